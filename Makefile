@@ -1,0 +1,79 @@
+# make help lists the targets. Every recipe stops at the first command that fails.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PORT ?= 8888
+JOBS ?= 2
+ROBIN := $(shell command -v R 2>/dev/null)
+# The environment depends on whether R is there: rpy2 builds against it.
+FULL := $(VENV)/.full$(if $(ROBIN),-r)
+export PYTHONDONTWRITEBYTECODE :=
+export MPLBACKEND ?= agg
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "synthlab needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version 2>&1). Set PYTHON=python3.12, say." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "Python has no venv module here. On Debian and Ubuntu: sudo apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# The package alone: enough for make demo.
+$(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing synthlab into $(VENV) (once; a few minutes on a slow connection)"
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# With the lectures' and the developers' tools, and rpy2 where R is on PATH.
+$(FULL): pyproject.toml | $(VENV)/bin/python
+	@echo "Installing synthlab, JupyterLab and the test tools into $(VENV) (once)"
+	$(BIN)/python -m pip install --quiet --editable '.[course,dev]'
+	@if [ -n "$(ROBIN)" ]; then \
+	  echo "R is at $(ROBIN): installing rpy2"; \
+	  $(BIN)/python -m pip install --quiet --editable '.[r]' || \
+	    echo "WARNING: rpy2 could not be built against this R (r-base-dev and a compiler are needed); going on without R." >&2; \
+	else echo "R is not on PATH: going on without rpy2; recorded R answers are used."; fi
+	@touch $(VENV)/.base $@
+
+.PHONY: install
+install: $(FULL) ## create the environment with everything
+
+.PHONY: demo
+demo: $(VENV)/.base ## synthesize a real survey, measure risk and utility, write build/demo/report.html
+	$(BIN)/synthlab demo --out build/demo
+
+.PHONY: course
+course: $(FULL) ## open JupyterLab on the lectures (PORT=8888; ARGS=--no-browser for a server)
+	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir=. $(ARGS) course/README.md
+
+.PHONY: lint
+lint: $(FULL) ## ruff and the type checker
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+.PHONY: test
+test: lint ## lint, types, unit and property tests, doctests, every notebook
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-sanitize-with course/nbval_sanitize.cfg \
+	  --durations=15 tests synthlab course
+
+.PHONY: bench
+bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run
+	$(BIN)/python -m tests.benchmarks
+
+.PHONY: course-outputs
+course-outputs: $(FULL) ## execute all notebooks again and normalise what they hold
+	$(BIN)/python -m synthlab.course_outputs course
+
+.PHONY: clean
+clean: ## remove what was built (not the environment)
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,193 @@
+"""Write counts_exact.csv: log pmf, log cdf and log sf of the count distributions, in 50-digit arithmetic.
+
+Needs mpmath, which synthlab does not depend on:
+
+    pip install mpmath && python data/reference/make_counts_exact.py
+
+No code is shared with synthlab: the gamma comes from mpmath's incomplete gamma function or, for large shapes, from
+integrating its density; the negative binomial from the incomplete beta function or from adding its terms; the
+Poisson-inverse Gaussian from the integral over the mixing distribution. Takes about ten minutes.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import mpmath as mp
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE / "gamlss_dist_GAF.csv"
+TARGET = HERE / "counts_exact.csv"
+mp.mp.dps = 50
+HALF = mp.mpf(1) / 2
+
+
+def integrate_peaked(log_f: Callable[[mp.mpf], mp.mpf], mode: mp.mpf, scale: mp.mpf, low: mp.mpf, high: mp.mpf) -> mp.mpf:
+    """Integrate exp(log_f) from low to high: panels of one scale, until 1e-40 of the largest panel."""
+    start = min(max(mode, low), high)
+    # In a steep tail the panels must follow the slope, not the width of the peak.
+    probe = scale / 1000
+    inward = probe if start + probe <= high else -probe
+    slope = abs(log_f(start + inward) - log_f(start)) / probe
+    panel = min(scale, 2 / slope) if slope > 0 else scale
+    total = mp.mpf(0)
+    for direction in (1, -1):
+        left = start
+        limit = high if direction == 1 else low
+        while left != limit:
+            right = min(left + panel, limit) if direction == 1 else max(left - panel, limit)
+            part = abs(mp.quad(lambda t: mp.exp(log_f(t)), [left, right]))
+            total += part
+            left = right
+            if total > 0 and part < total * mp.mpf(10) ** -40:
+                break
+    return total
+
+
+class Gamma:
+    """Tails and cells of a gamma with a shape and a mean."""
+
+    def __init__(self, shape: mp.mpf, mean: mp.mpf) -> None:
+        self.a, self.mean, self.scale = shape, mean, mean / shape
+        self.constant = -mp.loggamma(shape) - shape * mp.log(self.scale)
+
+    def log_density(self, w: mp.mpf) -> mp.mpf:
+        return self.constant + (self.a - 1) * mp.log(w) - w / self.scale
+
+    def between(self, low: mp.mpf, high: mp.mpf) -> mp.mpf:
+        if high <= low:
+            return mp.mpf(0)
+        if self.a <= 500:
+            if high == mp.inf:
+                return mp.gammainc(self.a, low / self.scale, mp.inf, regularized=True)
+            if low == 0:
+                x = high / self.scale
+                return mp.exp(self.a * mp.log(x) - x - mp.loggamma(self.a + 1)) * mp.hyp1f1(1, self.a + 1, x)
+        mode = max(self.mean - self.scale, self.mean / 10**6)
+        low = max(low, self.mean / 10**9)
+        return integrate_peaked(self.log_density, mode, mp.sqrt(self.a) * self.scale, low, high)
+
+
+def gaf(y: int, mu: mp.mpf, sigma: mp.mpf, nu: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    gamma = Gamma(mu ** (2 - nu) / sigma**2, mu)
+    lower, upper = gamma.between(mp.mpf(0), y + HALF), gamma.between(y + HALF, mp.inf)
+    cell = lower if y == 0 else gamma.between(y - HALF, y + HALF)
+    return cell, lower, upper
+
+
+def poisson(y: int, mu: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    gamma = Gamma(mp.mpf(y + 1), mp.mpf(y + 1))
+    cell = mp.exp(y * mp.log(mu) - mu - mp.loggamma(y + 1))
+    return cell, gamma.between(mu, mp.inf), gamma.between(mp.mpf(0), mu)
+
+
+def nbi(y: int, mu: mp.mpf, sigma: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    n = 1 / sigma
+    cell = mp.exp(
+        mp.loggamma(y + n) - mp.loggamma(y + 1) - mp.loggamma(n) + y * mp.log(mu / (n + mu)) + n * mp.log(n / (n + mu))
+    )
+
+    def log_beta(t: mp.mpf) -> mp.mpf:  # density of log(success probability), by which both tails are integrals
+        p = mp.exp(t)
+        return n * t + y * mp.log1p(-p) - mp.log(mp.beta(n, y + 1))
+
+    top = mp.log(n / (n + mu))
+    mode = mp.log(n / (n + y)) if y else top
+    scale = 1 / mp.sqrt(min(n, mp.mpf(10) ** 12) * y / (n + y) + HALF)
+    # P(Y <= y) is the incomplete beta function I_p(n, y + 1).
+    lower = integrate_peaked(log_beta, mode, scale, -mp.inf, top)
+    upper = integrate_peaked(log_beta, min(mode, -scale / 1000), scale, top, mp.mpf(0))
+    return cell, lower, upper
+
+
+def pig(y: int, mu: mp.mpf, sigma: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    gamma = Gamma(mp.mpf(y + 1), mp.mpf(y + 1))
+
+    def log_mixing(x: mp.mpf) -> mp.mpf:
+        return -mp.log(2 * mp.pi * sigma) / 2 - x / 2 - 2 * mp.sinh(x / 2) ** 2 / sigma
+
+    def log_mixing_tail(x: mp.mpf, sign: int) -> mp.mpf:
+        a = mp.sqrt(2 / sigma) * mp.sinh(x / 2)
+        b = mp.sqrt(2 / sigma) * mp.cosh(x / 2)
+        return mp.log(HALF * (mp.erfc(sign * a) - sign * mp.exp(2 / sigma) * mp.erfc(b)))
+
+    def log_events(x: mp.mpf) -> mp.mpf:  # density of log(G / mu), G the (y + 1)-th event of a unit Poisson process
+        return gamma.log_density(mu * mp.exp(x)) + mp.log(mu) + x
+
+    def log_cell(x: mp.mpf) -> mp.mpf:
+        return log_mixing(x) + y * (x + mp.log(mu)) - mu * mp.exp(x) - mp.loggamma(y + 1)
+
+    def whole(f: Callable[[mp.mpf], mp.mpf]) -> mp.mpf:
+        centre, width = find_mode(f, mp.log(mp.mpf(max(y, 1)) / mu))
+        return integrate_peaked(f, centre, width, mp.mpf(-10000), mp.mpf(10000))
+
+    return (
+        whole(log_cell),
+        whole(lambda x: log_events(x) + log_mixing_tail(x, -1)),
+        whole(lambda x: log_events(x) + log_mixing_tail(x, 1)),
+    )
+
+
+def find_mode(f: Callable[[mp.mpf], mp.mpf], x: mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+    step, best = mp.mpf(1), f(x)
+    while step > mp.mpf(10) ** -9:
+        moved = False
+        for candidate in (x - step, x + step):
+            value = f(candidate)
+            if value > best:
+                x, best, moved = candidate, value, True
+        step = step * 2 if moved else step / 2
+    h = mp.mpf(10) ** -7
+    bend = -(f(x + h) - 2 * best + f(x - h)) / h**2
+    return x, 1 / mp.sqrt(bend)
+
+
+FAMILIES = {"GAF": gaf, "NBI": nbi, "PIG": pig, "Poisson": poisson}
+
+
+def points() -> Iterator[tuple[str, int, str, str, str]]:
+    with SOURCE.open() as handle:
+        for row in csv.DictReader(handle):
+            yield "GAF", int(row["y"]), row["mu"].strip(), row["sigma"].strip(), row["nu"].strip()
+    deviations = (-12, -5, -1, 0, 1, 5, 12, 30)
+    for mu in ("0.001", "0.01", "1", "10", "1000", "1e5", "1e8"):
+        for sigma in ("0.5", "2"):
+            for nu in ("-0.5", "0", "1", "2"):
+                sd = mp.mpf(sigma) * mp.mpf(mu) ** (mp.mpf(nu) / 2)
+                for y in around(mp.mpf(mu), sd, deviations):
+                    yield "GAF", y, mu, sigma, nu
+        for y in around(mp.mpf(mu), mp.sqrt(mp.mpf(mu)), deviations):
+            yield "Poisson", y, mu, "", ""
+        for sigma in ("1e-6", "0.1", "2"):
+            sd = mp.sqrt(mp.mpf(mu) + mp.mpf(sigma) * mp.mpf(mu) ** 2)
+            for y in around(mp.mpf(mu), sd, deviations):
+                yield "NBI", y, mu, sigma, ""
+                yield "PIG", y, mu, sigma, ""
+
+
+def around(mu: mp.mpf, sd: mp.mpf, deviations: tuple[int, ...]) -> list[int]:
+    return sorted({max(0, int(mp.floor(mu + z * sd))) for z in deviations} | {0, 1} if mu < 100 else {max(0, int(mp.floor(mu + z * sd))) for z in deviations})
+
+
+def main() -> None:
+    seen = set()
+    with TARGET.open("w", newline="") as handle:
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow(["family", "y", "mu", "sigma", "nu", "logpmf", "logcdf", "logsf"])
+        for point in points():
+            family, y, *parameters = point
+            if point in seen:
+                continue
+            seen.add(point)
+            values = FAMILIES[family](y, *(mp.mpf(p) if p else mp.mpf(0) for p in parameters))
+            logs = [mp.nstr(mp.log(v), 17) if v > 0 else "-inf" for v in values]
+            writer.writerow([family, y, *parameters, *logs])
+            handle.flush()
+    print(f"{TARGET}: {len(seen)} points, mpmath {mp.__version__}, Python {sys.version.split()[0]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,353 @@
+"""Every argument check of the package, by parameter name.
+
+A check returns the value in the form the caller works with, or raises an `InputError` whose
+message names the argument, the value, and what is allowed. Column names are data: they are
+looked up, never evaluated.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
+
+
+def shorten(values: Iterable[object], limit: int = 5) -> str:
+    """Name the first few values of a list, and how many more there are."""
+    items = [repr(v) for v in values]
+    more = len(items) - limit
+    return ", ".join(items[:limit]) + (f" and {more} more" if more > 0 else "")
+
+
+def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
+    """Return `value` if it is one of `allowed`."""
+    if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
+        raise InputError(f"{name}={value!r}: must be one of {', '.join(repr(a) for a in allowed)}")
+    return value
+
+
+def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
+    """Return a whole number between `minimum` and `maximum`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}")
+    number = int(value)
+    if number < minimum or (maximum is not None and number > maximum):
+        upper = "" if maximum is None else f" and <= {maximum}"
+        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}{upper}")
+    return number
+
+
+def check_number(
+    value: object,
+    name: str,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """Return a finite number in the interval from `low` to `high`."""
+    left, right = "(" if open_low or low == -np.inf else "[", ")" if open_high or high == np.inf else "]"
+    allowed = f"a finite number in {left}{low:g}, {high:g}{right}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(f"{name}={value!r}: must be {allowed}")
+    number = float(value)
+    inside = np.isfinite(number) and low <= number <= high
+    if not inside or (open_low and number == low) or (open_high and number == high):
+        raise InputError(f"{name}={value!r}: must be {allowed}")
+    return number
+
+
+def check_probability(value: object, name: str) -> float:
+    """Return a number in [0, 1]."""
+    return check_number(value, name, low=0.0, high=1.0)
+
+
+def check_frame(value: object, name: str) -> pd.DataFrame:
+    """Return a DataFrame with at least one row and one column and with unique column names."""
+    if not isinstance(value, pd.DataFrame):
+        raise InputError(f"{name}: must be a pandas DataFrame, got {type(value).__name__}")
+    if value.shape[0] == 0 or value.shape[1] == 0:
+        raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
+    if not value.columns.is_unique:
+        twice = value.columns[value.columns.duplicated()].unique()
+        raise InputError(f"{name}: column names must be unique, these stand twice: {shorten(twice)}")
+    return value
+
+
+def check_columns(
+    frame: pd.DataFrame, columns: object, name: str, *, where: str, allow_empty: bool = False
+) -> list[str]:
+    """Return a list of distinct column names that all stand in `frame`."""
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise InputError(f"{name}={columns!r}: must be a list of column names, for example [{columns!r}]")
+    names = list(columns)
+    if not names and not allow_empty:
+        raise InputError(f"{name}=[]: must name at least one column of {where}")
+    if len(set(names)) < len(names):
+        raise InputError(f"{name}={names!r}: names a column twice")
+    absent = [c for c in names if c not in frame.columns]
+    if absent:
+        raise InputError(f"{name}: {shorten(absent)} not in {where}, which has {shorten(frame.columns, 12)}")
+    return names
+
+
+def check_disjoint(known: Sequence[str], synthesized: Sequence[str]) -> None:
+    """Raise when a variable is declared both known and synthesized."""
+    both = [c for c in known if c in set(synthesized)]
+    if both:
+        raise InputError(
+            f"known and synthesized overlap in {shorten(both)}: known are the variables released unchanged; "
+            "the intruder's knowledge of the true value of a synthesized variable is assumed already"
+        )
+
+
+def check_rows_aligned(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame]) -> None:
+    """Raise unless row i of every synthetic frame can be taken to be about record i.
+
+    Row position decides. The index must say the same: equal in both frames, or a default
+    0..n-1 index on either side.
+    """
+    n = len(confidential)
+    if confidential.index.has_duplicates:
+        raise RowAlignmentError(
+            "confidential: the index has duplicates; use .reset_index(drop=True) if rows are aligned by position"
+        )
+    for number, frame in enumerate(frames, start=1):
+        label = f"synthetic dataset {number} of {len(frames)}"
+        if len(frame) != n:
+            raise RowAlignmentError(
+                f"{label} has {len(frame)} rows, confidential has {n}: partial synthesis has one row per record"
+            )
+        if frame.index.has_duplicates:
+            raise RowAlignmentError(
+                f"{label}: the index has duplicates; use .reset_index(drop=True) if rows are aligned"
+            )
+        default = [_is_default_index(f.index) for f in (confidential, frame)]
+        if not frame.index.equals(confidential.index) and not all(default):
+            hint = "the same labels in another order: use synthetic.loc[confidential.index]"
+            if not frame.index.sort_values().equals(confidential.index.sort_values()):
+                hint = "different labels: use .reset_index(drop=True) on both if rows are aligned by position"
+            raise RowAlignmentError(f"{label}: its index differs from that of confidential ({hint})")
+
+
+def _is_default_index(index: pd.Index) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def kind_of(series: pd.Series) -> str:
+    """Say in one word what a column holds: number, truth value, date, text."""
+    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    dtype = values.dtype
+    if pd.api.types.is_bool_dtype(dtype):
+        return "truth value"
+    if pd.api.types.is_numeric_dtype(dtype):
+        return "number"
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return "date"
+    kinds = {_kind_of_value(v) for v in values.dropna().unique()}
+    if not kinds:
+        return "nothing"
+    return kinds.pop() if len(kinds) == 1 else "mixture"
+
+
+def _kind_of_value(value: object) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "truth value"
+    if isinstance(value, numbers.Number):
+        return "number"
+    if isinstance(value, str):
+        return "text"
+    return type(value).__name__
+
+
+def check_same_kind(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> None:
+    """Raise when a column holds, say, numbers in one frame and text in the other."""
+    for column in columns:
+        kind = kind_of(confidential[column])
+        for number, frame in enumerate(frames, start=1):
+            other = kind_of(frame[column])
+            if "nothing" not in (kind, other) and kind != other:
+                raise DtypeMismatchError(
+                    f"column {column!r} holds {kind} values ({confidential[column].dtype}) in confidential and {other} "
+                    f"values ({frame[column].dtype}) in synthetic dataset {number}: nothing could match; align them, "
+                    f"for example synthetic[{column!r}].astype(confidential[{column!r}].dtype)"
+                )
+
+
+def check_finite_or_missing(
+    frame: pd.DataFrame, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
+) -> None:
+    """Raise on infinities in `numeric` columns, and on missing values when `missing` is "raise"."""
+    for column in columns:
+        series = frame[column]
+        if missing == "raise":
+            count = int(series.isna().sum())
+            if count:
+                raise MissingValueError(
+                    f"{where}: column {column!r} has {count} missing values; say what they mean with "
+                    'missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
+                )
+        if column in numeric:
+            infinite = int(np.isinf(as_float(series)).sum())
+            if infinite:
+                raise InputError(f"{where}: column {column!r} has {infinite} infinite values; values must be finite")
+
+
+def as_float(series: pd.Series) -> FloatArray:
+    """Return the values of a numeric column as float64, missing ones as NaN."""
+    return series.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
+    """Raise unless the column holds numbers."""
+    series = frame[column]
+    if isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype):
+        raise InputError(f"{where}: column {column!r} is {series.dtype}, not numeric; {why}")
+
+
+def looks_continuous(series: pd.Series) -> bool:
+    """Guess whether a column is a measurement: more than 100 distinct numbers, or more than 10 with fractions."""
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(dtype):
+        return False
+    if pd.api.types.is_bool_dtype(dtype):
+        return False
+    distinct = np.unique(as_float(series.dropna()))
+    fractions = bool((distinct != np.floor(distinct)).any())
+    return distinct.size > 100 or (fractions and distinct.size > 10)
+
+
+def _is_number_column(series: pd.Series) -> bool:
+    dtype = series.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def check_radius(
+    radius: object,
+    *,
+    confidential: pd.DataFrame,
+    known: Sequence[str],
+    synthesized: Sequence[str],
+    continuous_known: bool = True,
+) -> dict[str, float]:
+    """Return the radius of every continuous variable, in the order known, synthesized.
+
+    A mapping names its variables; a bare number is for every synthesized variable that looks
+    continuous, or for the only one that holds numbers. A variable with a radius is continuous, every other one is compared by value.
+    """
+    used = [*known, *synthesized]
+    if radius is None:
+        radii: dict[str, float] = {}
+    elif isinstance(radius, Mapping):
+        unknown = [c for c in radius if c not in used]
+        if unknown:
+            raise InputError(
+                f"radius: {shorten(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
+            )
+        radii = {c: check_number(radius[c], f"radius[{c!r}]", low=0.0) for c in used if c in radius}
+    else:
+        value = check_number(radius, "radius", low=0.0)
+        radii = {c: value for c in synthesized if looks_continuous(confidential[c])}
+        numbers_only = [c for c in synthesized if _is_number_column(confidential[c])]
+        if not radii and len(numbers_only) == 1:
+            radii = {numbers_only[0]: value}
+        if not radii:
+            raise InputError(
+                f"radius={value:g}: no synthesized variable looks continuous; name the variable, "
+                f"for example radius={{{next(iter(synthesized))!r}: {value:g}}}"
+            )
+    for column in radii:
+        check_numeric_column(
+            confidential,
+            column,
+            where="confidential",
+            why="a radius is for continuous variables; leave it out of radius",
+        )
+        if column in known and not continuous_known:
+            raise InputError(
+                f"radius: {column!r} is a known variable; patterns of known variables are compared by value"
+            )
+    for column in synthesized:
+        if column not in radii and looks_continuous(confidential[column]):
+            raise InputError(
+                f"synthesized variable {column!r} has {confidential[column].nunique()} distinct numbers and no radius: "
+                f"exact equality is almost surely not wanted; give radius={{{column!r}: 0.1}}, or "
+                f"radius={{{column!r}: 0}} if equality is meant"
+            )
+    return radii
+
+
+def check_targets(targets: object, n: int) -> IntArray:
+    """Return the row positions of the targets: all records, a boolean mask, or a list of positions."""
+    if targets is None:
+        return np.arange(n)
+    array = np.asarray(targets)
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(
+            "targets: must be a non-empty list of row positions, or a boolean mask with one value a record"
+        )
+    if array.dtype == bool:
+        if array.size != n:
+            raise InputError(f"targets: the boolean mask has {array.size} values, there are {n} records")
+        if not array.any():
+            raise InputError("targets: the boolean mask selects no record")
+        return np.flatnonzero(array)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"targets: must be whole numbers or a boolean mask, got {array.dtype}")
+    if array.min() < 0 or array.max() >= n:
+        raise InputError(f"targets: row positions must lie in [0, {n - 1}], got {array.min()} to {array.max()}")
+    if np.unique(array).size < array.size:
+        raise InputError("targets: names a row twice")
+    return array.astype(np.int64)
+
+
+def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
+    """Return n finite record weights >= 0, of which at least one is positive."""
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (n,):
+        raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
+    if not np.isfinite(array).all() or array.min() < 0:
+        raise InputError(f"{name}: must be finite and >= 0")
+    if not array.any():
+        raise InputError(f"{name}: all weights are zero, so no record would inform the model")
+    return array
+
+
+def read_only(array: Any) -> Any:
+    """Return the array, marked read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def missing_mask(series: pd.Series) -> BoolArray:
+    """Return where a column is missing."""
+    return series.isna().to_numpy(dtype=bool)
+
+
+def data_kind(frame: object) -> str | None:
+    """Return "real" or "simulated" if the frame says which it is (``attrs["synthlab"]["kind"]``), else None."""
+    note = getattr(frame, "attrs", {}).get("synthlab")
+    kind = note.get("kind") if isinstance(note, Mapping) else None
+    return kind if kind in ("real", "simulated") else None
+
+
+def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:
+    """Return a number, or an array of numbers, as read-only float64; every one finite and above `low`."""
+    if value is None:
+        raise InputError(f"{name}: must be given, a number or an array of numbers")
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}={value!r}: must be a number or an array of numbers") from None
+    bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
+    if bad.any():
+        left = "(" if open_low or low == -np.inf else "["
+        raise InputError(f"{name}: {shorten(array[bad].ravel().tolist())}; must be finite and in {left}{low:g}, inf)")
+    return read_only(array)

@@ -1,0 +1,250 @@
+"""Formulas: a response, a tilde, and predictors, with nothing in between that can run code.
+
+A formula is text from a user, and formulaic evaluates the calls in it as Python. So a formula is
+read here first: every name is looked up among the columns and replaced by a plain alias, the only
+calls are those of `FUNCTIONS`, and whatever remains is checked node by node before formulaic sees it.
+A column whose name is not a plain word is written in backticks (two backticks for one inside).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+
+FUNCTIONS = ("C", "I", "bs", "cc", "center", "cr", "exp", "log", "log10", "log1p", "ns", "poly", "scale", "sqrt")
+MAX_POWER = 4
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<quoted>`(?:[^`]|``)+`)|(?P<text>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[^\W\d]\w*)|(?P<operator>\*\*|[-+*/:^(),=\[\]]))"
+)
+_ALIAS = re.compile(r"_(?:number|category)_(\d+)_")
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula that was read and found harmless.
+
+    Parameters
+    ----------
+    text : str
+        As the user wrote it.
+    response : str
+        The column on the left.
+    right : str
+        The right-hand side with aliases in the place of column names.
+    columns : tuple of str
+        The columns on the right; column j has the alias ``_number_j_`` where its numbers are used
+        and ``_category_j_`` where its levels are.
+    """
+
+    text: str
+    response: str
+    right: str
+    columns: tuple[str, ...]
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The aliases that stand on the right-hand side."""
+        return tuple(dict.fromkeys(match.group() for match in _ALIAS.finditer(self.right)))
+
+    def column_of(self, alias: str) -> str:
+        """Return the column an alias stands for."""
+        match = _ALIAS.fullmatch(alias)
+        if match is None:
+            raise InputError(f"{alias!r} is not an alias of formula {self.text!r}")
+        return self.columns[int(match.group(1))]
+
+    def with_names(self, text: str) -> str:
+        """Put the column names back into a text that formulaic made."""
+        return _ALIAS.sub(lambda match: self.columns[int(match.group(1))], text)
+
+
+def parse_formula(formula: object, columns: Sequence[object], categorical: Sequence[object]) -> Formula:
+    """Read a formula against the columns of a frame.
+
+    Parameters
+    ----------
+    formula : str
+        ``"response ~ predictors"``.
+    columns : sequence of str
+        The columns of the frame.
+    categorical : sequence of str
+        Those that hold levels, not numbers.
+
+    Raises
+    ------
+    InputError
+        If the text is not a formula, names an unknown variable, or holds anything but columns,
+        numbers, the operators ``+ - * / : ^ **`` and the calls of `FUNCTIONS`.
+    """
+    if not isinstance(formula, str):
+        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+    left, right = _split(formula)
+    response = _response(left, formula, columns)
+    used: list[str] = []
+    tokens = _tokens(right, formula)
+    if not tokens:
+        raise InputError(f'formula={formula!r}: no predictors after the tilde; write "~ 1" for none')
+    parts = []
+    for position, (kind, text) in enumerate(tokens):
+        following = tokens[position + 1][1] if position + 1 < len(tokens) else ""
+        if kind == "quoted" or (kind == "name" and not _is_word_of_the_language(text, following)):
+            name = text[1:-1].replace("``", "`") if kind == "quoted" else text
+            _check_column(name, columns, formula)
+            if name == response:
+                raise InputError(f"formula={formula!r}: the response {name!r} stands among its own predictors")
+            if name not in used:
+                used.append(name)
+            before = [t for _, t in tokens[max(0, position - 2) : position]]
+            as_levels = name in categorical or before == ["C", "("]
+            parts.append(f" _{'category' if as_levels else 'number'}_{used.index(name)}_")
+        elif kind == "name" and following == "(" and text not in FUNCTIONS:
+            raise InputError(f"formula={formula!r}: {text}(...) is not allowed; a formula may call {', '.join(FUNCTIONS)}")
+        else:
+            parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
+    parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
+    _check_terms(parsed)
+    return parsed
+
+
+def formula_functions() -> dict[str, Any]:
+    """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
+    import numpy as np
+    from formulaic.transforms import natural_cubic_spline, stateful_transform
+
+    def ns(x, df=None, knots=None, _state=None):  # type: ignore[no-untyped-def]
+        """Natural cubic spline, centred, so that it leaves the intercept alone."""
+        return natural_cubic_spline(x, df=df, knots=knots, constraints="center", _state=_state)
+
+    return {"log1p": np.log1p, "sqrt": np.sqrt, "ns": stateful_transform(ns)}
+
+
+def _split(formula: str) -> tuple[str, str]:
+    """Cut at the tilde that stands outside backticks and quotes."""
+    bare = re.sub(r"`(?:[^`]|``)+`|'[^']*'|\"[^\"]*\"", lambda match: "_" * len(match.group()), formula)
+    if bare.count("~") != 1:
+        raise InputError(f'formula={formula!r}: must have one tilde, as in "income ~ age + C(region)"')
+    place = bare.index("~")
+    return formula[:place], formula[place + 1 :]
+
+
+def _tokens(text: str, formula: str) -> list[tuple[str, str]]:
+    found = []
+    text = text.rstrip()
+    place = 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None or (text[match.end() : match.end() + 1] == "." and match.lastgroup != "operator"):
+            rest = text[place:].strip() if match is None else match.group().strip() + text[match.end() :]
+            raise InputError(
+                f"formula={formula!r}: cannot read {rest[:40]!r}; put column names that are not plain words in backticks"
+            )
+        found.append((str(match.lastgroup), match.group(str(match.lastgroup))))
+        place = match.end()
+    return found
+
+
+def _response(left: str, formula: str, columns: Sequence[object]) -> str:
+    tokens = _tokens(left, formula)
+    if len(tokens) != 1 or tokens[0][0] not in ("name", "quoted"):
+        raise InputError(
+            f"formula={formula!r}: the left-hand side must be one column; to model a transformed response give transform="
+        )
+    kind, text = tokens[0]
+    name = text[1:-1].replace("``", "`") if kind == "quoted" else text
+    _check_column(name, columns, formula)
+    return name
+
+
+def _check_column(name: str, columns: Sequence[object], formula: str) -> None:
+    if name not in columns:
+        raise InputError(
+            f"formula={formula!r}: unknown variable {name!r}; the data have {_checks.shorten(columns, 12)}"
+        )
+
+
+def _is_word_of_the_language(text: str, following: str) -> bool:
+    """Whether a name is a call, the name of an argument, or True, False, None."""
+    return following in ("(", "=") or text in ("True", "False", "None")
+
+
+def _check_terms(formula: Formula) -> None:
+    """Parse with formulaic (which evaluates nothing yet) and check every factor."""
+    from formulaic import Formula as ParsedFormula
+    from formulaic.errors import FormulaParsingError, FormulaSyntaxError
+
+    # A power of a sum is expanded while parsing: a large one would never end.
+    for power in re.findall(r"(?:\*\*|\^)\s*([^\s)]+)", formula.right):
+        if not (power.isdigit() and 1 <= int(power) <= MAX_POWER):
+            raise InputError(f"formula={formula.text!r}: a power must be a whole number from 1 to {MAX_POWER}")
+    try:
+        terms = list(ParsedFormula(formula.right))
+    except (FormulaParsingError, FormulaSyntaxError, SyntaxError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"formula={formula.text!r}: cannot be read: {_first_line(error)}") from None
+    if not any(str(term) == "1" for term in terms):
+        raise InputError(f"formula={formula.text!r}: the intercept cannot be left out")
+    allowed = set(formula.aliases)
+    for term in terms:
+        for factor in term.factors:
+            method = factor.eval_method.value
+            if method == "lookup" and factor.expr in allowed:
+                continue
+            if method == "literal" and re.fullmatch(r"\d+\.?\d*", factor.expr):
+                continue
+            if method == "python":
+                _check_call(factor.expr, formula, allowed)
+                continue
+            raise InputError(f"formula={formula.text!r}: {formula.with_names(factor.expr)!r} is not a column")
+
+
+def _check_call(expression: str, formula: Formula, allowed: set[str]) -> None:
+    tree = ast.parse(expression, mode="eval").body
+    if not isinstance(tree, ast.Call):
+        raise InputError(f"formula={formula.text!r}: {formula.with_names(expression)!r} is neither a column nor a call")
+    _check_node(tree, formula, allowed)
+
+
+def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
+    """Allow arithmetic on columns, and calls of `FUNCTIONS` with constants as further arguments."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[first, *others], keywords=keywords) if name in FUNCTIONS:
+            constants = [*others, *(k.value for k in keywords)]
+            plain = name != "C" or isinstance(first, ast.Name)
+            if plain and all(k.arg and not k.arg.startswith("_") for k in keywords) and all(map(_is_constant, constants)):
+                return _check_node(first, formula, allowed)
+        case ast.Name(id=name) if name in allowed:
+            return None
+        case ast.Constant(value=int() | float()):
+            return None
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow(), right=right) if any(
+            isinstance(part, ast.Name) for part in ast.walk(node)
+        ):
+            _check_node(left, formula, allowed)
+            return _check_node(right, formula, allowed)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            return _check_node(operand, formula, allowed)
+        case _:
+            pass
+    raise InputError(
+        f"formula={formula.text!r}: {formula.with_names(ast.unparse(node))!r} is not allowed; "
+        f"inside a call there may be columns, numbers and + - * / **, and one of {', '.join(FUNCTIONS)}"
+    )
+
+
+def _is_constant(node: ast.AST) -> bool:
+    if isinstance(node, ast.List | ast.Tuple):
+        return all(map(_is_constant, node.elts))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return isinstance(node.operand, ast.Constant)
+    return isinstance(node, ast.Constant)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,216 @@
+"""The one matching kernel: for every target, which records of a dataset lie in its block and in its box.
+
+Records are blocked on everything compared by value (one integer code a record) and, inside a
+block, sorted once on each variable compared within an interval. A target then needs two binary
+searches a variable: with none or one such variable that is all, O(n log n) for the whole file;
+with more, the variable with the fewest candidates is scanned and the others are compared.
+
+Arrays only; no pandas here except to turn columns into codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """For each of k variables: the ends of each target's interval, and where it is centred.
+
+    lower, upper : (n_targets, k). `closed`: ends belong to the interval. With `scaled`, the box is
+    replaced by the ball sum_j ((z_j - centre_j) / half_width_j)^2 <= 1 (or < 1 when open), lower
+    and upper being its extent.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    centre: FloatArray
+    half_width: FloatArray
+    closed: bool
+    scaled: bool = False
+
+
+def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
+    """Return one integer a record and frame: equal codes mean equal values on all `columns`.
+
+    Codes are comparable across the frames. With ``missing="never"`` a record with a missing value
+    gets a code of its own (negative, different in every frame), so that it matches nothing.
+    """
+    sizes = [len(f) for f in frames]
+    total = sum(sizes)
+    codes = np.zeros(total, dtype=np.int64)
+    lost = np.zeros(total, dtype=bool)
+    for column in columns:
+        values = pd.concat([_plain(f[column]) for f in frames], ignore_index=True)
+        code, uniques = pd.factorize(values, use_na_sentinel=True)
+        code = code.astype(np.int64)
+        absent = code < 0
+        lost |= absent
+        code[absent] = len(uniques)
+        combined = codes * np.int64(len(uniques) + 1) + code
+        # Factorizing after every column keeps the codes below n, so the product cannot overflow.
+        codes = pd.factorize(combined)[0].astype(np.int64)
+    if missing == "never":
+        codes[lost] = -1 - np.flatnonzero(lost)
+    return np.split(codes, np.cumsum(sizes)[:-1])
+
+
+def _plain(series: pd.Series) -> pd.Series:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        series = series.astype(series.cat.categories.dtype if not series.isna().any() else object)
+    if pd.api.types.is_bool_dtype(series.dtype):
+        return series.astype(object)
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return _plain_number(series)
+    return series.astype(object)
+
+
+def _plain_number(series: pd.Series) -> pd.Series:
+    """Keep whole numbers exact: int64 where nothing is missing, else float64."""
+    if pd.api.types.is_integer_dtype(series.dtype) and not series.isna().any():
+        return pd.Series(series.to_numpy(dtype=np.int64))
+    return pd.Series(_checks.as_float(series))
+
+
+def match_counts(
+    target_codes: IntArray, targets: IntArray, codes: IntArray, values: FloatArray, intervals: Intervals | None
+) -> tuple[IntArray, BoolArray]:
+    """Count the records matching each target, and say whether the target's own row is one of them.
+
+    Parameters
+    ----------
+    target_codes : (n,) block codes of the confidential records
+    targets : (t,) row positions of the targets
+    codes : (n,) block codes of the released records
+    values : (n, k) values of the k interval variables in the released records
+    intervals : intervals of the targets, (t, k); None when k = 0
+
+    Returns
+    -------
+    count : (t,) number of matching released records
+    own : (t,) whether released record ``targets[i]`` is among them
+    """
+    key = target_codes[targets]
+    if intervals is None:
+        order = np.sort(codes)
+        count = np.searchsorted(order, key, side="right") - np.searchsorted(order, key, side="left")
+        return count.astype(np.int64), codes[targets] == key
+    own_values = values[targets]
+    own = (codes[targets] == key) & _inside(own_values, intervals)
+    k = values.shape[1]
+    orders = [np.lexsort((values[:, j], codes)) for j in range(k)]
+    # NaN sorts last in its block and fails every comparison; it must not sit inside a searched range.
+    sorted_codes = codes[orders[0]]
+    starts = np.searchsorted(sorted_codes, key, side="left")
+    stops = np.searchsorted(sorted_codes, key, side="right")
+    if k == 1:
+        column = values[orders[0], 0]
+        count = _count_one(column, starts, stops, intervals.lower[:, 0], intervals.upper[:, 0], intervals.closed)
+    else:
+        stacked = np.stack([values[order] for order in orders])
+        count = _count_many(
+            stacked, starts, stops, intervals.lower, intervals.upper,
+            intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
+        )  # fmt: skip
+    return count, own
+
+
+def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
+    """Say row by row whether values[i] lies in interval i."""
+    if intervals.scaled:
+        return _ball_distance(values, intervals.centre, intervals.half_width, intervals.closed)
+    if intervals.closed:
+        inside = (values >= intervals.lower) & (values <= intervals.upper)
+    else:
+        inside = (values > intervals.lower) & (values < intervals.upper)
+    return np.asarray(inside.all(axis=1), dtype=bool)
+
+
+@numba.njit(cache=True)
+def _ball_distance(values, centre, half_width, closed):
+    inside = np.zeros(values.shape[0], dtype=np.bool_)
+    for i in range(values.shape[0]):
+        inside[i] = _in_ball(values[i], centre[i], half_width[i], closed)
+    return inside
+
+
+@numba.njit(cache=True)
+def _in_ball(point, centre, half_width, closed):
+    distance = 0.0
+    for j in range(point.shape[0]):
+        gap = abs(point[j] - centre[j])
+        if not gap >= 0.0:
+            return False
+        if half_width[j] > 0.0:
+            distance += (gap / half_width[j]) ** 2
+        elif gap > 0.0 or not closed:
+            return False
+    return distance <= 1.0 if closed else distance < 1.0
+
+
+@numba.njit(cache=True)
+def _first_at_least(column, start, stop, bound, strictly):
+    """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
+    while start < stop:
+        middle = (start + stop) // 2
+        value = column[middle]
+        if value < bound or (strictly and value == bound):
+            start = middle + 1
+        else:
+            stop = middle
+    return start
+
+
+@numba.njit(cache=True)
+def _count_one(column, starts, stops, lower, upper, closed):
+    count = np.zeros(starts.size, dtype=np.int64)
+    for i in range(starts.size):
+        # An interval with a NaN end, or turned inside out, holds nothing.
+        if lower[i] <= upper[i]:
+            first = _first_at_least(column, starts[i], stops[i], lower[i], not closed)
+            last = _first_at_least(column, starts[i], stops[i], upper[i], closed)
+            count[i] = max(0, last - first)
+    return count
+
+
+@numba.njit(cache=True)
+def _count_many(stacked, starts, stops, lower, upper, centre, half_width, closed, scaled):
+    k = stacked.shape[0]
+    count = np.zeros(starts.size, dtype=np.int64)
+    for i in range(starts.size):
+        best, first, last = -1, 0, 0
+        for j in range(k):
+            if not lower[i, j] <= upper[i, j]:
+                best, first, last = -1, 0, 0
+                break
+            a = _first_at_least(stacked[j, :, j], starts[i], stops[i], lower[i, j], not closed)
+            b = _first_at_least(stacked[j, :, j], starts[i], stops[i], upper[i, j], closed)
+            if best < 0 or b - a < last - first:
+                best, first, last = j, a, b
+        if best < 0:
+            continue
+        found = 0
+        for h in range(first, last):
+            if scaled:
+                found += _in_ball(stacked[best, h], centre[i], half_width[i], closed)
+            else:
+                inside = True
+                for j in range(k):
+                    value = stacked[best, h, j]
+                    if closed:
+                        inside = value >= lower[i, j] and value <= upper[i, j]
+                    else:
+                        inside = value > lower[i, j] and value < upper[i, j]
+                    if not inside:
+                        break
+                found += inside
+        count[i] = found
+    return count

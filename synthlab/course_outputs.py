@@ -1,0 +1,190 @@
+"""Execute the notebooks of the course again and write them in one form, so that a diff shows what changed.
+
+    python -m synthlab.course_outputs course               # every notebook below a folder
+    python -m synthlab.course_outputs course/08_*.ipynb    # some of them
+
+A notebook is executed from top to bottom in a fresh kernel and written only when every cell ran.
+Execution counts stay: a notebook test compares no cell without one. What differs from run to run or
+from machine to machine goes: timings, versions, widget state, paths, memory addresses.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from synthlab.exceptions import InputError, SynthlabError
+
+TIMEOUT = 600
+KEPT_CELL_METADATA = ("tags",)
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+WIDGET_TEXT = "Controls: run this cell to use them. The figure of the next cell shows them at their default setting."
+ROOT = Path(__file__).resolve().parents[1]
+
+# In this order: a path inside another is named by its last part.
+_VOLATILE = (
+    (re.compile(r"[^\s\"'<>()]*ipykernel_\d+[/\\]\d+\.py"), "cell"),
+    (re.compile(r"[^\s\"'<>()]*[/\\]site-packages[/\\]"), "site-packages/"),
+    (re.compile(re.escape(f"{ROOT}/")), ""),
+    (re.compile(re.escape(str(Path.home())) + r"(?=[/\s\"'])"), "~"),
+    (re.compile(r"\b0x[0-9a-fA-F]{6,}"), "0x..."),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Execute and rewrite the notebooks named on the command line; return the exit code."""
+    paths = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        for path in find_notebooks(paths):
+            sys.stdout.write(f"{path}\n")
+            rewrite(path)
+    except SynthlabError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
+    """Return the notebooks that are named, and those below the folders that are named.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    InputError
+        If a path is neither a notebook nor a folder, or there is no notebook at all.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            found += sorted(p for p in path.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+        elif path.is_file() and path.suffix == ".ipynb":
+            found.append(path)
+        else:
+            raise InputError(f"{str(path)!r}: neither a notebook nor a folder")
+    if not found:
+        raise InputError(f"no notebook in {', '.join(map(str, paths)) or 'an empty list of paths'}")
+    return found
+
+
+def rewrite(path: Path) -> None:
+    """Execute a notebook in its folder and write it in the one form; nothing is written if a cell fails."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    execute(notebook, path)
+    text = nbformat.writes(normalise(notebook), version=4)
+    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def execute(notebook: Any, path: Path) -> None:
+    """Execute all cells in a fresh kernel of this Python.
+
+    Raises
+    ------
+    SynthlabError
+        If a cell raises or takes too long; the message names the notebook.
+    """
+    import ipykernel.kernelspec
+    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    class ThisPython(KernelSpecManager):
+        """Whatever kernels are registered on the machine, the one of the running Python."""
+
+        def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+            return KernelSpec(resource_dir="", **ipykernel.kernelspec.get_kernel_dict())
+
+    manager = AsyncKernelManager(kernel_name=KERNEL["name"], kernel_spec_manager=ThisPython())
+    client = NotebookClient(
+        notebook,
+        km=manager,
+        timeout=TIMEOUT,
+        record_timing=False,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    try:
+        client.execute()
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
+
+
+def normalise(notebook: Any) -> Any:
+    """Return the notebook without what differs from run to run; it is changed in place.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+        An executed notebook.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The same object.
+    """
+    from nbformat import NotebookNode
+
+    notebook.metadata = NotebookNode(kernelspec=NotebookNode(KERNEL), language_info=NotebookNode(name="python"))
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell in notebook.cells:
+        cell.metadata = NotebookNode({k: v for k, v in cell.metadata.items() if k in KEPT_CELL_METADATA})
+        if cell.cell_type == "code":
+            cell.outputs = [_normalise_output(output) for output in _join_streams(cell.outputs)]
+    return notebook
+
+
+def _join_streams(outputs: Sequence[Any]) -> list[Any]:
+    """Join what one stream wrote in several pieces, which depend on the speed of the machine."""
+    joined: list[Any] = []
+    for output in outputs:
+        earlier = next((o for o in joined if o.output_type == "stream" and o.get("name") == output.get("name")), None)
+        if output.output_type == "stream" and earlier is not None:
+            earlier.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
+def _normalise_output(output: Any) -> Any:
+    if "metadata" in output:
+        output.metadata = type(output)()
+    if output.output_type == "stream":
+        output.text = scrub(output.text)
+    for kind, value in list(output.get("data", {}).items()):
+        if kind == WIDGET:
+            del output.data[kind]
+            output.data["text/plain"] = WIDGET_TEXT
+        elif kind.startswith("text/") and output.data.get("text/plain") != WIDGET_TEXT:
+            output.data[kind] = scrub(value)
+    return output
+
+
+def scrub(text: str) -> str:
+    """Take the paths of this machine and memory addresses out of a text.
+
+    Examples
+    --------
+    >>> from synthlab.course_outputs import scrub
+    >>> scrub("/tmp/ipykernel_12/345.py:2: UserWarning: <object at 0x7f00deadbeef>")
+    'cell:2: UserWarning: <object at 0x...>'
+    """
+    for pattern, replacement in _VOLATILE:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,56 @@
+"""Turn a file as it was published into the CSV file we read, byte for byte the same everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from synthlab.exceptions import DatasetUnavailableError
+
+
+def convert(data: bytes, how: str) -> bytes:
+    """Apply the conversion that the registry names."""
+    return CONVERSIONS[how](data)
+
+
+def as_is(data: bytes) -> bytes:
+    """Return the file unchanged."""
+    return data
+
+
+def drop_row_names(data: bytes) -> bytes:
+    """Drop the leading column of row names that R's write.csv adds by default."""
+    return b"\n".join(line.partition(b",")[2] for line in data.split(b"\n"))
+
+
+def r_data(data: bytes) -> bytes:
+    """Write the one data frame of an R data file as R's ``write.csv(row.names = FALSE)`` does.
+
+    Names are quoted; see `_r_number` for the numbers.
+    """
+    try:
+        import rdata
+    except ImportError:
+        raise DatasetUnavailableError(
+            "the file is an R data file, and the package that reads it is missing: python -m pip install rdata"
+        ) from None
+    found = rdata.conversion.convert(rdata.parser.parse_data(data))
+    frames = [value for value in found.values() if isinstance(value, pd.DataFrame)]
+    if len(frames) != 1:
+        raise DatasetUnavailableError(f"the R data file holds {len(frames)} data frames, expected one")
+    frame = frames[0]
+    lines = [",".join(f'"{name}"' for name in frame.columns)]
+    columns = [frame[name].to_numpy(dtype=np.float64) for name in frame.columns]
+    lines += [",".join(map(_r_number, row)) for row in zip(*columns, strict=True)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _r_number(value: float) -> str:
+    """Format a number as R does: up to 15 significant digits, and 1e+05 where that is shorter than 100000."""
+    plain = f"{value:.15g}"
+    mantissa, exponent = f"{value:.14e}".split("e")
+    scientific = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent):+03d}"
+    return plain if len(plain) <= len(scientific) else scientific
+
+
+CONVERSIONS = {"as_is": as_is, "drop_row_names": drop_row_names, "r_data": r_data}

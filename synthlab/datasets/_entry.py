@@ -1,0 +1,125 @@
+"""What the registry says of a dataset: its variables, its versions, its files, where they come from.
+
+Plain descriptions, nothing is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import pandas as pd
+
+from synthlab._typing import RngLike
+
+Kind: TypeAlias = Literal["real", "simulated"]
+Conversion: TypeAlias = Literal["as_is", "drop_row_names", "r_data"]
+Make: TypeAlias = Callable[[RngLike, int], pd.DataFrame]
+
+RAW_GITHUB = "https://raw.githubusercontent.com"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One line on a variable, and the dtype it has in every frame of the dataset.
+
+    `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes
+    that occur: a level nobody has would be an empty column in a model.
+    """
+
+    text: str
+    dtype: Literal["int64", "float64"] | pd.CategoricalDtype
+
+
+def number(text: str) -> Variable:
+    """Describe a measurement."""
+    return Variable(text=text, dtype="float64")
+
+
+def whole(text: str) -> Variable:
+    """Describe a count, a score or a whole amount."""
+    return Variable(text=text, dtype="int64")
+
+
+def codes(text: str, *categories: int, ordered: bool = False) -> Variable:
+    """Describe a variable with integer codes that stand for categories."""
+    return Variable(text=text, dtype=pd.CategoricalDtype(pd.Index(categories, dtype="int64"), ordered=ordered))
+
+
+def levels(text: str, last: int, *, ordered: bool = False) -> Variable:
+    """Describe a variable with the codes 1 to `last`."""
+    return codes(text, *range(1, last + 1), ordered=ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A file in a public GitHub repository, at one commit.
+
+    `convert` names how the published file becomes ours: as it is, without the column of row names
+    that R writes, or from an R data file; `sha256` is the published file's where that differs from ours.
+    """
+
+    repository: str
+    commit: str
+    path: str
+    sha256: str | None = None
+    convert: Conversion = "as_is"
+
+    def url(self, base_url: str | None = None) -> str:
+        """Return the address of the raw file."""
+        from urllib.parse import quote
+
+        base = (base_url or RAW_GITHUB).rstrip("/")
+        return f"{base}/{self.repository}/{self.commit}/{quote(self.path)}"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label."""
+
+    name: str
+    sha256: str
+    label: str | None = None
+    upstream: Upstream | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One version of a dataset.
+
+    `files` are in the package (`packaged=True`) or on the user's machine; the first holds the
+    confidential data, the others its synthetic versions. A version without files is made by
+    `make(rng, n)`: read from another package, with the SHA-256 `sha256` of its canonical CSV text,
+    or, where `seeded` is true, drawn anew.
+    """
+
+    name: str
+    kind: Kind
+    rows: int
+    source: str
+    licence: str
+    files: tuple[DataFile, ...] = ()
+    packaged: bool = False
+    make: Make | None = None
+    sha256: str | None = None
+    seeded: bool = False
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One dataset: the versions stand in the order in which `load` tries them."""
+
+    name: str
+    title: str
+    known: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    variables: dict[str, Variable]
+    versions: tuple[Version, ...]
+    synthesized: tuple[str, ...] = ()
+
+    def title_of(self, version: Version) -> str:
+        """Return the title, which for a stand-in says what it is."""
+        stands_in = version.kind == "simulated" and any(other.kind == "real" for other in self.versions)
+        return f"simulated stand-in for: {self.title}" if stands_in else self.title

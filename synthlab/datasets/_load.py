@@ -1,0 +1,235 @@
+"""Load a dataset by name: the real data where they are at hand, else their simulated stand-in."""
+
+from __future__ import annotations
+
+import warnings
+from difflib import get_close_matches
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import RngLike
+from synthlab.datasets._dataset import Dataset
+from synthlab.datasets._entry import Entry, Version
+from synthlab.datasets._files import (
+    DATA_DIR_VARIABLE,
+    cache_folder,
+    data_folder,
+    declare,
+    find_on_machine,
+    frame_sha256,
+    packaged_file,
+    read_checked,
+)
+from synthlab.datasets._registry import REGISTRY
+from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError, StandInDataWarning
+
+
+def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int | None = None) -> Dataset:
+    """Load a dataset with its description.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    version : str, optional
+        One of the versions in `describe()`. By default the real data where they are at hand, in the
+        folder named by SYNTHLAB_DATA_DIR or in the user's cache (where `fetch` puts them), else a
+        simulated stand-in with the same number of rows, columns, dtypes and roles; `Dataset.kind` and
+        ``frame.attrs["synthlab"]["kind"]`` say which it is. ``"real"`` insists on the real data,
+        ``"simulated"`` on the simulated ones.
+    rng : int or numpy.random.Generator, optional
+        Seed, for versions that are drawn anew (nb_mixture, ``version="simulated"``).
+    n : int, optional
+        Number of records, likewise; by default that of the original study.
+
+    Returns
+    -------
+    Dataset
+        With fresh frames, which the caller may change.
+
+    Raises
+    ------
+    InputError
+        If there is no such dataset or version, if `rng` or `n` is given for a version that is not
+        drawn anew, or if SYNTHLAB_DATA_DIR names no folder.
+    DatasetUnavailableError
+        If ``version="real"`` is not on this machine; the message says how to get it.
+    ChecksumError
+        If a file is not the one it should be.
+
+    Warns
+    -----
+    StandInDataWarning
+        If the stand-in is loaded by default although SYNTHLAB_DATA_DIR is set.
+
+    Examples
+    --------
+    >>> from synthlab import datasets
+    >>> survey = datasets.load("acs", version="simulated")
+    >>> survey.kind, survey.frame.shape, len(survey.synthetic)
+    ('simulated', (10000, 9), 3)
+    >>> counts = datasets.load("nb_mixture", version="simulated", rng=1, n=500)
+    >>> counts.frame["outcome"].size
+    500
+    """
+    entry = find_entry(name)
+    chosen = _choose_version(entry, version)
+    if chosen.seeded:
+        size = chosen.rows if n is None else _checks.check_count(n, "n")
+        return _made(entry, chosen, rng, size)
+    for argument, value in (("rng", rng), ("n", n)):
+        if value is not None:
+            drawn = [v.name for v in entry.versions if v.seeded]
+            hint = f'; version="{drawn[0]}" is' if drawn else ""
+            raise InputError(
+                f"{argument}={value!r}: dataset {name!r}, version {chosen.name!r}, is not drawn anew{hint}"
+            )
+    if chosen.make is not None:
+        return _made(entry, chosen, None, chosen.rows)
+    return _read(entry, chosen)
+
+
+def names() -> list[str]:
+    """Return the names of the datasets.
+
+    Examples
+    --------
+    >>> from synthlab import datasets
+    >>> "affairs" in datasets.names()
+    True
+    """
+    return list(REGISTRY)
+
+
+def describe() -> pd.DataFrame:
+    """Return one row a version of a dataset.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``name``, ``version``, ``kind`` (real or simulated), ``rows``, ``variables``,
+        ``synthetic`` (number of synthetic versions that may come with it), ``at_hand``, ``default``
+        (whether `load` takes it here and now), ``title``.
+
+    Examples
+    --------
+    >>> from synthlab import datasets
+    >>> table = datasets.describe()
+    >>> table.loc[table["name"] == "affairs", ["version", "kind", "rows", "at_hand"]].values.tolist()
+    [['real', 'real', 6366, True]]
+    """
+    rows = []
+    for entry in REGISTRY.values():
+        default = _default_version(entry)
+        rows += [
+            {
+                "name": entry.name,
+                "version": version.name,
+                "kind": version.kind,
+                "rows": version.rows,
+                "variables": len(entry.variables),
+                "synthetic": sum(file.label is not None for file in version.files),
+                "at_hand": is_at_hand(version),
+                "default": version is default,
+                "title": entry.title_of(version),
+            }
+            for version in entry.versions
+        ]
+    return pd.DataFrame(rows)
+
+
+def find_entry(name: str) -> Entry:
+    """Return what the registry says of a dataset."""
+    if not isinstance(name, str) or name not in REGISTRY:
+        close = get_close_matches(str(name), REGISTRY, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise InputError(f"name={name!r}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
+    return REGISTRY[name]
+
+
+def is_at_hand(version: Version) -> bool:
+    """Say whether a version can be loaded on this machine, without reading it."""
+    return not version.files or version.packaged or find_on_machine(version.files[0].name) is not None
+
+
+def _default_version(entry: Entry) -> Version:
+    return next(version for version in entry.versions if is_at_hand(version))
+
+
+def _choose_version(entry: Entry, version: str | None) -> Version:
+    if version is not None:
+        _checks.check_choice(version, "version", [v.name for v in entry.versions])
+        chosen = next(v for v in entry.versions if v.name == version)
+        if not is_at_hand(chosen):
+            raise DatasetUnavailableError(_how_to_get(entry, chosen))
+        return chosen
+    chosen = _default_version(entry)
+    folder = data_folder()
+    if folder is not None and chosen.kind == "simulated" and entry.versions[0].kind == "real":
+        warnings.warn(
+            f"dataset {entry.name!r}: no {entry.versions[0].files[0].name} in {DATA_DIR_VARIABLE} ({folder}) or in the "
+            'cache, so the simulated stand-in was loaded; say version="simulated" if that is meant',
+            StandInDataWarning,
+            stacklevel=3,
+        )
+    return chosen
+
+
+def _how_to_get(entry: Entry, version: Version) -> str:
+    file = version.files[0]
+    where = (
+        f"put {file.name} (SHA-256 {file.sha256}) into {cache_folder()} or into a folder named by {DATA_DIR_VARIABLE}"
+    )
+    if file.upstream is not None:
+        where = f"run `synthlab data fetch {entry.name}` (needs the network), or {where}"
+    stand_in = ' The simulated stand-in is version="simulated".' if len(entry.versions) > 1 else ""
+    return f"the real data of {entry.name!r} are not on this machine: {where}.{stand_in}"
+
+
+def _made(entry: Entry, version: Version, rng: RngLike, n: int) -> Dataset:
+    if version.make is None:
+        raise InputError(f"dataset {entry.name!r}, version {version.name!r}: has neither files nor a maker")
+    frame = declare(version.make(rng, n), entry.variables, entry.name)
+    found = frame_sha256(frame)
+    if version.sha256 is not None and found != version.sha256:
+        raise ChecksumError(
+            f"dataset {entry.name!r}: the installed source ({version.source}) holds other data than expected "
+            f"(SHA-256 {found}, expected {version.sha256})"
+        )
+    return _dataset(entry, version, [frame], [], found, version.notes)
+
+
+def _read(entry: Entry, version: Version) -> Dataset:
+    frames, labels, absent = [], [], []
+    for file in version.files:
+        path = packaged_file(file.name) if version.packaged else find_on_machine(file.name)
+        if path is None:
+            absent.append(file.name)
+            continue
+        frames.append(declare(read_checked(path, file), entry.variables, file.name))
+        if file.label is not None:
+            labels.append(file.label)
+    notes = [version.notes, f"Not at hand: {', '.join(absent)}." if absent else ""]
+    return _dataset(entry, version, frames, labels, version.files[0].sha256, " ".join(filter(None, notes)))
+
+
+def _dataset(
+    entry: Entry, version: Version, frames: list[pd.DataFrame], labels: list[str], sha256: str, notes: str
+) -> Dataset:
+    return Dataset(
+        name=entry.name,
+        version=version.name,
+        kind=version.kind,
+        title=entry.title_of(version),
+        frame=frames[0],
+        roles={"known": entry.known, "sensitive": entry.sensitive},
+        source=version.source,
+        licence=version.licence,
+        variables={name: variable.text for name, variable in entry.variables.items()},
+        sha256=sha256,
+        synthetic=tuple(frames[1:]),
+        labels=tuple(labels),
+        synthesized=entry.synthesized if labels else (),
+        notes=notes,
+    )

@@ -1,0 +1,34 @@
+"""Datasets that are not files of ours: those that statsmodels carries, and those drawn anew."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from synthlab._rng import as_generator
+from synthlab._typing import RngLike
+
+NB_MIXTURE_SHARE = 0.7
+NB_MIXTURE_MEAN = 100.0
+NB_MIXTURE_PHI = (20.0, 5.0)
+
+
+def affairs(rng: RngLike, n: int) -> pd.DataFrame:
+    """Return the Fair survey as statsmodels ships it."""
+    from statsmodels.datasets import fair
+
+    return fair.load_pandas().data
+
+
+def anes96(rng: RngLike, n: int) -> pd.DataFrame:
+    """Return the subset of the American National Election Study of 1996 as statsmodels ships it."""
+    from statsmodels.datasets import anes96 as study
+
+    return study.load_pandas().data
+
+
+def nb_mixture(rng: RngLike, n: int) -> pd.DataFrame:
+    """Draw n values from 0.7 NB(mu 100, phi 20) + 0.3 NB(mu 100, phi 5), variance mu + mu^2 / phi."""
+    generator = as_generator(rng)
+    first = generator.random(n) < NB_MIXTURE_SHARE
+    size = pd.Series(first).map({True: NB_MIXTURE_PHI[0], False: NB_MIXTURE_PHI[1]}).to_numpy()
+    return pd.DataFrame({"outcome": generator.negative_binomial(size, size / (size + NB_MIXTURE_MEAN))})

@@ -1,0 +1,88 @@
+"""Errors and warnings, each with a name a reader can search for.
+
+Every error of the package derives from `SynthlabError`; bad input raises `InputError`,
+which is also a `ValueError`. Every warning derives from `SynthlabWarning`, so that
+``warnings.simplefilter("error", synthlab.exceptions.SynthlabWarning)`` makes a script strict.
+"""
+
+from __future__ import annotations
+
+
+class SynthlabError(Exception):
+    """Base class of every error raised by synthlab."""
+
+
+class InputError(SynthlabError, ValueError):
+    """An argument is not what the function can work with; the message names it and what is allowed."""
+
+
+class RowAlignmentError(InputError):
+    """Row i of the synthetic data cannot be taken to be about person i of the confidential data."""
+
+
+class DtypeMismatchError(InputError):
+    """A column holds one kind of value in the confidential data and another in the synthetic data."""
+
+
+class MissingValueError(InputError):
+    """A column holds missing values and the caller did not say what they mean."""
+
+
+class FitError(SynthlabError):
+    """A model cannot be fitted to these data; the message says which variable is to blame."""
+
+
+class DatasetUnavailableError(SynthlabError):
+    """A dataset is not on this machine; the message says how to get it."""
+
+
+class ChecksumError(SynthlabError):
+    """A file is not the file it should be: its SHA-256 differs."""
+
+
+class RUnavailableError(SynthlabError):
+    """R, rpy2 or an R package is missing; the message holds the command that mends it."""
+
+
+class SynthlabWarning(UserWarning):
+    """Base class of every warning issued by synthlab."""
+
+
+class NoUniqueMatchWarning(SynthlabWarning):
+    """No target has exactly one match, so the false match rate is 0/0 and reported as NaN."""
+
+
+class KnownVariableChangedWarning(SynthlabWarning):
+    """A variable declared known (unsynthesized) differs between confidential and synthetic rows."""
+
+
+class SingletonPatternWarning(SynthlabWarning):
+    """A record is alone in its pattern: the formula gives it the lowest risk although it is the most exposed."""
+
+
+class NoBetterThanBaselineWarning(SynthlabWarning):
+    """An attack does no better than its baseline, so its number says nothing about the release."""
+
+
+class ConvergenceWarning(SynthlabWarning):
+    """A chain has not converged, or diverged, by the usual diagnostics."""
+
+
+class SeparationWarning(SynthlabWarning):
+    """A classifier separates the classes perfectly, so its coefficients are not finite."""
+
+
+class UndefinedStatisticWarning(SynthlabWarning):
+    """A statistic is undefined on these data and reported as NaN."""
+
+
+class StandInDataWarning(SynthlabWarning):
+    """The real data are not on this machine; a simulated stand-in was loaded in their place."""
+
+
+class PseudocountWarning(SynthlabWarning):
+    """A pseudocount on the zero cells does not do what it is for: next to none of them becomes a non-zero."""
+
+
+class SmallPatternWarning(SynthlabWarning):
+    """A pattern has no more records than the order of the weights, so its weights say nothing of risk."""

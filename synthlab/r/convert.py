@@ -1,0 +1,156 @@
+"""Frames to R and back, in one place: factors, missing values of every type, large integers, text, dates.
+
+rpy2's own conversion loses some of these in silence (an integer NA comes back as -2147483648, a
+category that is not text turns into text), so every column is encoded here. Column names are
+passed as values; no R code is ever built from them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.r.session import require
+
+INT_MAX = 2**31 - 1
+EXACT_DOUBLE = 2**53
+EPOCH = pd.Timestamp("1970-01-01")
+
+
+def to_r(frame: pd.DataFrame) -> Any:
+    """Turn a DataFrame into an R data.frame.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns: categories (any type; they become factors whose levels are their text), text,
+        truth values, whole numbers (doubles where they exceed R's integers), numbers, dates.
+
+    Returns
+    -------
+    rpy2.rinterface.ListSexpVector
+        An R data.frame; missing values are R's NA of the column's type.
+
+    Raises
+    ------
+    InputError
+        A column of mixed types, or whole numbers beyond 2**53.
+    RUnavailableError
+        R or rpy2 is missing.
+    """
+    require()
+    from rpy2 import rinterface
+
+    frame = _checks.check_frame(frame, "frame")
+    result = rinterface.ListSexpVector([vector_to_r(frame[c]) for c in frame.columns])
+    result.do_slot_assign("names", rinterface.StrSexpVector([str(c) for c in frame.columns]))
+    result.do_slot_assign("row.names", rinterface.IntSexpVector([rinterface.NA_Integer, -len(frame)]))
+    result.rclass = rinterface.StrSexpVector(["data.frame"])
+    return result
+
+
+def vector_to_r(series: pd.Series) -> Any:
+    """Turn one column into an R vector."""
+    from rpy2 import rinterface
+
+    dtype, absent = series.dtype, series.isna().to_numpy()
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = [rinterface.NA_Integer if c < 0 else int(c) + 1 for c in series.cat.codes]
+        vector = rinterface.IntSexpVector(codes)
+        levels = [str(level) for level in dtype.categories]
+        if len(set(levels)) < len(levels):
+            raise InputError(f"column {series.name!r}: two of its categories read the same as text: {levels}")
+        vector.do_slot_assign("levels", rinterface.StrSexpVector(levels))
+        vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
+        return vector
+    kind = _checks.kind_of(series)
+    if kind in ("truth value", "nothing"):
+        return rinterface.BoolSexpVector(
+            [rinterface.NA_Logical if gone else bool(v) for v, gone in zip(series, absent, strict=True)]
+        )
+    if kind == "number":
+        return _number_to_r(series, absent)
+    if kind == "text":
+        return rinterface.StrSexpVector(
+            [rinterface.NA_Character if gone else str(v) for v, gone in zip(series, absent, strict=True)]
+        )
+    if kind == "date":
+        if series.dt.tz is not None:
+            raise InputError(
+                f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
+            )
+        days = ((series - EPOCH) / pd.Timedelta(days=1)).to_numpy(dtype=float)
+        whole = bool((days[~absent] == np.floor(days[~absent])).all())
+        vector = _doubles(days if whole else days * 86400.0, absent)
+        names = ["Date"] if whole else ["POSIXct", "POSIXt"]
+        if not whole:
+            vector.do_slot_assign("tzone", rinterface.StrSexpVector(["UTC"]))
+        vector.rclass = rinterface.StrSexpVector(names)
+        return vector
+    raise InputError(f"column {series.name!r} holds a {kind} of values; give it one type before passing it to R")
+
+
+def _number_to_r(series: pd.Series, absent: np.ndarray) -> Any:
+    from rpy2 import rinterface
+
+    if pd.api.types.is_integer_dtype(series.dtype):
+        values = [None if gone else int(v) for v, gone in zip(series, absent, strict=True)]
+        largest = max((abs(v) for v in values if v is not None), default=0)
+        if largest > EXACT_DOUBLE:
+            raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
+        if largest <= INT_MAX:
+            return rinterface.IntSexpVector([rinterface.NA_Integer if v is None else v for v in values])
+    return _doubles(_checks.as_float(series), absent)
+
+
+def _doubles(values: np.ndarray, absent: np.ndarray) -> Any:
+    from rpy2 import rinterface
+
+    return rinterface.FloatSexpVector(
+        [rinterface.NA_Real if gone else float(v) for v, gone in zip(values, absent, strict=True)]
+    )
+
+
+def from_r(data: Any) -> pd.DataFrame:
+    """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
+
+    Factors become categories (of text), integer NA a missing ``Int64``, logical NA a missing
+    ``boolean``, character NA None, Date and POSIXct datetime64.
+    """
+    names = [str(n) for n in data.do_slot("names")]
+    return pd.DataFrame({name: vector_from_r(column) for name, column in zip(names, data, strict=True)})
+
+
+def vector_from_r(vector: Any) -> pd.Series:
+    """Turn one R vector into a column."""
+    from rpy2 import rinterface
+
+    classes = list(vector.rclass)
+    if "factor" in classes:
+        codes = np.array(vector, dtype=np.int64)
+        codes = np.where(codes == rinterface.NA_Integer, 0, codes) - 1
+        levels = pd.Index([str(level) for level in vector.do_slot("levels")])
+        return pd.Series(pd.Categorical.from_codes(codes, levels, ordered="ordered" in classes))
+    if isinstance(vector, rinterface.BoolSexpVector):
+        truths = [None if v is rinterface.NA_Logical else bool(v) for v in vector]
+        return pd.Series(truths, dtype="boolean" if None in truths else "bool")
+    if isinstance(vector, rinterface.IntSexpVector):
+        numbers = np.array(vector, dtype=np.int64)
+        gone = numbers == -(2**31)
+        if not gone.any():
+            return pd.Series(numbers)
+        return pd.Series(pd.arrays.IntegerArray(np.where(gone, 1, numbers), gone))
+    if isinstance(vector, rinterface.FloatSexpVector):
+        doubles = np.array(vector, dtype=np.float64)
+        if "Date" in classes:
+            return pd.Series(EPOCH + pd.to_timedelta(doubles, unit="D"))
+        if "POSIXct" in classes:
+            return pd.Series(EPOCH + pd.to_timedelta(doubles, unit="s"))
+        return pd.Series(doubles)
+    if isinstance(vector, rinterface.StrSexpVector):
+        return pd.Series([None if v is rinterface.NA_Character else str(v) for v in vector], dtype="str")
+    raise InputError(f"an R vector of class {classes} has no counterpart here")

@@ -1,0 +1,227 @@
+"""Identification probability IR: how sparse the neighbourhood of a record is, if the record is in it.
+
+Hu, Savitsky and Williams (2021), section 2. It feeds the risk weights, and is not the match risk
+T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball round the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._pairs import Rule, prepare
+from synthlab._typing import (
+    BoolArray,
+    Boundary,
+    ColumnNames,
+    FloatArray,
+    FrameOrFrames,
+    IntArray,
+    Norm,
+    Radius,
+    RadiusKind,
+)
+from synthlab.exceptions import SingletonPatternWarning
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IdentificationProbabilityResult:
+    """Identification probabilities of n records in m datasets.
+
+    Attributes
+    ----------
+    per_dataset : numpy.ndarray of float, shape (n, m)
+        IR_i(l), in [0, 1].
+    record : numpy.ndarray of float, shape (n,)
+        IR_i, the mean over the datasets.
+    confidential : numpy.ndarray of float, shape (n,)
+        IR_i^c, the same on the confidential data: the baseline.
+    pattern_size : numpy.ndarray of int, shape (n, m)
+        |M_p|: how many records share the known values of record i, itself included.
+    contains_true : numpy.ndarray of bool, shape (n, m)
+        T_i(l): whether the synthetic value of record i lies in the ball round its true value.
+    singleton : numpy.ndarray of bool, shape (n,)
+        Records alone in their pattern in the confidential data.
+    rule : Rule
+        How records are compared.
+    """
+
+    per_dataset: FloatArray
+    confidential: FloatArray
+    pattern_size: IntArray
+    contains_true: BoolArray
+    singleton: BoolArray
+    rule: Rule
+
+    @property
+    def record(self) -> FloatArray:
+        """IR_i, the mean over the m datasets, shape (n,)."""
+        return _checks.read_only(self.per_dataset.mean(axis=1))
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.per_dataset.shape[1]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records."""
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame([_describe(column) for column in self.per_dataset.T], index=index)
+
+    def summary(self) -> pd.DataFrame:
+        """Return the distribution of IR over the records: confidential and synthetic (mean over datasets)."""
+        return pd.DataFrame({"confidential": _describe(self.confidential), "synthetic": _describe(self.record)}).T
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the distribution of IR over the records, confidential against synthetic."""
+        from synthlab.plots import risk
+
+        return risk.plot_identification_probability(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        head = f"Identification probability (IR) of {len(self.confidential):,} records, m = {self.m}"
+        return f"{head}\n{self.rule.describe()}\n\n{self.summary().to_string(float_format=lambda v: f'{v:.4f}')}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.rule.describe())}</p>" + self.summary().to_html(float_format="{:.4f}".format)
+
+
+def identification_probability(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    known: ColumnNames,
+    synthesized: ColumnNames,
+    radius: Radius = None,
+    radius_kind: RadiusKind = "relative",
+    boundary: Boundary = "closed",
+    norm: Norm = "box",
+    singletons: Literal["formula", "certain"] = "formula",
+) -> IdentificationProbabilityResult:
+    r"""Probability that the intruder, guessing inside the pattern, identifies each record (IR).
+
+    Let :math:`M_{p,i}` be the records that share i's values of the known variables, and
+    :math:`B(y_i, r)` the ball round i's true values of the synthesized ones. In dataset l
+
+    .. math:: IR_i^{(l)} = T_i^{(l)} \, \frac{\#\{h \in M_{p,i} : y_h^{*(l)} \notin B(y_i, r)\}}{|M_{p,i}|},
+       \qquad T_i^{(l)} = 1\{y_i^{*(l)} \in B(y_i, r)\},
+
+    and :math:`IR_i` is the mean over the m datasets. A record in a crowd has a low IR, an isolated one a high IR.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        m datasets of n rows. Pass `confidential` itself for the risk of releasing it as it is.
+    known : sequence of str
+        Variables whose values make the patterns, compared by value. Empty: one pattern of n records.
+    synthesized : sequence of str
+        The variables of the ball: within the radius, or equal where there is none.
+    radius : mapping {variable: number >= 0} or number, optional
+        Half-width of the ball in each continuous variable.
+    radius_kind : {"relative", "absolute"}
+        "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
+    boundary : {"closed", "open"}
+        Whether the ends belong to the ball.
+    norm : {"box", "euclidean"}
+        Several continuous variables: a product of intervals, or an ellipsoid with these half-axes.
+    singletons : {"formula", "certain"}
+        A record alone in its pattern has IR = 0 by the formula, the lowest risk, though anybody who knows
+        its known variables finds it. "certain" sets its IR to 1.
+
+    Returns
+    -------
+    IdentificationProbabilityResult
+
+    Raises
+    ------
+    InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
+        As `identification_risk`; missing values are always an error here, and so is a radius for a known variable.
+
+    Warns
+    -----
+    SingletonPatternWarning
+        Records are alone in their pattern and ``singletons="formula"``.
+
+    Notes
+    -----
+    Cost: O(n log n) a dataset with one continuous variable. The R code of the authors divides by n
+    (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
+
+    References
+    ----------
+    Hu, J., Savitsky, T. D. and Williams, M. R. (2021). Risk-efficient Bayesian data synthesis for
+    privacy protection. Journal of Survey Statistics and Methodology, section 2.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
+    >>> ir = sl.identification_probability(people, people, known=["region"], synthesized=["income"], radius={"income": 0.1})
+    >>> ir.record.tolist()
+    [0.25, 0.25, 0.25, 0.75]
+    """
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    prepared = prepare(
+        confidential,
+        synthetic,
+        known=known,
+        synthesized=synthesized,
+        radius=radius,
+        radius_kind=radius_kind,
+        boundary=boundary,
+        convention=None,
+        norm=norm,
+        missing="raise",
+        targets=None,
+        continuous_known=False,
+    )
+    size = prepared.match_known()
+    inside, contains = prepared.match()
+    own_size = prepared.match_known_baseline()
+    own_inside, own_contains = prepared.match_baseline()
+    singleton = own_size[:, 0] == 1
+    if singleton.any() and singletons == "formula":
+        warn(
+            f"{int(singleton.sum()):,} of {len(singleton):,} records are alone in their pattern of {', '.join(prepared.rule.known)}: "
+            'the formula gives them IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
+            SingletonPatternWarning,
+            stacklevel=2,
+        )
+    certain = singleton if singletons == "certain" else np.zeros_like(singleton)
+    return IdentificationProbabilityResult(
+        per_dataset=_checks.read_only(_share_outside(inside, contains, size, certain)),
+        confidential=_checks.read_only(_share_outside(own_inside, own_contains, own_size, certain)[:, 0]),
+        pattern_size=_checks.read_only(size),
+        contains_true=_checks.read_only(contains),
+        singleton=_checks.read_only(singleton),
+        rule=prepared.rule,
+    )
+
+
+def _share_outside(inside: IntArray, contains: BoolArray, size: IntArray, certain: BoolArray) -> FloatArray:
+    """IR = T * (|M_p| - inside) / |M_p|, where the pattern is not empty; 1 for records declared certain."""
+    share = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
+    share *= contains
+    share[certain] = 1.0
+    return share
+
+
+def _describe(values: FloatArray) -> pd.Series:
+    quantiles = np.quantile(values, [0.25, 0.5, 0.75, 0.9])
+    labels = ["mean", "25 %", "median", "75 %", "90 %", "max"]
+    return pd.Series([values.mean(), *quantiles, values.max()], index=labels)

@@ -1,0 +1,28 @@
+"""Shared fixtures: where the real survey data are, and where the recorded R answers are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    return ROOT / "data" / "reference"
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    folder = os.environ.get("SYNTHLAB_DATA_DIR")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("the real survey data are not here: SYNTHLAB_DATA_DIR names no folder")
+    return Path(folder)

@@ -1,0 +1,169 @@
+"""Fetching: from a server on loopback, whole and checked, or nothing at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from synthlab import datasets
+from synthlab.datasets import _fetch
+from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError
+
+TOY = f"/someone/data/{'0' * 40}/a%20folder/toy.csv"
+SYN = f"/someone/data/{'0' * 40}/syn.csv"
+
+
+def contents(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.rglob("*") if p.is_file())
+
+
+def test_fetched_files_are_cached_converted_and_loaded(toy, server, cache, capsys):
+    paths = datasets.fetch("toy", base_url=server.url)
+    assert paths == [cache / "toy.csv", cache / "toy_synthetic.csv"]
+    assert contents(cache) == ["toy.csv", "toy_synthetic.csv"]
+    assert (cache / "toy_synthetic.csv").read_bytes().startswith(b'"sex","income"\n1,900\n')
+    survey = datasets.load("toy")
+    assert survey.kind == "real"
+    assert survey.labels == ("first",)
+    assert "toy_homemade.csv" in survey.notes
+    assert survey.frame["income"].tolist() == [1200.5, -40.0, 0.0]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_second_fetch_asks_for_nothing(toy, server):
+    datasets.fetch("toy", base_url=server.url)
+    assert server.asked == [TOY, SYN]
+    datasets.fetch("toy", base_url=server.url + "/")
+    assert server.asked == [TOY, SYN]
+    datasets.fetch("toy", base_url=server.url, force=True)
+    assert server.asked == [TOY, SYN] * 2
+
+
+def test_a_damaged_cached_file_is_replaced(toy, server, cache):
+    datasets.fetch("toy", base_url=server.url)
+    (cache / "toy.csv").write_bytes(b"sex,income\n1,")
+    datasets.fetch("toy", base_url=server.url)
+    assert server.asked == [TOY, SYN, TOY]
+    assert datasets.load("toy").n == 3
+
+
+def test_another_folder_is_found_through_the_environment(toy, server, cache, tmp_path, monkeypatch):
+    datasets.fetch("toy", base_url=server.url, folder=tmp_path / "mine")
+    assert not cache.exists()
+    with pytest.raises(DatasetUnavailableError, match="not on this machine"):
+        datasets.load("toy", version="real")
+    monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path / "mine"))
+    assert datasets.load("toy", version="real").kind == "real"
+
+
+@pytest.mark.parametrize("path", [TOY, SYN])
+def test_a_wrong_file_leaves_nothing_behind(toy, server, cache, path):
+    server.answers[path] = server.answers[path].replace(b"1", b"7")
+    with pytest.raises(ChecksumError, match="is not the one it should be .* nothing was written"):
+        datasets.fetch("toy", base_url=server.url)
+    assert contents(cache) == []
+
+
+@pytest.mark.parametrize("path", [TOY, SYN])
+def test_a_broken_transfer_leaves_nothing_behind(toy, server, cache, path):
+    server.cut_off.add(path)
+    with pytest.raises(DatasetUnavailableError, match="cannot fetch .* Nothing was written"):
+        datasets.fetch("toy", base_url=server.url)
+    assert contents(cache) == []
+
+
+def test_a_broken_transfer_keeps_the_old_files(toy, server, cache):
+    datasets.fetch("toy", base_url=server.url)
+    server.cut_off.add(SYN)
+    with pytest.raises(DatasetUnavailableError, match="cannot fetch"):
+        datasets.fetch("toy", base_url=server.url, force=True)
+    assert contents(cache) == ["toy.csv", "toy_synthetic.csv"]
+    assert datasets.load("toy").labels == ("first",)
+
+
+def test_a_missing_file_names_its_address(toy, server, cache):
+    del server.answers[TOY]
+    with pytest.raises(DatasetUnavailableError, match=rf"cannot fetch {server.url}{TOY}: 404"):
+        datasets.fetch("toy", base_url=server.url)
+    assert contents(cache) == []
+
+
+def test_no_server_at_all(toy, server, cache):
+    with pytest.raises(DatasetUnavailableError, match="set HTTPS_PROXY"):
+        datasets.fetch("toy", base_url="http://127.0.0.1:9")
+    assert contents(cache) == []
+
+
+def test_a_wrong_conversion_is_caught(toy, server, cache, monkeypatch):
+    monkeypatch.setattr(_fetch, "convert", lambda data, how: data)
+    with pytest.raises(ChecksumError, match=r"toy_synthetic.csv, made from .*, is not the one"):
+        datasets.fetch("toy", base_url=server.url)
+    assert contents(cache) == []
+
+
+def test_the_proxy_of_the_environment_is_used(toy, server, cache, monkeypatch):
+    published = "http://data.example.invalid"
+    server.answers = {published + path: body for path, body in server.answers.items()}
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    monkeypatch.setenv("http_proxy", server.url)
+    datasets.fetch("toy", base_url=published)
+    assert server.asked == [published + TOY, published + SYN]
+    assert contents(cache) == ["toy.csv", "toy_synthetic.csv"]
+
+
+@pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()])
+def test_an_interrupted_write_leaves_the_old_file_and_no_part(tmp_path, monkeypatch, failure):
+    path = tmp_path / "file.csv"
+    path.write_bytes(b"old")
+
+    def fail(*args):
+        raise failure
+
+    monkeypatch.setattr(os, "replace", fail)
+    expected = DatasetUnavailableError if isinstance(failure, OSError) else KeyboardInterrupt
+    with pytest.raises(expected):
+        _fetch.write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert contents(tmp_path) == ["file.csv"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "a_file").write_bytes(b"")
+    with pytest.raises(DatasetUnavailableError, match="cannot write"):
+        _fetch.write_atomically(tmp_path / "a_file" / "data.csv", b"new")
+
+
+@pytest.mark.parametrize("name", ["affairs", "anes96", "ce2017", "nb_mixture"])
+def test_nothing_to_fetch(name):
+    with pytest.raises(InputError, match=f"name='{name}': nothing to fetch"):
+        datasets.fetch(name)
+
+
+def test_unknown_dataset():
+    with pytest.raises(InputError, match="no such dataset"):
+        datasets.fetch("acs2")
+
+
+def test_the_published_addresses_are_pinned():
+    commit = "e11127ee5cad8bf98901d339b7195410c9aab1fb"
+    urls = {
+        file.name: file.upstream.url()
+        for entry in map(_fetch.find_entry, ("acs", "ce", "ce_lecture"))
+        for version in entry.versions
+        for file in version.files
+        if file.upstream is not None
+    }
+    course = f"https://raw.githubusercontent.com/monika76five/Data-Confidentiality/{commit}/"
+    assert urls["acs_confidential.csv"] == course + "datasets/ACSdata_org.csv"
+    assert urls["ce_lecture.csv"] == course + "Lectures/Lecture3-Bayesian-Synthesis-Models-1/CEdata.csv"
+    assert set(urls) == {
+        "acs_confidential.csv",
+        "acs_synthetic_lecture.csv",
+        "acs_synthetic_2.csv",
+        "acs_synthetic_3.csv",
+        "ce_hornby.csv",
+        "ce_lecture.csv",
+    }
+    assert all(url.startswith("https://raw.githubusercontent.com/") for url in urls.values())

@@ -1,0 +1,70 @@
+"""Our matching risk beside the R package, live, in the same run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.r import identification_risk as risk_in_r
+from synthlab.r import probe
+
+pytestmark = [
+    pytest.mark.r,
+    pytest.mark.filterwarnings(f"ignore::{SynthlabWarning.__module__}.SynthlabWarning"),
+    pytest.mark.skipif(
+        not probe().has("IdentificationRiskCalculation"),
+        reason=probe().problem or "the R package IdentificationRiskCalculation is not installed",
+    ),
+]
+
+
+def assert_same(ours, theirs):
+    np.testing.assert_array_equal(ours.match_count, theirs.match_count)
+    np.testing.assert_array_equal(ours.contains_true, theirs.contains_true)
+    np.testing.assert_array_equal(ours.unique_true, theirs.unique_true)
+    np.testing.assert_array_equal(ours.unique_false, theirs.unique_false)
+    np.testing.assert_allclose(ours.expected_match_risk, theirs.expected_match_risk, rtol=1e-12)
+    np.testing.assert_allclose(ours.false_match_rate, theirs.false_match_rate, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["relative", "absolute"])
+@pytest.mark.parametrize("m", [1, 3])
+def test_continuous_with_zeros_negatives_and_ties(kind, m):
+    rng = np.random.default_rng(5)
+    n = 300
+    # Multiples of 0.5: many values sit exactly at the end of an interval.
+    frame = pd.DataFrame(
+        {
+            "my age": rng.integers(20, 80, n),
+            "g`r'oup": rng.choice(["a", "ü", "c d"], n),
+            "y": rng.integers(-10, 60, n) / 2,
+            "x": np.round(rng.normal(50, 20, n)),
+        }
+    )
+    sets = [frame.assign(y=rng.permutation(frame["y"]), x=frame["x"] + rng.integers(-5, 6, n)) for _ in range(m)]
+    arguments = {
+        "known": ["g`r'oup", "my age"],
+        "synthesized": ["x", "y"],
+        "radius": {"y": 0.5, "x": 0.1, "my age": 0.25} if kind == "relative" else {"y": 2.5, "x": 4, "my age": 10},
+        "radius_kind": kind,
+    }
+    ours = sl.identification_risk(frame, sets, **arguments, convention="irc")
+    assert ours.expected_match_risk.min() > 0
+    assert_same(ours, risk_in_r(frame, sets, **arguments))
+
+
+def test_categorical_with_levels_only_in_a_later_dataset():
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame(rng.integers(0, 3, (200, 4)), columns=list("abcd"))
+    sets = [frame.assign(d=rng.integers(0, 3, 200)), frame.assign(d=rng.integers(0, 5, 200))]
+    arguments = {"known": ["a", "b"], "synthesized": ["c", "d"]}
+    assert_same(sl.identification_risk(frame, sets, **arguments, convention="irc"), risk_in_r(frame, sets, **arguments))
+
+
+def test_missing_values_are_refused():
+    frame = pd.DataFrame({"g": [1, 1], "y": [1.0, np.nan]})
+    with pytest.raises(InputError, match="'y' has 1 missing"):
+        risk_in_r(frame, frame, known=["g"], synthesized=["y"], radius={"y": 0.1})

@@ -1,0 +1,132 @@
+"""The rule of the house: imports point down, and importing the package loads nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
+SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
+LEVELS = {
+    "exceptions": 0,
+    "_typing": 0,
+    "_rng": 0,
+    "_checks": 0,
+    "_formula": 0,
+    "_matching": 0,
+    "release": 1,
+    "_pairs": 1,
+    "datasets": 1,
+    **dict.fromkeys(SIBLINGS, 2),
+    "r": 3,
+    "plots": 3,
+    "replication": 4,
+    "widgets": 4,
+    "report": 4,
+    "homework": 4,
+    "course_outputs": 4,
+    "doctor": 4,
+    "crosscheck": 4,
+    "cli": 5,
+    "__main__": 5,
+    "__init__": 5,
+}
+HOME = {"matplotlib": "plots", "pymc": "synthesizers/_pymc.py", "nutpie": "synthesizers/_pymc.py", "rpy2": "r"}
+
+
+def files() -> list[Path]:
+    return sorted(p for p in PACKAGE.rglob("*.py") if "_data" not in p.parts)
+
+
+def room(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imports(tree: ast.AST, *, typing_only: bool) -> list[tuple[str, bool]]:
+    """Return (module, at module level) for every import outside `if TYPE_CHECKING` blocks."""
+    found = []
+
+    def walk(node: ast.AST, top: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test) and not typing_only:
+                continue
+            if isinstance(child, ast.Import):
+                found.extend((alias.name, top) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom) and child.module and child.level == 0:
+                found.append((child.module, top))
+                found.extend((f"{child.module}.{alias.name}", top) for alias in child.names)
+            deeper = top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            walk(child, deeper)
+
+    walk(tree, True)
+    return found
+
+
+def violations(path: Path, source: str) -> list[str]:
+    here = room(path)
+    if here not in LEVELS:
+        return [f"{path.name}: room {here!r} has no level; add it to LEVELS"]
+    wrong = []
+    for module, top in imports(ast.parse(source), typing_only=False):
+        parts = module.split(".")
+        if parts[0] == "synthlab" and len(parts) > 1 and parts[1] in LEVELS:
+            there = parts[1]
+            if there == here:
+                continue
+            # A result may import its plot inside a method: the one upward arrow, taken lazily.
+            lazy_plot = there == "plots" and not top
+            if LEVELS[there] > LEVELS[here] and not lazy_plot:
+                wrong.append(f"{path.name} imports {module}, which is above it")
+            if LEVELS[there] == LEVELS[here] == 2:
+                wrong.append(f"{path.name} imports its sibling {module}")
+        home = HOME.get(parts[0])
+        if home and not path.relative_to(PACKAGE).as_posix().startswith(home):
+            wrong.append(f"{path.name} imports {module}; only {home} may")
+    return wrong
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_imports_point_down(path):
+    assert violations(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_the_rule_sees_a_violation():
+    assert violations(PACKAGE / "risk" / "x.py", "from synthlab.utility import pmse")
+    assert violations(PACKAGE / "release.py", "import synthlab.risk")
+    assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
+    assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
+    assert not violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
+
+
+def test_import_is_quick_and_light():
+    code = (
+        "import sys, time; start = time.perf_counter(); import synthlab; took = time.perf_counter() - start;"
+        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels') if m in sys.modules];"
+        "print(took < 1.0, heavy)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "True []"
+
+
+def test_using_risk_loads_no_plot_no_sampler_no_r():
+    code = (
+        "import sys, pandas as pd, synthlab as sl; f = pd.DataFrame({'a': [1, 2], 'b': [1, 1]});"
+        "sl.identification_risk(f, f, known=['b'], synthesized=['a']);"
+        "print([m for m in ('matplotlib', 'pymc', 'rpy2') if m in sys.modules])"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
+
+
+def test_public_names_resolve():
+    import synthlab
+
+    for name in synthlab.__all__:
+        assert getattr(synthlab, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        synthlab.nothing  # noqa: B018

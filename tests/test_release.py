@@ -1,0 +1,83 @@
+"""Release: m frames, what is synthesized, saving and loading."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import DtypeMismatchError, InputError
+from synthlab.release import Release, as_release, read_csv
+
+
+@pytest.fixture
+def frames() -> list[pd.DataFrame]:
+    first = pd.DataFrame(
+        {
+            "name, with comma": ["a", "ü", "c"],
+            "grade": pd.Categorical(["lo", "hi", "lo"], categories=["lo", "hi"], ordered=True),
+            "code": pd.Categorical([1, 2, 1], categories=[1, 2, 3]),
+            "flag": [True, False, True],
+            "income": [0.1 + 0.2, 1e-17, 3.0],
+        }
+    )
+    return [first, first.assign(income=[1.0, 2.0, 3.0])]
+
+
+def test_what_is_accepted(frames, tmp_path):
+    assert as_release(frames[0]).m == 1
+    release = Release(frames, synthesized=["income"], provenance={"synthesizer": "by hand"})
+    assert as_release(release) is release
+    assert as_release(tuple(frames)).m == len(release) == 2
+    assert "synthesized: income; made by by hand" in str(release)
+    assert release.stacked()["dataset"].tolist() == [1, 1, 1, 2, 2, 2]
+    paths = []
+    for i, frame in enumerate(frames):
+        frame.to_csv(tmp_path / f"{i}.csv", index=False)
+        paths.append(str(tmp_path / f"{i}.csv"))
+    assert as_release(paths).n == as_release(paths[0]).n == 3
+
+
+def test_saved_and_loaded_frames_are_equal(frames, tmp_path):
+    release = Release(frames, synthesized=["income"], provenance={"seed": 1, "of": {"kind": "simulated"}})
+    folder = release.save(tmp_path / "out")
+    again = Release.load(folder)
+    assert again.synthesized == ("income",)
+    assert dict(again.provenance) == dict(release.provenance)
+    for one, other in zip(release, again, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    assert as_release(folder).m == 2
+    with pytest.raises(InputError, match="holds a release already"):
+        release.save(folder)
+    with pytest.raises(InputError, match="holds no release.json"):
+        Release.load(tmp_path)
+
+
+def test_bad_frames(frames):
+    with pytest.raises(InputError, match="m = 0"):
+        Release([])
+    with pytest.raises(InputError, match="dataset 2 has 2 rows, dataset 1 has 3"):
+        Release([frames[0], frames[1].iloc[:2]])
+    with pytest.raises(InputError, match="differ in columns: 'flag'"):
+        Release([frames[0], frames[1].drop(columns="flag")])
+    with pytest.raises(DtypeMismatchError, match="'income'"):
+        Release([frames[0], frames[1].assign(income="x")])
+    with pytest.raises(InputError, match="synthesized: 'wage' not in"):
+        Release(frames, synthesized=["wage"])
+    with pytest.raises(InputError, match="column names must be unique"):
+        Release([pd.DataFrame([[1, 2]], columns=["a", "a"])])
+
+
+def test_csv_with_a_byte_order_mark_and_unreadable_files(tmp_path):
+    (tmp_path / "bom.csv").write_bytes("﻿age,income\n1,2\n".encode())
+    assert list(read_csv(tmp_path / "bom.csv", "confidential").columns) == ["age", "income"]
+    (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01" * 50)
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2\n1,2,3,4\n")
+    (tmp_path / "empty.csv").write_text("")
+    for name, message in [
+        ("binary.csv", "cannot read"),
+        ("ragged.csv", "cannot read"),
+        ("empty.csv", "cannot read"),
+        ("none.csv", "no file"),
+    ]:
+        with pytest.raises(InputError, match=f"confidential: {message}"):
+            read_csv(tmp_path / name, "confidential")
