@@ -18,6 +18,18 @@ _NAMES = {
     # risk
     "identification_risk": "synthlab.risk",
     "identification_probability": "synthlab.risk",
+    "expected_identification_probability": "synthlab.risk",
+    # utility
+    "pmse": "synthlab.utility",
+    "ecdf_utility": "synthlab.utility",
+    "cluster_utility": "synthlab.utility",
+    "table_utility": "synthlab.utility",
+    "analysis_utility": "synthlab.utility",
+    "combine_partial": "synthlab.utility",
+    "combine_full": "synthlab.utility",
+    "interval_overlap": "synthlab.utility",
+    "bootstrap_statistic": "synthlab.utility",
+    "barycenter": "synthlab.utility",
     # both together
     "evaluate": "synthlab.report",
     "compare": "synthlab.report",
@@ -26,12 +38,25 @@ _NAMES = {
     "risk_weights": "synthlab.weights",
     "scale_and_shift": "synthlab.weights",
     "whack_a_mole": "synthlab.weights",
+    "policy_frontier": "synthlab.weights",
     # synthesizers
     "LogisticRegression": "synthlab.synthesizers",
     "NormalRegression": "synthlab.synthesizers",
     "Sequential": "synthlab.synthesizers",
+    "PoissonRegression": "synthlab.synthesizers",
+    "NegativeBinomial": "synthlab.synthesizers",
+    "MultinomialRegression": "synthlab.synthesizers",
+    "DirichletMultinomial": "synthlab.synthesizers",
+    "DPMPM": "synthlab.synthesizers",
+    "CART": "synthlab.synthesizers",
+    "Topcoding": "synthlab.synthesizers",
+    "Resample": "synthlab.synthesizers",
+    "Bounds": "synthlab.synthesizers",
+    "AllowedCombinations": "synthlab.synthesizers",
+    "ZeroUnless": "synthlab.synthesizers",
     "TwoPart": "synthlab.synthesizers",
     "synthesizers": "synthlab.synthesizers",
+    "FiniteMixture": "synthlab.synthesizers",
 }
 
 __all__ = ["__version__", *_NAMES]

@@ -106,7 +106,9 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
             as_levels = name in categorical or before == ["C", "("]
             parts.append(f" _{'category' if as_levels else 'number'}_{used.index(name)}_")
         elif kind == "name" and following == "(" and text not in FUNCTIONS:
-            raise InputError(f"formula={formula!r}: {text}(...) is not allowed; a formula may call {', '.join(FUNCTIONS)}")
+            raise InputError(
+                f"formula={formula!r}: {text}(...) is not allowed; a formula may call {', '.join(FUNCTIONS)}"
+            )
         else:
             parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
     parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
@@ -114,12 +116,19 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
     return parsed
 
 
+def response_of(formula: object, columns: Sequence[object]) -> str:
+    """Return the column on the left of a formula, or raise when it is not one of the columns."""
+    if not isinstance(formula, str):
+        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+    return _response(_split(formula)[0], formula, columns)
+
+
 def formula_functions() -> dict[str, Any]:
     """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
     import numpy as np
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
-    def ns(x, df=None, knots=None, _state=None):  # type: ignore[no-untyped-def]
+    def ns(x, df=None, knots=None, _state=None):
         """Natural cubic spline, centred, so that it leaves the intercept alone."""
         return natural_cubic_spline(x, df=df, knots=knots, constraints="center", _state=_state)
 
@@ -217,7 +226,11 @@ def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
         case ast.Call(func=ast.Name(id=name), args=[first, *others], keywords=keywords) if name in FUNCTIONS:
             constants = [*others, *(k.value for k in keywords)]
             plain = name != "C" or isinstance(first, ast.Name)
-            if plain and all(k.arg and not k.arg.startswith("_") for k in keywords) and all(map(_is_constant, constants)):
+            if (
+                plain
+                and all(k.arg and not k.arg.startswith("_") for k in keywords)
+                and all(map(_is_constant, constants))
+            ):
                 return _check_node(first, formula, allowed)
         case ast.Name(id=name) if name in allowed:
             return None

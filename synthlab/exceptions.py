@@ -86,3 +86,7 @@ class PseudocountWarning(SynthlabWarning):
 
 class SmallPatternWarning(SynthlabWarning):
     """A pattern has no more records than the order of the weights, so its weights say nothing of risk."""
+
+
+class TruncationWarning(SynthlabWarning):
+    """A mixture used all the components it was given, so the truncation of its prior shows in the fit."""

@@ -1,0 +1,204 @@
+"""Design matrices: columns of a frame, through a formula, to numbers that were checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._formula import Formula, formula_functions, parse_formula
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError, MissingValueError
+
+COLLINEAR = 1e-9  # relative to the size of the largest column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """The predictors of a model: how to compute them from a frame, and their values at the fit.
+
+    Parameters
+    ----------
+    formula : Formula
+        What was read from the user's text.
+    names : tuple of str
+        The p columns of the matrix, the intercept not among them.
+    matrix : ndarray of shape (n, p)
+        Their values for the confidential records.
+    levels : mapping
+        For each variable used as a category, the levels seen at the fit.
+    """
+
+    formula: Formula
+    names: tuple[str, ...]
+    matrix: FloatArray = field(repr=False)
+    levels: Mapping[str, pd.Index] = field(repr=False)
+    spec: Any = field(repr=False)
+
+    def apply(self, frame: pd.DataFrame, where: str = "data") -> FloatArray:
+        """Return the (n, p) matrix of other records.
+
+        Raises
+        ------
+        InputError
+            If a variable is absent, missing or infinite somewhere, or has a level that was not seen
+            when the model was fitted.
+        """
+        _check_predictors(frame, self.formula, where)
+        data = _aliased(frame, self.formula, self.levels, where)
+        return _without_intercept(_evaluate(self.spec, data, self.formula, where))[0]
+
+
+def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential") -> Design:
+    """Read a formula, compute its predictors, and check that they identify their coefficients.
+
+    Raises
+    ------
+    InputError
+        For an unknown variable, infinite values, a constant predictor, or predictors of which one is a
+        linear combination of the others (named).
+    MissingValueError
+        For missing values in a variable of the formula.
+    """
+    _checks.check_frame(frame, where)
+    parsed = parse_formula(formula, list(frame.columns), [c for c in frame.columns if is_categorical(frame[c])])
+    _check_predictors(frame, parsed, where)
+    for column in parsed.columns:
+        if frame[column].nunique() == 1:
+            raise InputError(f"formula={parsed.text!r}: predictor {column!r} is constant in {where}; leave it out")
+    levels = {
+        alias: _levels(frame[parsed.column_of(alias)], where)
+        for alias in parsed.aliases
+        if alias.startswith("_category")
+    }
+    evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where), parsed, where)
+    matrix, names = _without_intercept(evaluated)
+    names = tuple(parsed.with_names(name) for name in names)
+    _check_identified(matrix, names, parsed.text, where)
+    return Design(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
+
+
+def is_categorical(series: pd.Series) -> bool:
+    """Whether a column holds levels rather than numbers (truth values count as the numbers 0 and 1)."""
+    return isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype)
+
+
+def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidential") -> FloatArray:
+    """Return a response as float64, or raise if it is not numeric, missing or infinite somewhere."""
+    _checks.check_numeric_column(frame, column, where=where, why="this model is for a numeric response")
+    check_complete(frame, column, where)
+    return _checks.as_float(frame[column])
+
+
+def check_complete(frame: pd.DataFrame, column: str, where: str) -> None:
+    """Raise on missing or infinite values."""
+    missing = int(frame[column].isna().sum())
+    if missing:
+        raise MissingValueError(
+            f"{where}: column {column!r} has {missing} missing values; drop these records, impute them, "
+            "or make missing a level of its own before the fit"
+        )
+    if not is_categorical(frame[column]):
+        infinite = int((~np.isfinite(_checks.as_float(frame[column]))).sum())
+        if infinite:
+            raise InputError(f"{where}: column {column!r} has {infinite} infinite values; values must be finite")
+
+
+def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None:
+    for column in formula.columns:
+        if column not in frame.columns:
+            raise InputError(f"{where}: variable {column!r} of formula {formula.text!r} is absent")
+        kind = _checks.kind_of(frame[column])
+        if kind not in ("number", "truth value", "text", "nothing"):
+            raise InputError(f"{where}: column {column!r} holds {kind} values; a predictor must be numbers or text")
+        check_complete(frame, column, where)
+
+
+def _levels(series: pd.Series, where: str) -> pd.Index:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return series.cat.remove_unused_categories().cat.categories
+    return pd.Index(sorted(series.unique()))
+
+
+def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Index], where: str) -> pd.DataFrame:
+    """Return the predictors under their aliases: numbers as float64, levels as categories of the fit."""
+    data: dict[str, Any] = {}
+    for alias in formula.aliases:
+        column = formula.column_of(alias)
+        series = frame[column]
+        if alias in levels:
+            values = series.astype(object) if isinstance(series.dtype, pd.CategoricalDtype) else series
+            unseen = pd.Index(values.unique()).difference(levels[alias])
+            if len(unseen):
+                raise InputError(
+                    f"{where}: column {column!r} has levels not seen when the model was fitted: "
+                    f"{_checks.shorten(unseen)}; seen were {_checks.shorten(levels[alias])}"
+                )
+            data[alias] = pd.Categorical(values, categories=levels[alias])
+        elif is_categorical(series):
+            raise InputError(f"{where}: column {column!r} is {series.dtype}; the model was fitted to numbers")
+        else:
+            data[alias] = _checks.as_float(series)
+    return pd.DataFrame(data, index=pd.RangeIndex(len(frame)))
+
+
+def _evaluate(spec: Any, data: pd.DataFrame, formula: Formula, where: str) -> Any:
+    """Let formulaic compute the matrix; the formula was checked, and its context holds nothing but functions."""
+    from formulaic import model_matrix
+    from formulaic.errors import FormulaicError
+
+    data = data if data.shape[1] else data.assign(_number_=0.0)
+    try:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            matrix = model_matrix(spec, data, context=formula_functions(), na_action="ignore", output="numpy")
+    except (FormulaicError, ValueError, TypeError, KeyError) as error:
+        reason = formula.with_names(str(error).strip().splitlines()[0])
+        raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {reason}") from None
+    values = np.asarray(matrix, dtype=np.float64)
+    bad = np.logical_not(np.isfinite(values).all(axis=0)).tolist()
+    if any(bad):
+        names = [formula.with_names(n) for n, b in zip(matrix.model_spec.column_names, bad, strict=True) if b]
+        raise InputError(
+            f"formula={formula.text!r}: {_checks.shorten(names)} is not finite on {where} "
+            "(the logarithm or root of a value outside its domain)"
+        )
+    return matrix
+
+
+def _without_intercept(matrix: Any) -> tuple[FloatArray, tuple[str, ...]]:
+    names = list(matrix.model_spec.column_names)
+    keep = [j for j, name in enumerate(names) if name != "Intercept"]
+    values = np.asarray(matrix, dtype=np.float64)
+    return np.ascontiguousarray(values[:, keep]), tuple(names[j] for j in keep)
+
+
+def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, where: str) -> None:
+    """Raise when a column is constant, or a linear combination of the intercept and other columns."""
+    if matrix.shape[1] == 0:
+        return
+    spread = matrix.std(axis=0)
+    largest = np.abs(matrix).max(axis=0)
+    constant = [name for name, s, top in zip(names, spread, largest, strict=True) if s <= COLLINEAR * top]
+    if constant:
+        raise InputError(
+            f"formula={formula!r}: predictor {_checks.shorten(constant)} is constant in {where}; leave it out"
+        )
+    scaled = (matrix - matrix.mean(axis=0)) / spread
+    from scipy.linalg import qr
+
+    triangle, pivots = qr(scaled, mode="r", pivoting=True)[0:2]
+    size = np.abs(np.diag(triangle[: len(names)]))
+    rank = int((size > COLLINEAR * size[0]).sum())
+    if rank == len(names):
+        return
+    kept, dropped = pivots[:rank], pivots[rank]
+    weights = np.linalg.lstsq(scaled[:, kept], scaled[:, dropped], rcond=None)[0]
+    partners = [names[j] for j, w in zip(kept, weights, strict=True) if abs(w) > 1e-6]
+    raise InputError(
+        f"formula={formula!r}: perfect collinearity in {where}: {names[dropped]!r} is a linear combination of "
+        f"{_checks.shorten(partners, 12)}; leave one of them out"
+    )

@@ -1,0 +1,80 @@
+"""Categorical variables as codes and back, in the dtype they came in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import check_complete
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """The levels of one variable that occur in the confidential data, in their order.
+
+    Parameters
+    ----------
+    column : str
+    values : pandas.Index
+        The levels; those of an ordered category in its order, others sorted.
+    dtype : dtype
+        Of the confidential column; synthetic columns get the same.
+    """
+
+    column: str
+    values: pd.Index
+    dtype: Any
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, column: str, where: str = "confidential", *, most: int = 1000) -> Levels:
+        """Find the levels of a column, or raise if values are missing or there are too many levels."""
+        check_complete(frame, column, where)
+        series = frame[column]
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            values = series.cat.remove_unused_categories().cat.categories
+        elif _checks.kind_of(series) == "mixture":
+            raise InputError(f"{where}: column {column!r} mixes kinds of values; make it text or numbers throughout")
+        else:
+            values = pd.Index(np.sort(series.unique())) if series.dtype != object else pd.Index(sorted(series.unique()))
+        if len(values) > most:
+            raise InputError(
+                f"{where}: column {column!r} has {len(values):,} distinct values; this model is for categories, at most {most:,}"
+            )
+        return cls(column, values, series.dtype)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def codes(self, frame: pd.DataFrame, where: str = "data") -> IntArray:
+        """Return the position of each value among the levels, or raise for an unseen one."""
+        if self.column not in frame.columns:
+            raise InputError(f"{where}: variable {self.column!r} is absent")
+        check_complete(frame, self.column, where)
+        series = frame[self.column]
+        plain = series.astype(self.values.dtype) if isinstance(series.dtype, pd.CategoricalDtype) else series
+        codes = self.values.get_indexer(pd.Index(plain))
+        if (codes < 0).any():
+            unseen = pd.unique(plain[codes < 0])
+            raise InputError(
+                f"{where}: column {self.column!r} has levels not seen when the model was fitted: "
+                f"{_checks.shorten(unseen)}; seen were {_checks.shorten(self.values)}"
+            )
+        return codes.astype(np.int64)
+
+    def series(self, codes: IntArray, index: pd.Index) -> pd.Series:
+        """Return a column of levels in the confidential dtype."""
+        values = pd.Series(self.values.take(codes), index=index, name=self.column)
+        return values.astype(self.dtype)
+
+
+def draw_codes(probabilities: FloatArray, rng: np.random.Generator) -> IntArray:
+    """Draw one code a row from an (n, K) matrix of probabilities, by inverting the distribution function."""
+    cumulative = np.cumsum(probabilities, axis=1)
+    uniforms = rng.random(len(probabilities)) * cumulative[:, -1]
+    return np.minimum((cumulative <= uniforms[:, None]).sum(axis=1), probabilities.shape[1] - 1).astype(np.int64)

@@ -1,0 +1,154 @@
+"""What the regressions share: standardised predictors, the mode of the posterior, and its whitening."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import FitError
+
+PRIOR_SD = 2.5
+INTERCEPT_PRIOR_SD = 5.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standardised:
+    """Predictors (x - center) / scale with a leading column of ones.
+
+    Center and scale are weighted by the record weights, so that weight 2 is exactly a record that
+    stands twice and weight 0 one that is absent. A column without variation among the records of
+    positive weight keeps its unweighted scale.
+    """
+
+    matrix: FloatArray
+    center: FloatArray
+    scale: FloatArray
+
+    def raw(self, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (intercepts, slopes) for predictors in their own units; coefficients have shape (..., 1 + p)."""
+        slopes = coefficients[..., 1:] / self.scale
+        return coefficients[..., 0] - slopes @ self.center, slopes
+
+
+def standardise(matrix: FloatArray, weights: FloatArray | None) -> Standardised:
+    """Standardise the columns of an (n, p) matrix."""
+    center, scale = weighted_moments(matrix, weights)
+    ones = np.ones((matrix.shape[0], 1))
+    return Standardised(np.hstack([ones, (matrix - center) / scale]), center, scale)
+
+
+def weighted_moments(values: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Weighted mean and standard deviation along the first axis; where the latter is 0, the unweighted one."""
+    w = np.ones(len(values)) if weights is None else weights
+    center = w @ values / w.sum()
+    scale = np.sqrt(w @ np.square(values - center) / w.sum())
+    plain = values.std(axis=0)
+    return center, np.where(scale > 1e-8 * plain, scale, plain)
+
+
+def prior_sd(columns: int) -> FloatArray:
+    """Prior standard deviations of (intercept, slopes) on the standardised scale."""
+    return np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, PRIOR_SD)])
+
+
+def aggregate(matrix: FloatArray, *values: FloatArray) -> tuple[FloatArray, ...]:
+    """Merge equal rows of a matrix and sum the values that belong to them."""
+    _, first, group = np.unique(np.ascontiguousarray(matrix), axis=0, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    sums = [np.asarray(np.bincount(group, weights=v, minlength=first.size), dtype=np.float64) for v in values]
+    return matrix[first], *sums
+
+
+Curvature = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
+
+
+def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Find the mode of a log-concave regression posterior by damped Newton steps.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, p)
+    likelihood : callable
+        Of the linear predictor, shape (n,): the log-likelihood, and for each record its derivative and
+        its negative second derivative.
+    sd : ndarray of shape (p,)
+        Standard deviations of the normal prior around 0.
+
+    Returns
+    -------
+    mode : ndarray of shape (p,)
+    spread : ndarray of shape (p, p)
+        A with A A' the inverse of the negative Hessian at the mode: ``mode + A z`` with standard
+        normal z is the Gaussian approximation of the posterior.
+    """
+
+    def target(beta: FloatArray) -> float:
+        return likelihood(matrix @ beta)[0] - 0.5 * float(np.sum(np.square(beta / sd)))
+
+    beta = np.zeros(matrix.shape[1])
+    value = target(beta)
+    for _ in range(100):
+        _, slope, curvature = likelihood(matrix @ beta)
+        gradient = matrix.T @ slope - beta / sd**2
+        hessian = (matrix * curvature[:, None]).T @ matrix + np.diag(1 / sd**2)
+        step = np.linalg.solve(hessian, gradient)
+        decrement = float(gradient @ step)
+        if decrement < 1e-10:
+            return beta, spread_of(hessian)
+        size = 1.0
+        while size > 1e-10:
+            candidate = beta + size * step
+            new = target(candidate)
+            if np.isfinite(new) and new >= value + 1e-4 * size * decrement - 1e-9 * (1 + abs(value)):
+                break
+            size /= 2
+        beta, value = candidate, new
+    raise FitError("the mode of the posterior was not found in 100 Newton steps")
+
+
+def spread_of(precision: FloatArray) -> FloatArray:
+    """Return A with A A' = the inverse of a precision matrix."""
+    lower = np.linalg.cholesky(precision)
+    return np.linalg.inv(lower).T
+
+
+def whitened(mode: FloatArray, spread: FloatArray, sd: FloatArray, size: int) -> dict[str, FloatArray]:
+    """Return the data of `whitened_prior`, padded to `size` coefficients."""
+    return {
+        "mode": pad(mode, size),
+        "spread": pad(spread, size),
+        "prior_sd": np.concatenate([sd, np.ones(size - sd.size)]),
+        "padding": (np.arange(size) >= sd.size).astype(np.float64),
+    }
+
+
+def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return (u, beta) of a PyMC model: beta = mode + spread u has a normal prior, u is nearly standard normal.
+
+    The padded elements of u, which touch no element of beta, are standard normal.
+    """
+    mode, spread, sd, padding = (pm.Data(name, data[name]) for name in ("mode", "spread", "prior_sd", "padding"))
+    u = pm.Flat("u", shape=shape)
+    beta = mode + pm.math.dot(spread, u)
+    pm.Potential("prior", -0.5 * pm.math.sum(pm.math.sqr(beta / sd)) - 0.5 * pm.math.sum(padding * pm.math.sqr(u)))
+    return u, beta
+
+
+def whitened_predictor(pm: Any, data: Mapping[str, FloatArray], u: Any) -> Any:
+    """Return the linear predictor of every record, computed from the predictors times the spread."""
+    return pm.Data("eta", data["eta"]) + pm.math.dot(pm.Data("rotated", data["rotated"]), u)
+
+
+def rotated(matrix: FloatArray, mode: FloatArray, spread: FloatArray, size: int) -> dict[str, FloatArray]:
+    """Return the data of `whitened_predictor`."""
+    extra = np.zeros((len(matrix), size - mode.size))
+    return {"eta": matrix @ mode, "rotated": np.hstack([matrix @ spread, extra])}
+
+
+def pad(array: FloatArray, size: int) -> FloatArray:
+    """Pad every axis of a vector or square matrix with zeros up to `size`."""
+    return np.pad(array, [(0, size - length) for length in array.shape])

@@ -1,0 +1,196 @@
+"""What both engines of the finite mixture share: units, densities, and diagnostics without labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._linear import weighted_moments
+from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
+from synthlab.synthesizers._transforms import Transform
+
+MAX_RHAT = 1.05
+MIN_ESS = 50
+POINTS = 25
+LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The model's units: response (g(y) - center) / scale, and a design with a leading column of ones.
+
+    Columns that hold only 0 and 1 stay as they are; the others are standardised.
+    """
+
+    y: FloatArray
+    matrix: FloatArray
+    center: float
+    scale: float
+    column_center: FloatArray
+    column_scale: FloatArray
+
+    @classmethod
+    def of(cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str) -> Units:
+        """Choose the units; centers and scales are weighted, so that weight 2 is a record that stands twice."""
+        center, scale = weighted_moments(y, weights)
+        if not scale > 0:
+            raise InputError(f"response {response!r} is constant: there is nothing to model")
+        binary = np.isin(matrix, (0.0, 1.0)).all(axis=0)
+        column_center, column_scale = (np.asarray(v) for v in weighted_moments(matrix, weights))
+        column_center = np.where(binary, 0.0, column_center)
+        column_scale = np.where(binary, 1.0, column_scale)
+        standard = np.hstack([np.ones((y.size, 1)), (matrix - column_center) / column_scale])
+        return cls((y - center) / scale, standard, float(center), float(scale), column_center, column_scale)
+
+    def raw(self, draws: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        """Return draws (chains, draws, K, ...) on the scale of g(y), for predictors in their own units."""
+        slopes = self.scale * draws["beta"][..., 1:] / self.column_scale
+        intercept = self.center + self.scale * draws["beta"][..., 0] - slopes @ self.column_center
+        sigma = self.scale * draws["sigma"]
+        return {
+            "pi": draws["pi"],
+            "intercept": intercept,
+            "slopes": slopes,
+            "sigma": sigma,
+            "occupied": draws["occupied"],
+        }
+
+
+def forward_or_infinite(g: Transform, values: FloatArray) -> FloatArray:
+    """Return g(values), with minus infinity below the domain of g."""
+    outside = values < g.low if g.low_allowed else values <= g.low
+    return np.where(outside, -np.inf, g.forward(np.where(outside, 1.0, values)))
+
+
+@numba.njit(cache=True)
+def log_density(z, pi, mean, sigma):
+    """Log of the mixture density at each z, shape (n,); mean has shape (n, K)."""
+    n, K = mean.shape
+    out = np.empty(n)
+    front = np.log(np.maximum(pi, 1e-300)) - np.log(sigma) - LOG_ROOT_TWO_PI
+    term = np.empty(K)
+    for i in range(n):
+        largest = -np.inf
+        for k in range(K):
+            gap = (z[i] - mean[i, k]) / sigma[k]
+            term[k] = front[k] - 0.5 * gap * gap
+            largest = max(largest, term[k])
+        total = 0.0
+        for k in range(K):
+            total += np.exp(term[k] - largest)
+        out[i] = largest + np.log(total)
+    return out
+
+
+def responsibilities(
+    z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, power: FloatArray | None
+) -> FloatArray:
+    """Return Pr(z_i = k | y_i), shape (n, K), with the component density raised to `power`."""
+    log = -np.log(sigma) - 0.5 * np.square((z[:, None] - mean) / sigma)
+    if power is not None:
+        log *= power[:, None]
+    log += np.log(np.maximum(pi, 1e-300))
+    share = np.exp(log - log.max(axis=1, keepdims=True))
+    return share / share.sum(axis=1, keepdims=True)
+
+
+def interval_probability(
+    lower: FloatArray, upper: FloatArray, share: FloatArray, mean: FloatArray, sigma: FloatArray
+) -> FloatArray:
+    """Return the mixture's probability of each interval for each record, shape (records, intervals)."""
+    from scipy.special import ndtr
+
+    out = np.zeros((mean.shape[0], lower.size))
+    for k in range(sigma.size):
+        if share[:, k].max() < 1e-9:
+            continue
+        high = ndtr((upper[None, :] - mean[:, k : k + 1]) / sigma[k])
+        low = ndtr((lower[None, :] - mean[:, k : k + 1]) / sigma[k])
+        out += share[:, k : k + 1] * (high - low)
+    return out
+
+
+def mass_between(low: float, high: float, mean: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Return the normal probability between two bounds, of the shape of `mean`."""
+    from scipy.special import ndtr
+
+    if np.isinf(low) and np.isinf(high):
+        return np.ones(mean.shape)
+    return np.asarray(ndtr((high - mean) / sigma) - ndtr((low - mean) / sigma), dtype=np.float64)
+
+
+def shares(weight: FloatArray) -> FloatArray:
+    """Divide rows by their sum; a row of zeros gets equal shares."""
+    total = weight.sum(axis=1, keepdims=True)
+    return np.where(total > 0, weight / np.where(total > 0, total, 1.0), 1.0 / weight.shape[1])
+
+
+def draw_between(low: float, high: float, mean: FloatArray, sigma: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Draw normal values truncated to the bounds, by the inverse distribution function; one draw a record."""
+    if np.isinf(low) and np.isinf(high):
+        return mean + sigma * rng.standard_normal(mean.size)
+    from scipy.stats import truncnorm
+
+    a, b = (low - mean) / sigma, (high - mean) / sigma
+    return np.asarray(truncnorm.ppf(rng.random(mean.size), a, b, loc=mean, scale=sigma), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixtureDiagnostics(Diagnostics):
+    """Diagnostics of quantities that do not depend on how the components are numbered."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is bad, one sentence each; empty when nothing is."""
+        if not self.parameters or np.isnan(self.rhat).all():
+            return ()
+        found = []
+        worst, least = int(np.nanargmax(self.rhat)), int(np.argmin(self.ess_bulk))
+        if self.rhat[worst] > MAX_RHAT:
+            found.append(f"R-hat of {self.parameters[worst]} is {self.rhat[worst]:.3f}, above {MAX_RHAT}")
+        if self.ess_bulk[least] < MIN_ESS:
+            found.append(
+                f"effective sample size of {self.parameters[least]} is {self.ess_bulk[least]:.0f}, below {MIN_ESS}"
+            )
+        if self.divergences:
+            found.append(f"{self.divergences} divergent transitions of {self.chains * self.draws}")
+        return tuple(found)
+
+
+def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: FloatArray) -> MixtureDiagnostics:
+    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied components."""
+    chains, draws = posterior.by_chain["occupied"].shape
+    chosen = np.argsort(z, kind="stable")[np.unique(np.linspace(0, z.size - 1, POINTS).astype(int))]
+    values = {
+        "log-likelihood": log_density_.sum(axis=1).reshape(chains, draws),
+        "log predictive density": log_density_[:, chosen].reshape(chains, draws, -1),
+        "occupied components": posterior.by_chain["occupied"],
+    }
+    labels = {"log predictive density": tuple(f"record {i}" for i in chosen)}
+    base = diagnose(Posterior(values, labels, posterior.divergences, posterior.method))
+    return MixtureDiagnostics(
+        base.parameters, base.rhat, base.ess_bulk, base.ess_tail, base.divergences, chains, draws, base.method
+    )
+
+
+def invariant_posterior(posterior: Posterior) -> Posterior:
+    """Return what can be summarised: sorted weights with their sigma, and the number of occupied components."""
+    pi, sigma = posterior.by_chain["pi"], posterior.by_chain["sigma"]
+    order = np.argsort(-pi, axis=-1)
+    ranks = tuple(f"rank {k + 1}" for k in range(pi.shape[-1]))
+    values = {
+        "occupied": posterior.by_chain["occupied"],
+        "pi": np.take_along_axis(pi, order, axis=-1),
+        "sigma": np.take_along_axis(sigma, order, axis=-1),
+    }
+    return Posterior(values, {"pi": ranks, "sigma": ranks}, posterior.divergences, posterior.method)
+
+
+def expected_sizes(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Return the expected number of records of each component, shape (K,)."""
+    return responsibilities(z, pi, mean, sigma, None).sum(axis=0)

@@ -1,0 +1,116 @@
+"""The finite mixture as a PyMC model: z summed out, coefficients sampled on rotated axes.
+
+The coefficients are written mode + A u with A A' the covariance of least squares, so that u is nearly
+round; their prior is that of the coefficients themselves. A prior on the rotated ones would let
+components with few records run away, and single synthetic values explode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthlab._typing import FloatArray, RngLike
+from synthlab.synthesizers import _mixture
+from synthlab.synthesizers._linear import spread_of
+from synthlab.synthesizers._pymc import SamplerOptions, sample
+
+if TYPE_CHECKING:
+    from synthlab.synthesizers.finite_mixture import FiniteMixture
+
+
+def sample_mixture(
+    spec: FiniteMixture, units: _mixture.Units, weights: FloatArray, options: SamplerOptions, rng: RngLike
+) -> tuple[dict[str, FloatArray], int]:
+    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied components, and the divergences."""
+    p = units.matrix.shape[1]
+    correlated = spec.correlated is True
+    root = np.sqrt(weights)
+    gram = (units.matrix * weights[:, None]).T @ units.matrix
+    mode = np.linalg.lstsq(units.matrix * root[:, None], units.y * root, rcond=None)[0]
+    variance = max(float(weights @ np.square(units.y - units.matrix @ mode)) / weights.sum(), 1e-8)
+    axes = spread_of((gram + np.eye(p)) / variance)
+    data = {
+        "X": units.matrix,
+        "y": units.y,
+        "w": weights,
+        "mode": mode,
+        "axes": axes,
+        "concentration": np.full(spec.K, spec.concentration / spec.K),
+        "mixture": np.array([float(spec.weighting == "mixture")]),
+    }
+    kind = "finite mixture" + (", correlated" if correlated else "")
+    build = _correlated_model if correlated else _model
+    chains = sample(kind, build, data, (spec.K, p), ["pi", "u", "log_sigma"], options, rng)
+    beta = mode + chains.values["u"] @ axes.T
+    draws = {"pi": chains.values["pi"], "beta": beta, "sigma": np.exp(chains.values["log_sigma"])}
+    draws["occupied"] = _occupied(units, draws)
+    return draws, chains.divergences
+
+
+def _occupied(units: _mixture.Units, draws: Mapping[str, FloatArray]) -> FloatArray:
+    """Count, draw by draw, the components with at least one expected record."""
+    pi, beta, sigma = draws["pi"], draws["beta"], draws["sigma"]
+    out = np.empty(pi.shape[:2])
+    for place in np.ndindex(out.shape):
+        sizes = _mixture.expected_sizes(units.y, pi[place], units.matrix @ beta[place].T, sigma[place])
+        out[place] = (sizes >= 1).sum()
+    return out
+
+
+def _correlated_model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
+    return _model(pm, data, shape, correlated=True)
+
+
+def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...], correlated: bool = False) -> Any:
+    K, p = shape
+    math = pm.math
+    with pm.Model() as model:
+        X, y, w, mode, axes, concentration, mixture = (pm.Data(name, value) for name, value in data.items())
+        pi = pm.Dirichlet("pi", a=concentration, shape=K)
+        u = pm.Flat("u", shape=(K, p))
+        log_sigma = pm.Flat("log_sigma", shape=K)
+        log_s = pm.Flat("log_s", shape=p)
+        beta = mode[None, :] + math.dot(u, axes.T)
+        scaled = beta / math.exp(log_s)[None, :]
+        if correlated:
+            scaled, log_det = _whiten(pm, scaled, p)
+        else:
+            log_det = 0.0
+        pm.Potential("beta", -0.5 * math.sum(math.sqr(scaled)) - K * (math.sum(log_s) + log_det))
+        pm.Potential("sigma", math.sum(_log_half_t(pm, log_sigma)))
+        pm.Potential("s", math.sum(_log_half_t(pm, log_s)))
+        gap = (y[:, None] - math.dot(X, beta.T)) / math.exp(log_sigma)[None, :]
+        log_normal = -log_sigma[None, :] - 0.5 * math.sqr(gap)
+        inner = mixture[0] + (1.0 - mixture[0]) * w  # the power of the component density
+        outer = mixture[0] * w + (1.0 - mixture[0])  # the power of the mixture density
+        each = math.logsumexp(math.log(pi)[None, :] + inner[:, None] * log_normal, axis=1).flatten()
+        pm.Potential("likelihood", math.sum(outer * each))
+    return model
+
+
+def _log_half_t(pm: Any, log_value: Any) -> Any:
+    """Log density of half-t(3, 0, 1) at exp(log_value), with the Jacobian."""
+    return log_value - 2.0 * pm.math.log(1.0 + pm.math.exp(2.0 * log_value) / 3.0)
+
+
+def _whiten(pm: Any, scaled: Any, p: int) -> tuple[Any, Any]:
+    """Divide by the Cholesky factor of an LKJ(1) matrix, a function of standard normals; return its log determinant.
+
+    Row r holds the first r coordinates of a uniform unit vector in p + 1 dimensions.
+    """
+    latent = pm.Normal("latent", shape=(p, p + 1))
+    lower = np.tril(np.ones((p, p + 1)), -1)
+    square = pm.math.sqr(latent)
+    length = pm.math.sqrt(square.sum(axis=1))
+    diagonal = pm.math.sqrt((square * (1.0 - lower)).sum(axis=1)) / length
+    columns: list[Any] = []
+    # Forward substitution, a column of the solution at a time.
+    for r in range(p):
+        left = scaled[:, r]
+        for j in range(r):
+            left = left - latent[r, j] / length[r] * columns[j]
+        columns.append(left / diagonal[r])
+    return pm.math.stack(columns, axis=1), pm.math.sum(pm.math.log(diagonal))

@@ -1,0 +1,223 @@
+"""Posterior draws, how well they were sampled, and the order in which datasets use them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import ConvergenceWarning
+
+# 1.01 is the usual limit for four long chains. With two chains of 1,000 draws R-hat itself comes near
+# it by chance among tens of parameters, so the warning starts a little above; the table shows the value.
+MAX_RHAT = 1.02
+MIN_ESS_PER_CHAIN = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior(Mapping[str, FloatArray]):
+    """Draws of the parameters, chain after chain.
+
+    ``posterior["beta"]`` has shape (draws of all chains, ...); `by_chain` has (chains, draws, ...).
+
+    Parameters
+    ----------
+    by_chain : mapping of str to ndarray of shape (chains, draws, ...)
+    labels : mapping of str to sequence of str
+        Names of the elements of the parameters that are vectors.
+    divergences : int
+        Divergent transitions after adaptation.
+    method : {"nuts", "gibbs", "laplace", "exact"}
+        "laplace" and "exact" draws are independent: no chain, nothing to converge.
+    """
+
+    by_chain: Mapping[str, FloatArray] = field(repr=False)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    divergences: int = 0
+    method: str = "nuts"
+
+    def __post_init__(self) -> None:
+        frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
+        object.__setattr__(self, "by_chain", MappingProxyType(frozen))
+
+    def __getitem__(self, name: str) -> FloatArray:
+        values = self.by_chain[name]
+        return values.reshape(values.shape[0] * values.shape[1], *values.shape[2:])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_chain)
+
+    def __len__(self) -> int:
+        return len(self.by_chain)
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws, all chains together."""
+        chains, draws = next(iter(self.by_chain.values())).shape[:2]
+        return chains * draws
+
+    def elements(self) -> Iterator[tuple[str, FloatArray]]:
+        """Yield each scalar parameter with its draws, shape (chains, draws)."""
+        for name, values in self.by_chain.items():
+            flat = values.reshape(*values.shape[:2], int(np.prod(values.shape[2:])))
+            labels = self.labels.get(name) or tuple(map(str, range(flat.shape[2])))
+            for j in range(flat.shape[2]):
+                yield (name if values.ndim == 2 else f"{name}[{labels[j]}]"), flat[:, :, j]
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior mean, sd and central 95 % interval of each parameter, one row each."""
+        rows = {name: [v.mean(), v.std(ddof=1), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "sd", "2.5 %", "97.5 %"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagnostics:
+    """How well a posterior was sampled.
+
+    Parameters
+    ----------
+    parameters : tuple of str
+    rhat : ndarray of shape (parameters,)
+        Rank-normalised split R-hat (Vehtari et al. 2021); NaN for independent draws.
+    ess_bulk, ess_tail : ndarray of shape (parameters,)
+        Effective sample sizes.
+    divergences : int
+        Divergent transitions after adaptation.
+    chains, draws : int
+        Number of chains, and of draws in each.
+    method : str
+        "nuts", "gibbs", "laplace", "exact", or "given" for chains that came from elsewhere.
+    """
+
+    parameters: tuple[str, ...]
+    rhat: FloatArray
+    ess_bulk: FloatArray
+    ess_tail: FloatArray
+    divergences: int
+    chains: int
+    draws: int
+    method: str
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is bad, one sentence each; empty when nothing is."""
+        if np.isnan(self.rhat).all():
+            return ()
+        found = []
+        worst, least = int(np.nanargmax(self.rhat)), int(np.argmin(np.minimum(self.ess_bulk, self.ess_tail)))
+        if self.rhat[worst] > MAX_RHAT:
+            found.append(f"R-hat of {self.parameters[worst]} is {self.rhat[worst]:.3f}, above {MAX_RHAT}")
+        smallest = min(self.ess_bulk[least], self.ess_tail[least])
+        if smallest < MIN_ESS_PER_CHAIN * self.chains:
+            found.append(
+                f"effective sample size of {self.parameters[least]} is {smallest:.0f}, below {MIN_ESS_PER_CHAIN} a chain"
+            )
+        if self.divergences:
+            found.append(f"{self.divergences} divergent transitions of {self.chains * self.draws}")
+        return tuple(found)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is bad."""
+        return not self.problems
+
+    @classmethod
+    def combine(cls, parts: Mapping[str, Diagnostics]) -> Diagnostics:
+        """Put the diagnostics of several fits under one another."""
+        names = tuple(f"{part}: {name}" for part, d in parts.items() for name in d.parameters)
+        return cls(
+            parameters=names,
+            rhat=_checks.read_only(np.concatenate([d.rhat for d in parts.values()])),
+            ess_bulk=_checks.read_only(np.concatenate([d.ess_bulk for d in parts.values()])),
+            ess_tail=_checks.read_only(np.concatenate([d.ess_tail for d in parts.values()])),
+            divergences=sum(d.divergences for d in parts.values()),
+            chains=max(d.chains for d in parts.values()),
+            draws=max(d.draws for d in parts.values()),
+            method=", ".join(dict.fromkeys(d.method for d in parts.values())),
+        )
+
+    def warn(self) -> None:
+        """Issue a `ConvergenceWarning` when something is bad."""
+        if self.problems:
+            warnings.warn("; ".join(self.problems) + "; try more tune and draws", ConvergenceWarning, stacklevel=3)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a parameter."""
+        return pd.DataFrame(
+            {"rhat": self.rhat, "ess_bulk": self.ess_bulk, "ess_tail": self.ess_tail},
+            index=pd.Index(self.parameters, name="parameter"),
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """The worst values, one row."""
+        any_, chained = bool(self.parameters), not np.isnan(self.rhat).all()
+        return pd.DataFrame(
+            {
+                "method": [self.method],
+                "chains": [self.chains],
+                "draws": [self.draws],
+                "max_rhat": [np.nanmax(self.rhat) if chained else np.nan],
+                "min_ess_bulk": [self.ess_bulk.min() if any_ else np.nan],
+                "min_ess_tail": [self.ess_tail.min() if any_ else np.nan],
+                "divergences": [self.divergences],
+                "ok": [self.ok],
+            }
+        )
+
+    def __str__(self) -> str:
+        verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
+        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(str(self))}</p>" + self.to_frame().to_html(float_format="{:.4g}".format)
+
+
+def diagnose(posterior: Posterior) -> Diagnostics:
+    """Compute R-hat and effective sample sizes with ArviZ; a parameter that never moves has none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        import arviz
+
+    names, rows = [], []
+    independent = posterior.method in ("laplace", "exact")
+    for name, values in posterior.elements():
+        if np.ptp(values) == 0:
+            continue
+        names.append(name)
+        if independent:
+            rows.append((np.nan, float(values.size), float(values.size)))
+        else:
+            halves = values if values.shape[0] > 1 else values[:, : values.size // 2 * 2].reshape(2, -1)
+            rhat = arviz.rhat(halves)
+            rows.append((float(rhat), float(arviz.ess(values, method="bulk")), float(arviz.ess(values, method="tail"))))
+    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
+    rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))
+    return Diagnostics(tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method)
+
+
+def nested_order(n_draws: int, shift: int = 0) -> IntArray:
+    """Return all draws in an order of which every beginning is spread over the chains.
+
+    The order is the bit reversal of 0, 1, 2, ... (van der Corput), so the first 5 of 20 draws are the
+    first 5 of 5; `shift` turns it, so that another seed uses other draws.
+
+    Examples
+    --------
+    >>> nested_order(8).tolist()
+    [0, 4, 2, 6, 1, 5, 3, 7]
+    """
+    bits = max(1, int(n_draws - 1).bit_length())
+    numbers = np.arange(2**bits)
+    reversed_ = np.zeros_like(numbers)
+    for bit in range(bits):
+        reversed_ |= ((numbers >> bit) & 1) << (bits - 1 - bit)
+    return (reversed_[reversed_ < n_draws] + shift) % n_draws

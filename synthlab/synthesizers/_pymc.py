@@ -1,0 +1,227 @@
+"""The one place that samples with PyMC: nutpie by default, ``pm.sample`` as an option.
+
+Compiling a model takes seconds and sampling it a fraction of one, so a model is compiled once for
+its kind and the shape of its parameters, and only its data are exchanged at a refit (other weights,
+other records). Designs are padded to the next of a few widths, so that formulas of similar length
+share one compilation; the padding has a prior of its own and no effect.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from synthlab import _checks, _rng
+from synthlab._typing import FloatArray, RngLike
+from synthlab.exceptions import FitError, InputError
+
+WIDTHS = (8, 16, 32, 64, 128)
+Build = Callable[[Any, Mapping[str, FloatArray], tuple[int, ...]], Any]
+
+_compiled: dict[tuple[Any, ...], Any] = {}
+_lock = threading.RLock()
+_compilations = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerOptions:
+    """How to sample.
+
+    Parameters
+    ----------
+    draws : int, default 1000
+        Draws kept in each chain.
+    tune : int, default 500
+        Draws of each chain used for adaptation and dropped.
+    chains : int, default 2
+        Independent chains, on as many cores as there are.
+    target_accept : float, default 0.9
+        Wanted acceptance of the proposals, in (0, 1).
+    sampler : {"nutpie", "pymc"}
+        Which implementation of NUTS.
+    progress : bool, default False
+        Show the sampler's progress bar.
+    """
+
+    draws: int = 1000
+    tune: int = 500
+    chains: int = 2
+    target_accept: float = 0.9
+    sampler: str = "nutpie"
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        _checks.check_count(self.draws, "draws", 4)
+        _checks.check_count(self.tune, "tune", 1)
+        _checks.check_count(self.chains, "chains", 1)
+        _checks.check_number(self.target_accept, "target_accept", low=0.0, high=1.0, open_low=True, open_high=True)
+        _checks.check_choice(self.sampler, "sampler", ["nutpie", "pymc"])
+        _checks.check_choice(self.progress, "progress", [True, False])
+
+
+def sampler_options(options: Mapping[str, Any]) -> SamplerOptions:
+    """Return the options of a fit, or raise naming those there are."""
+    known = list(SamplerOptions.__dataclass_fields__)
+    for name in options:
+        if name not in known:
+            raise InputError(f"fit got an unknown option {name!r}; the options of the sampler are {', '.join(known)}")
+    return SamplerOptions(**options)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """Draws of the sampler: each parameter with shape (chains, draws, ...), and the number of divergences."""
+
+    values: Mapping[str, FloatArray] = field(repr=False)
+    divergences: int
+
+
+def width(columns: int) -> int:
+    """Return the padded number of columns of a design."""
+    return next((w for w in WIDTHS if w >= columns), -(-columns // 64) * 64)
+
+
+def compilations() -> int:
+    """Return how many models were compiled in this process."""
+    return _compilations
+
+
+def sample(
+    kind: str,
+    build: Build,
+    data: Mapping[str, FloatArray],
+    shape: tuple[int, ...],
+    names: Sequence[str],
+    options: SamplerOptions,
+    rng: RngLike,
+) -> Chains:
+    """Sample the posterior of a model.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the model; one name, one `build`.
+    build : callable
+        ``build(pm, data, shape)`` returns a ``pm.Model`` whose data are ``pm.Data`` under the keys of `data`.
+    data : mapping of str to ndarray
+        The data; at a refit their values and lengths may differ, their number of dimensions may not.
+    shape : tuple of int
+        What of the shape is fixed in the compiled model: the numbers of parameters.
+    names : sequence of str
+        The parameters to return.
+    options : SamplerOptions
+    rng : seed or Generator
+        One whole number is drawn from it as the seed of the sampler, so equal seeds give equal draws.
+
+    Raises
+    ------
+    FitError
+        If the sampler finds no starting point.
+    KeyboardInterrupt
+        If interrupted; the unfinished draws are dropped.
+    """
+    seed = _rng.integer_seed(_rng.as_generator(rng))
+    arrays = {name: np.ascontiguousarray(value, dtype=np.float64) for name, value in data.items()}
+    run = _with_nutpie if options.sampler == "nutpie" else _with_pymc
+    with _lock:
+        return run((kind, shape), build, arrays, names, options, seed)
+
+
+@contextmanager
+def _libraries() -> Iterator[tuple[Any, Any]]:
+    """Import the samplers, and keep to ourselves what they say about their installation."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "\\s*ArviZ is undergoing", FutureWarning)
+        warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
+        import nutpie
+        import pymc
+
+        yield pymc, nutpie
+
+
+def _with_nutpie(
+    key: tuple[Any, ...],
+    build: Build,
+    data: Mapping[str, FloatArray],
+    names: Sequence[str],
+    options: SamplerOptions,
+    seed: int,
+) -> Chains:
+    with _libraries() as (pymc, nutpie):
+        compiled = _cached(("nutpie", *key), lambda: nutpie.compile_pymc_model(build(pymc, data, key[-1])))
+        sampler = nutpie.sample(
+            compiled.with_data(**data),
+            draws=options.draws,
+            tune=options.tune,
+            chains=options.chains,
+            seed=seed,
+            target_accept=options.target_accept,
+            progress_bar=options.progress,
+            save_warmup=False,
+            blocking=False,
+        )
+        try:
+            trace = sampler.wait()
+        except RuntimeError as error:
+            raise FitError(f"the sampler failed on model {key[0]!r}: {str(error).strip().splitlines()[0]}") from None
+        except BaseException:  # an interrupt: the chains run in threads of their own and have to be told
+            sampler.cancel()
+            raise
+    return _chains(trace, names)
+
+
+def _with_pymc(
+    key: tuple[Any, ...],
+    build: Build,
+    data: Mapping[str, FloatArray],
+    names: Sequence[str],
+    options: SamplerOptions,
+    seed: int,
+) -> Chains:
+    with _libraries() as (pymc, _):
+        model, step = _cached(
+            ("pymc", *key, options.target_accept), lambda: _pymc_step(pymc, build, data, key[-1], options)
+        )
+        with model:
+            pymc.set_data(dict(data))
+            trace = pymc.sample(
+                draws=options.draws,
+                tune=options.tune,
+                chains=options.chains,
+                cores=1,
+                random_seed=seed,
+                step=step,
+                progressbar=options.progress,
+                quiet=not options.progress,
+                # Diagnostics are computed, and warned about by name, in one place for all samplers.
+                compute_convergence_checks=False,
+            )
+    return _chains(trace, names)
+
+
+def _pymc_step(
+    pymc: Any, build: Build, data: Mapping[str, FloatArray], shape: tuple[int, ...], options: SamplerOptions
+) -> tuple[Any, Any]:
+    model = build(pymc, data, shape)
+    return model, pymc.NUTS(model=model, target_accept=options.target_accept)
+
+
+def _cached(key: tuple[Any, ...], compile_it: Callable[[], Any]) -> Any:
+    global _compilations
+    if key not in _compiled:
+        _compiled[key] = compile_it()
+        _compilations += 1
+    return _compiled[key]
+
+
+def _chains(trace: Any, names: Sequence[str]) -> Chains:
+    values = {name: np.asarray(trace.posterior[name].values, dtype=np.float64) for name in names}
+    if not all(np.isfinite(v).all() for v in values.values()):
+        raise FitError("the sampler returned values that are not finite")
+    return Chains(values, int(np.sum(trace.sample_stats["diverging"].values)))

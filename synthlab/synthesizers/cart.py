@@ -1,0 +1,225 @@
+"""Sequential synthesis by classification and regression trees: the common non-Bayesian alternative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import check_complete, is_categorical
+from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.normal_regression import as_continuous
+
+
+@dataclass(frozen=True)
+class CART:
+    """Synthesizer of any variables, one after the other, by a draw from the leaf of a tree (Reiter 2005).
+
+    For each variable a tree is grown on the confidential data, with `predictors` and the variables
+    synthesized before it. A synthetic record falls into a leaf by its predictors, of which those
+    synthesized before have their synthetic values, and gets the value of a confidential record of that
+    leaf, drawn with replacement (with weights, in proportion to the weight). Numbers that are text or
+    categories have a classification tree, others a regression tree; categories enter as indicators.
+
+    A leaf gives away true values: without `smoothing` every synthetic number is someone's number. There
+    are no parameters and no likelihood, so nothing is known about the uncertainty of the trees;
+    ``bootstrap=True`` grows them anew, on a bootstrap sample, for each dataset.
+
+    Parameters
+    ----------
+    variables : sequence of str
+        In the order of synthesis.
+    predictors : sequence of str, default ()
+        Variables that are left as they are. Without any, the first variable is drawn from its marginal.
+    min_leaf : int, default 5
+        Fewest records in a leaf.
+    smoothing : {None, "normal"}
+        "normal": a number drawn from a leaf is moved by a normal kernel with Silverman's bandwidth for
+        the values of the leaf, and kept within the range of the confidential values.
+    bootstrap : bool, default False
+        Grow the trees anew for each dataset.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> survey = sl.datasets.load("affairs").frame
+    >>> fitted = sl.CART(["occupation", "yrs_married"], predictors=["age", "educ"]).fit(survey, rng=1)
+    >>> fitted.generate(m=2, rng=2).synthesized
+    ('occupation', 'yrs_married')
+    """
+
+    variables: tuple[str, ...]
+    predictors: tuple[str, ...] = ()
+    min_leaf: int = 5
+    smoothing: str | None = None
+    bootstrap: bool = False
+
+    def __init__(
+        self,
+        variables: Sequence[str],
+        predictors: Sequence[str] = (),
+        min_leaf: int = 5,
+        smoothing: str | None = None,
+        bootstrap: bool = False,
+    ) -> None:
+        for name, value in (("variables", variables), ("predictors", predictors)):
+            if isinstance(value, str) or not isinstance(value, Sequence):
+                raise InputError(f"{name}={value!r}: must be a list of column names")
+        both = [v for v in variables if v in predictors]
+        if both:
+            raise InputError(f"variables and predictors overlap in {_checks.shorten(both)}")
+        object.__setattr__(self, "variables", tuple(variables))
+        object.__setattr__(self, "predictors", tuple(predictors))
+        object.__setattr__(self, "min_leaf", _checks.check_count(min_leaf, "min_leaf"))
+        object.__setattr__(self, "smoothing", _checks.check_choice(smoothing, "smoothing", [None, "normal"]))
+        object.__setattr__(self, "bootstrap", _checks.check_choice(bootstrap, "bootstrap", [True, False]))
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedCART:
+        """Grow the trees; of the arguments of the samplers only `rng` matters (ties between splits).
+
+        Raises
+        ------
+        InputError
+            If a variable is absent, named twice, or missing or infinite somewhere.
+        """
+        sampler_options(sampler)
+        frame, weights_ = check_fit(confidential, weights)
+        _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        used = _checks.check_columns(frame, [*self.predictors, *self.variables], "predictors", where="confidential")
+        for column in used:
+            check_complete(frame, column, "confidential")
+        levels = {c: Levels.of(frame, c) for c in used if is_categorical(frame[c])}
+        w = np.ones(len(frame)) if weights_ is None else weights_
+        trees = _grow_all(self, frame, levels, w, _rng.as_generator(rng))
+        return FittedCART(self, frame, weights_, self.variables, None, levels, trees)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A grown tree with the confidential records of its leaves; `model` is None when there are no predictors.
+
+    The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the tree's own names of them.
+    """
+
+    model: Any
+    leaves: IntArray
+    start: IntArray
+    records: IntArray
+
+    def donors(self, matrix: FloatArray, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw a confidential record of the same leaf for each row; return them and the leaf numbers."""
+        if self.model is None:
+            leaf = np.zeros(len(matrix), dtype=np.int64)
+        else:
+            leaf = np.searchsorted(self.leaves, self.model.apply(matrix.astype(np.float32)))
+        cumulative = np.concatenate([[0.0], np.cumsum(weights[self.records])])
+        low, high = cumulative[self.start[leaf]], cumulative[self.start[leaf + 1]]
+        place = np.searchsorted(cumulative, low + rng.random(leaf.size) * (high - low), side="right") - 1
+        return self.records[np.clip(place, self.start[leaf], self.start[leaf + 1] - 1)], leaf
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedCART(Fitted):
+    """A fitted `CART`: one tree a variable, in `trees`."""
+
+    levels: dict[str, Levels] = field(repr=False)
+    trees: tuple[Tree, ...] = field(repr=False)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame`."""
+        spec: CART = self.specification
+        weights = np.ones(len(self.confidential)) if self.weights is None else self.weights
+        trees = self.trees
+        if spec.bootstrap:
+            share = weights / weights.sum()
+            weights = rng.multinomial(len(weights), share).astype(np.float64)
+            trees = _grow_all(spec, self.confidential, self.levels, weights, rng)
+        current, result = frame.copy(), {}
+        for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
+            predictors = [*spec.predictors, *spec.variables[:position]]
+            donors, leaf = tree.donors(_matrix(current, predictors, self.levels), weights, rng)
+            values = self.confidential[column].iloc[donors].set_axis(frame.index)
+            if spec.smoothing == "normal" and column not in self.levels:
+                values = self._smooth(column, tree, donors, leaf, frame.index, rng)
+            current[column] = result[column] = values
+        return result
+
+    def _smooth(
+        self, column: str, tree: Tree, donors: IntArray, leaf: IntArray, index: pd.Index, rng: np.random.Generator
+    ) -> pd.Series:
+        y = _checks.as_float(self.confidential[column])
+        width = np.array(
+            [_bandwidth(y[tree.records[a:b]]) for a, b in zip(tree.start[:-1], tree.start[1:], strict=True)]
+        )
+        moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())
+        return as_continuous(moved, self.confidential[column], index)
+
+
+def _bandwidth(values: FloatArray) -> float:
+    """Silverman's rule of thumb; 0 for a leaf of equal values."""
+    if values.size < 2:
+        return 0.0
+    quartiles = np.quantile(values, [0.25, 0.75])
+    spreads = [s for s in (values.std(ddof=1), (quartiles[1] - quartiles[0]) / 1.34) if s > 0]
+    return float(0.9 * min(spreads) * values.size**-0.2) if spreads else 0.0
+
+
+def _grow_all(
+    spec: CART, frame: pd.DataFrame, levels: dict[str, Levels], weights: FloatArray, rng: np.random.Generator
+) -> tuple[Tree, ...]:
+    trees = []
+    for position, column in enumerate(spec.variables):
+        matrix = _matrix(frame, [*spec.predictors, *spec.variables[:position]], levels)
+        trees.append(_grow(matrix, frame, column, levels.get(column), weights, spec.min_leaf, _rng.integer_seed(rng)))
+    return tuple(trees)
+
+
+def _grow(
+    matrix: FloatArray,
+    frame: pd.DataFrame,
+    column: str,
+    levels: Levels | None,
+    weights: FloatArray,
+    min_leaf: int,
+    seed: int,
+) -> Tree:
+    used = np.flatnonzero(weights > 0)
+    if matrix.shape[1] == 0:
+        return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    kind = DecisionTreeRegressor if levels is None else DecisionTreeClassifier
+    y = _checks.as_float(frame[column]) if levels is None else levels.codes(frame)
+    model = kind(min_samples_leaf=min_leaf, random_state=seed)
+    model.fit(matrix[used], y[used], sample_weight=weights[used])
+    leaf = model.apply(matrix[used].astype(np.float32))
+    order = np.argsort(leaf, kind="stable")
+    leaves, start = np.unique(leaf[order], return_index=True)
+    return Tree(model, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])
+
+
+def _matrix(frame: pd.DataFrame, columns: Sequence[str], levels: dict[str, Levels]) -> FloatArray:
+    """Return numbers as they are and categories as indicators, shape (n, columns)."""
+    parts = [np.empty((len(frame), 0))]
+    for column in columns:
+        if column not in frame.columns:
+            raise InputError(f"data: variable {column!r} is absent")
+        if column in levels:
+            parts.append(np.eye(len(levels[column]))[levels[column].codes(frame)])
+        else:
+            check_complete(frame, column, "data")
+            parts.append(_checks.as_float(frame[column])[:, None])
+    return np.hstack(parts)
+
+
+__all__ = ["CART", "FittedCART"]

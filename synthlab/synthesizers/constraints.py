@@ -1,0 +1,164 @@
+"""What must hold in every synthetic record: bounds, allowed combinations, zero unless another holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray
+from synthlab.exceptions import InputError
+
+
+@runtime_checkable
+class Constraint(Protocol):
+    """Something that holds in a record or does not."""
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether the constraint holds, shape (n,)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """``low <= column <= high``; None for an open end.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> Bounds("age", 18, 99).holds(pd.DataFrame({"age": [17, 18, 99]})).tolist()
+    [False, True, True]
+    """
+
+    column: str
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        ends = [None if v is None else _checks.check_number(v, n) for n, v in (("low", self.low), ("high", self.high))]
+        if ends == [None, None]:
+            raise InputError(f"Bounds({self.column!r}): give low, high or both")
+        if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
+            raise InputError(f"Bounds({self.column!r}): low={self.low!r} is above high={self.high!r}")
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether the value lies within the bounds."""
+        _require(frame, [self.column], self)
+        _checks.check_numeric_column(frame, self.column, where="data", why="bounds are for numbers")
+        values = _checks.as_float(frame[self.column])
+        low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
+        return (values >= low) & (values <= high)
+
+
+@dataclass(frozen=True)
+class AllowedCombinations:
+    """The values of `columns` form one of the listed combinations; by default those of the confidential data.
+
+    Parameters
+    ----------
+    columns : sequence of str
+    combinations : iterable of tuples, optional
+        In the order of `columns`. None: the combinations that occur in the confidential data.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rule = AllowedCombinations(["age", "status"], [("child", "single"), ("adult", "single"), ("adult", "married")])
+    >>> rule.holds(pd.DataFrame({"age": ["child", "adult"], "status": ["married", "married"]})).tolist()
+    [False, True]
+    """
+
+    columns: tuple[str, ...]
+    combinations: frozenset[tuple[object, ...]] | None = None
+
+    def __init__(self, columns: Sequence[str], combinations: Iterable[Sequence[object]] | None = None) -> None:
+        if isinstance(columns, str) or not isinstance(columns, Sequence) or not columns:
+            raise InputError(f"columns={columns!r}: must be a list of column names")
+        listed = None if combinations is None else frozenset(tuple(c) for c in combinations)
+        if listed is not None and (not listed or any(len(c) != len(columns) for c in listed)):
+            raise InputError(f"combinations: must be a non-empty list of tuples of {len(columns)} values")
+        object.__setattr__(self, "columns", tuple(columns))
+        object.__setattr__(self, "combinations", listed)
+
+    def fitted_to(self, confidential: pd.DataFrame) -> AllowedCombinations:
+        """Return the constraint with the combinations of the confidential data where none were listed."""
+        if self.combinations is not None:
+            return self
+        _require(confidential, self.columns, self)
+        return AllowedCombinations(self.columns, set(_tuples(confidential, self.columns)))
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether its combination is allowed."""
+        if self.combinations is None:
+            raise InputError("AllowedCombinations: no combinations are listed; use fitted_to(confidential) first")
+        _require(frame, self.columns, self)
+        allowed = self.combinations
+        return np.fromiter((row in allowed for row in _tuples(frame, self.columns)), dtype=bool, count=len(frame))
+
+
+@dataclass(frozen=True)
+class ZeroUnless:
+    """`column` is 0 in every record in which `other` has none of `values`.
+
+    In `Sequential` the model of `column` is fitted to the records in which the condition holds, and the
+    others get 0 without a draw.
+
+    Parameters
+    ----------
+    column : str
+        A numeric column.
+    other : str
+        The variable that decides.
+    values : sequence
+        The values of `other` with which `column` may differ from 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rule = ZeroUnless("wage", "works", ["yes"])
+    >>> rule.holds(pd.DataFrame({"wage": [0.0, 9.0, 9.0], "works": ["no", "no", "yes"]})).tolist()
+    [True, False, True]
+    """
+
+    column: str
+    other: str
+    values: tuple[object, ...]
+
+    def __init__(self, column: str, other: str, values: Sequence[object]) -> None:
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise InputError(f"values={values!r}: must be a list of values of {other!r}")
+        if column == other:
+            raise InputError(f"ZeroUnless: column and other are both {column!r}")
+        object.__setattr__(self, "column", column)
+        object.__setattr__(self, "other", other)
+        object.__setattr__(self, "values", tuple(values))
+
+    def applies(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether `column` may differ from 0."""
+        _require(frame, [self.other], self)
+        return frame[self.other].isin(list(self.values)).to_numpy(dtype=bool)
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether `column` is 0 or may differ from it."""
+        _require(frame, [self.column, self.other], self)
+        _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
+        return self.applies(frame) | (_checks.as_float(frame[self.column]) == 0)
+
+
+def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object) -> None:
+    absent = [c for c in columns if c not in frame.columns]
+    if absent:
+        raise InputError(
+            f"{constraint!r}: {_checks.shorten(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
+        )
+
+
+def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
+    return list(zip(*(frame[c].tolist() for c in columns), strict=True))
+
+
+__all__ = ["AllowedCombinations", "Bounds", "Constraint", "ZeroUnless"]

@@ -1,0 +1,138 @@
+"""Categorical variables from a table with a Dirichlet prior: exact, no sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._posterior import Posterior
+from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+
+MAX_DRAWN = 50_000_000
+
+
+@dataclass(frozen=True)
+class DirichletMultinomial:
+    """Synthesizer of categorical variables from the table they form.
+
+    Within each combination g of the `given` variables the cells c of the cross-classification of
+    `variables` have probabilities ``theta_g ~ Dirichlet(pseudocount, ..., pseudocount)``; with weighted
+    counts n_gc the posterior is ``Dirichlet(n_gc + pseudocount)``, drawn exactly.
+
+    Parameters
+    ----------
+    variables : sequence of str
+        Synthesized jointly. The cells are all combinations of the levels that occur.
+    given : sequence of str, default ()
+        Variables that are left as they are and within whose combinations the table is taken.
+    pseudocount : float, default 1.0
+        Added to every cell.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"sex": ["f", "m", "f", "m"] * 50, "smokes": ["no", "no", "no", "yes"] * 50})
+    >>> fitted = sl.DirichletMultinomial(["smokes"], given=["sex"], pseudocount=0.5).fit(survey, rng=1)
+    >>> fitted.posterior["theta"].shape
+    (2000, 2, 2)
+    """
+
+    variables: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    pseudocount: float = 1.0
+
+    def __init__(self, variables: Sequence[str], given: Sequence[str] = (), pseudocount: float = 1.0) -> None:
+        for name, value in (("variables", variables), ("given", given)):
+            if isinstance(value, str) or not isinstance(value, Sequence):
+                raise InputError(f"{name}={value!r}: must be a list of column names")
+        object.__setattr__(self, "variables", tuple(variables))
+        object.__setattr__(self, "given", tuple(given))
+        low = _checks.check_number(pseudocount, "pseudocount", low=0.0, open_low=True)
+        object.__setattr__(self, "pseudocount", low)
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedDirichletMultinomial:
+        """Draw the cell probabilities; of the sampler's options only ``chains`` and ``draws`` matter.
+
+        Raises
+        ------
+        InputError
+            If a variable is absent, missing somewhere, or named twice, or the table has too many cells.
+        """
+        options = sampler_options(sampler)
+        frame, weights_ = check_fit(confidential, weights)
+        names = _checks.check_columns(
+            frame, [*self.variables, *self.given], "variables and given", where="confidential"
+        )
+        _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        levels = tuple(Levels.of(frame, name) for name in names)
+        table, outside = levels[: len(self.variables)], levels[len(self.variables) :]
+        shape = (prod(map(len, outside)), prod(map(len, table)))
+        draws = options.chains * options.draws
+        if shape[0] * shape[1] * draws > MAX_DRAWN:
+            raise InputError(
+                f"variables: the table has {shape[0] * shape[1]:,} cells, too many to draw {draws:,} times; "
+                "name fewer variables, or use DPMPM"
+            )
+        group, cell = joint_codes(outside, frame), joint_codes(table, frame)
+        w = np.ones(len(frame)) if weights_ is None else weights_
+        counts = np.bincount(group * shape[1] + cell, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
+        gammas = _rng.as_generator(rng).standard_gamma(
+            counts + self.pseudocount, (options.chains, options.draws, *shape)
+        )
+        theta = gammas / gammas.sum(axis=-1, keepdims=True)
+        posterior = Posterior({"theta": theta}, method="exact")
+        return FittedDirichletMultinomial(self, frame, weights_, self.variables, posterior, table, outside)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedDirichletMultinomial(Fitted):
+    """A fitted `DirichletMultinomial`; ``posterior["theta"]`` has shape (draws, combinations of given, cells)."""
+
+    table: tuple[Levels, ...] = field(repr=False)
+    outside: tuple[Levels, ...] = field(repr=False)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        theta = posterior_of(self)["theta"][draw]
+        cells = draw_codes(theta, rng) if len(frame) == 0 else _draw_cells(theta, joint_codes(self.outside, frame), rng)
+        codes = np.unravel_index(cells, tuple(map(len, self.table)))
+        return {t.column: t.series(c, frame.index) for t, c in zip(self.table, codes, strict=True)}
+
+    def log_likelihood(self) -> FloatArray:
+        """Return log theta of every record's cell, unweighted, shape (draws, n)."""
+        group, cell = joint_codes(self.outside, self.confidential), joint_codes(self.table, self.confidential)
+        return np.log(posterior_of(self)["theta"][:, group, cell])
+
+
+def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
+    """Return the number of each record's cell in the cross-classification; 0 throughout for no variable."""
+    if not levels:
+        return np.zeros(len(frame), dtype=np.int64)
+    codes = [level.codes(frame) for level in levels]
+    return np.ravel_multi_index(codes, tuple(map(len, levels))).astype(np.int64)
+
+
+def _draw_cells(theta: FloatArray, group: IntArray, rng: np.random.Generator) -> IntArray:
+    cumulative = np.cumsum(theta, axis=1)
+    uniforms = rng.random(group.size)
+    cells = np.empty(group.size, dtype=np.int64)
+    for g in np.unique(group):
+        here = group == g
+        cells[here] = np.searchsorted(cumulative[g], uniforms[here] * cumulative[g, -1], side="right")
+    return np.minimum(cells, theta.shape[1] - 1)
+
+
+__all__ = ["DirichletMultinomial", "FittedDirichletMultinomial"]

@@ -1,0 +1,69 @@
+"""A draw from the data themselves: a baseline, and the first variables of a full synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import RngLike
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers.base import Fitted, check_fit
+
+
+@dataclass(frozen=True)
+class Resample:
+    """Synthesizer that draws records of the confidential data with replacement.
+
+    The named variables are drawn together, so their joint distribution is kept and that with every
+    other variable is lost. Each value released is a true value of someone. With weights, a record is
+    drawn in proportion to its weight.
+
+    Parameters
+    ----------
+    variables : sequence of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"region": ["n", "s", "s", "w"], "income": [10.0, 20.0, 30.0, 40.0]})
+    >>> release = sl.Resample(["income"]).fit(survey).generate(m=2, rng=1)
+    >>> set(release[0]["income"]) <= set(survey["income"])
+    True
+    """
+
+    variables: tuple[str, ...]
+
+    def __init__(self, variables: Sequence[str]) -> None:
+        if isinstance(variables, str) or not isinstance(variables, Sequence):
+            raise InputError(f"variables={variables!r}: must be a list of column names")
+        object.__setattr__(self, "variables", tuple(variables))
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedResample:
+        """Check the variables; nothing is estimated, and rng and the sampler's options have no effect."""
+        sampler_options(sampler)
+        frame, weights_ = check_fit(confidential, weights)
+        names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        return FittedResample(self, frame, weights_, tuple(names), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedResample(Fitted):
+    """A fitted `Resample`; it has no parameters and no likelihood."""
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return values of records drawn with replacement."""
+        p = None if self.weights is None else self.weights / self.weights.sum()
+        donors = rng.choice(len(self.confidential), size=len(frame), p=p)
+        return {c: self.confidential[c].iloc[donors].set_axis(frame.index) for c in self.synthesized}
+
+
+__all__ = ["FittedResample", "Resample"]

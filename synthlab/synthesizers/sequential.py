@@ -1,0 +1,239 @@
+"""Several variables, one after the other, each from its model given those before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import BoolArray, FloatArray, RngLike
+from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._posterior import Diagnostics
+from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit
+from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, ZeroUnless
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """Synthesizer of several variables in order.
+
+    Each model is fitted to the confidential data. At generation a predictor that was synthesized by an
+    earlier model has its synthetic value, so the joint distribution of the synthesized variables is
+    the product of the conditional ones. With the first variables from `Resample`,
+    `DirichletMultinomial` or `DPMPM`, and the others following, every variable can be synthesized.
+
+    Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable (if
+    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. The others
+    are kept by rejection: all synthesized variables of a record that breaks one are drawn again, with
+    the same parameters, so the record is a draw given that the constraints hold. After `max_tries`
+    rounds a `FitError` says how many records still break which constraint.
+
+    Parameters
+    ----------
+    models : sequence of Synthesizer
+        In the order of synthesis; no variable twice.
+    constraints : sequence of Constraint, default ()
+        `Bounds`, `AllowedCombinations`, `ZeroUnless`, or any object with ``holds(frame)``. The confidential data
+        must satisfy them.
+    max_tries : int, default 200
+        Rounds of drawing again.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> survey = sl.datasets.load("affairs")
+    >>> model = sl.Sequential(
+    ...     [sl.NormalRegression("yrs_married ~ age"), sl.TwoPart("affairs ~ yrs_married + rate_marriage")],
+    ...     constraints=[sl.Bounds("yrs_married", 0.5, 23.0)],
+    ... )
+    >>> release = model.fit(survey.frame, rng=1).generate(m=2, rng=2)
+    >>> release.synthesized, float(release[0]["yrs_married"].min()) >= 0.5
+    (('yrs_married', 'affairs'), True)
+    """
+
+    models: tuple[Synthesizer, ...]
+    constraints: tuple[Constraint, ...] = ()
+    max_tries: int = 200
+
+    def __init__(
+        self, models: Sequence[Synthesizer], constraints: Sequence[Constraint] = (), max_tries: int = 200
+    ) -> None:
+        if isinstance(models, str) or not isinstance(models, Sequence) or not models:
+            raise InputError("models: must be a list of at least one synthesizer, in the order of synthesis")
+        for model in models:
+            if not isinstance(model, Synthesizer) or isinstance(model, type):
+                raise InputError(f"models: {model!r} is not a synthesizer")
+        if not isinstance(constraints, Sequence):
+            raise InputError(f"constraints={constraints!r}: must be a list of constraints")
+        for constraint in constraints:
+            if not isinstance(constraint, Constraint) or isinstance(constraint, type):
+                raise InputError(f"constraints: {constraint!r} is not a constraint: it has no holds(frame)")
+        object.__setattr__(self, "models", tuple(models))
+        object.__setattr__(self, "constraints", tuple(constraints))
+        object.__setattr__(self, "max_tries", _checks.check_count(max_tries, "max_tries"))
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedSequential:
+        """Fit every model to the confidential data; errors and warnings are those of the models.
+
+        Raises
+        ------
+        InputError
+            Also if a variable is synthesized twice, or the confidential data break a constraint.
+        """
+        frame, weights_ = check_fit(confidential, weights)
+        constraints = tuple(c.fitted_to(frame) if isinstance(c, AllowedCombinations) else c for c in self.constraints)
+        for constraint in constraints:
+            broken = int((~np.asarray(constraint.holds(frame), dtype=bool)).sum())
+            if broken:
+                raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
+        parts: list[Fitted] = []
+        built_in: list[ZeroUnless | None] = []
+        done: list[str] = []
+        for model, stream in zip(self.models, _rng.spawn(rng, len(self.models)), strict=True):
+            rule = _rule_of(model, constraints)
+            rows = slice(None) if rule is None else rule.applies(frame)
+            part: Any = model.fit(
+                frame.loc[rows] if rule is not None else frame,
+                weights=None if weights_ is None else weights_[rows],
+                rng=stream,
+                **sampler,
+            )
+            twice = [v for v in part.synthesized if v in done]
+            if twice:
+                raise InputError(f"models: {twice[0]!r} is synthesized twice")
+            done.extend(part.synthesized)
+            parts.append(part)
+            built_in.append(rule)
+        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), tuple(built_in), constraints)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedSequential(Fitted):
+    """A fitted `Sequential`; `parts` are the fitted models in order."""
+
+    parts: tuple[Fitted, ...] = field(repr=False)
+    built_in: tuple[ZeroUnless | None, ...] = field(repr=False)
+    constraints: tuple[Constraint, ...] = field(repr=False)
+
+    @property
+    def n_draws(self) -> int | None:
+        """The smallest number of posterior draws of the parts."""
+        numbers = [part.n_draws for part in self.parts if part.n_draws is not None]
+        return min(numbers) if numbers else None
+
+    @property
+    def row_by_row(self) -> bool:
+        """Whether every part can draw a record without the others."""
+        return all(part.row_by_row for part in self.parts)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values of every variable for the records of `frame`, the constraints kept."""
+        values = self._draw_once(frame, draw, rng)
+        broken = self._broken(frame, values)
+        for _ in range(self.specification.max_tries):
+            rows = np.flatnonzero(broken)
+            if rows.size == 0:
+                return values
+            again = self._draw_once(frame.iloc[rows] if self.row_by_row else frame, draw, rng)
+            for column, new in again.items():
+                # Every draw of a column has the same dtype but for integers too wide for it.
+                current = (
+                    values[column].astype(new.dtype) if new.dtype != values[column].dtype else values[column].copy()
+                )
+                current.iloc[rows] = new.array if self.row_by_row else new.array[rows]
+                values[column] = current
+            broken = self._broken(frame, values)
+        rest = int(broken.sum())
+        if rest == 0:
+            return values
+        complete = frame.assign(**{}).copy()
+        for column, series in values.items():
+            complete[column] = series
+        guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
+        raise FitError(
+            f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
+            "the models hardly ever satisfy it; use models that do (bounds=, or the deciding variable as a predictor)"
+        )
+
+    def _draw_once(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        current = frame.copy()
+        result: dict[str, pd.Series] = {}
+        for part, rule in zip(self.parts, self.built_in, strict=True):
+            if rule is None:
+                new = part.draw(current, draw, rng)
+            else:
+                new = _draw_where(part, rule.applies(current), current, draw, rng)
+            for column, values in new.items():
+                current[column] = values
+                result[column] = values
+        return result
+
+    def _broken(self, frame: pd.DataFrame, values: dict[str, pd.Series]) -> BoolArray:
+        if not self.constraints:
+            return np.zeros(len(frame), dtype=bool)
+        complete = frame.copy()
+        for column, series in values.items():
+            complete[column] = series
+        return ~np.logical_and.reduce([np.asarray(c.holds(complete), dtype=bool) for c in self.constraints])
+
+    def log_likelihood(self) -> FloatArray:
+        """Return the sum of the parts' log-likelihoods, unweighted, shape (draws, n).
+
+        Constraints kept by rejection are not part of it.
+        """
+        draws = self.n_draws
+        total: Any = 0.0
+        for part, rule in zip(self.parts, self.built_in, strict=True):
+            one = part.log_likelihood()[:draws]
+            if rule is not None:
+                full = np.zeros((one.shape[0], len(self.confidential)))
+                full[:, rule.applies(self.confidential)] = one
+                one = full
+            total = total + one
+        return np.asarray(total, dtype=np.float64)
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior summaries of the parts, under one another."""
+        return pd.concat({", ".join(part.synthesized): part.summary() for part in self.parts})
+
+    def _diagnose(self) -> Diagnostics:
+        return Diagnostics.combine({", ".join(part.synthesized): part._diagnose() for part in self.parts})
+
+
+def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnless | None:
+    """Return the `ZeroUnless` of the one variable a regression makes, if there is one."""
+    formula = getattr(model, "formula", None)
+    if formula is None:
+        return None
+    from synthlab._formula import response_of
+
+    rules = [c for c in constraints if isinstance(c, ZeroUnless)]
+    for rule in rules:
+        try:
+            response_of(formula, [rule.column])
+        except InputError:
+            continue
+        return rule
+    return None
+
+
+def _draw_where(
+    part: Fitted, where: BoolArray, frame: pd.DataFrame, draw: int, rng: np.random.Generator
+) -> dict[str, pd.Series]:
+    """Draw for the records in which a condition holds, and set the others to 0."""
+    drawn = part.draw(frame.loc[where], draw, rng)
+    result = {}
+    for column, values in drawn.items():
+        full = pd.Series(0, index=pd.RangeIndex(len(frame)), name=column).astype(values.dtype)
+        full.iloc[np.flatnonzero(where)] = values.array
+        result[column] = full.set_axis(frame.index)
+    return result
+
+
+__all__ = ["FittedSequential", "Sequential"]

@@ -1,0 +1,108 @@
+"""Top and bottom coding: the oldest protection, as a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, RngLike
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers.base import Fitted, check_fit
+
+
+@dataclass(frozen=True)
+class Topcoding:
+    """Set values beyond a cut to the cut, and release the rest as it is.
+
+    Nothing is random: every dataset of a release is the same. A cut given as a share is the value
+    beyond which (at most) that share of the records lies, with weights that share of the weight.
+
+    Parameters
+    ----------
+    variable : str
+        A numeric column.
+    top, bottom : float, optional
+        Cuts by value.
+    top_share, bottom_share : float in (0, 1), optional
+        Cuts by the share of records beyond them; 0.06 sets the highest 6 % to the cut.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"income": [10.0, 20.0, 30.0, 40.0, 500.0]})
+    >>> sl.Topcoding("income", top_share=0.2).fit(survey).generate(m=1)[0]["income"].tolist()
+    [10.0, 20.0, 30.0, 40.0, 40.0]
+    """
+
+    variable: str
+    top: float | None = None
+    bottom: float | None = None
+    top_share: float | None = None
+    bottom_share: float | None = None
+
+    def __post_init__(self) -> None:
+        for end in ("top", "bottom"):
+            value, share = getattr(self, end), getattr(self, f"{end}_share")
+            if value is not None and share is not None:
+                raise InputError(f"{end}={value!r} and {end}_share={share!r}: give one of them")
+            if value is not None:
+                _checks.check_number(value, end)
+            if share is not None:
+                _checks.check_number(share, f"{end}_share", low=0.0, high=1.0, open_low=True, open_high=True)
+        if all(v is None for v in (self.top, self.bottom, self.top_share, self.bottom_share)):
+            raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedTopcoding:
+        """Find the cuts; rng and the sampler's options have no effect.
+
+        Raises
+        ------
+        InputError
+            If the column is absent or not numeric, has missing or infinite values, or the bottom cut
+            is not below the top cut.
+        """
+        sampler_options(sampler)
+        frame, weights_ = check_fit(confidential, weights)
+        _checks.check_columns(frame, [self.variable], "variable", where="confidential")
+        y = numeric_response(frame, self.variable)
+        w = np.ones(y.size) if weights_ is None else weights_
+        high = self.top if self.top_share is None else _cut(y, w, self.top_share)
+        low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
+        if high is not None and low is not None and low >= high:
+            raise InputError(f"Topcoding: the bottom cut {low:g} is not below the top cut {high:g}")
+        return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedTopcoding(Fitted):
+    """A fitted `Topcoding`: `low` and `high` are the cuts; there is no likelihood."""
+
+    low: float | None = None
+    high: float | None = None
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return the column of `frame` with values beyond a cut set to the cut."""
+        values = frame[self.synthesized[0]]
+        cuts = [c for c in (self.low, self.high) if c is not None]
+        if pd.api.types.is_integer_dtype(values.dtype) and any(c != int(c) for c in cuts):
+            values = values.astype(np.float64)
+        return {self.synthesized[0]: values.clip(self.low, self.high).astype(values.dtype)}
+
+
+def _cut(y: FloatArray, weights: FloatArray, share: float) -> float:
+    """Return the smallest value beyond which at most `share` of the weight lies."""
+    order = np.argsort(y)
+    above = weights.sum() - np.cumsum(weights[order])
+    return float(y[order][np.argmax(above <= share * weights.sum() * (1 + 1e-12))])
+
+
+__all__ = ["FittedTopcoding", "Topcoding"]

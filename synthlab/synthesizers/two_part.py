@@ -1,0 +1,120 @@
+"""A numeric variable with many zeros: whether there is any, and how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng
+from synthlab._formula import response_of
+from synthlab._typing import FloatArray, RngLike
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._posterior import Posterior
+from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
+from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
+
+
+@dataclass(frozen=True)
+class TwoPart:
+    """Synthesizer of a variable >= 0 with many zeros.
+
+    ``Pr(y > 0)`` by `LogisticRegression`, and the positive values by `NormalRegression`, each with its
+    own draws and its own predictors. A synthetic zero is exactly 0.
+
+    Parameters
+    ----------
+    formula : str
+        ``"response ~ predictors"`` of both parts.
+    transform : str or None, default "log"
+        Transform of the positive values, as in `NormalRegression`.
+    amount : str, optional
+        Formula of the positive values where its predictors are others.
+    bounds : tuple of (float or None, float or None), optional
+        Lowest and highest positive synthetic value.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> survey = sl.datasets.load("affairs")
+    >>> model = sl.TwoPart("affairs ~ rate_marriage + age", bounds=(None, 60.0))
+    >>> release = model.fit(survey.frame, rng=1).generate(m=3, rng=2)
+    >>> bool((release[0]["affairs"] == 0).any()), float(release[0]["affairs"].max()) <= 60
+    (True, True)
+    """
+
+    formula: str
+    transform: str | None = "log"
+    amount: str | None = None
+    bounds: tuple[float | None, float | None] | None = None
+
+    def __post_init__(self) -> None:
+        NormalRegression(self.formula, self.transform, self.bounds)
+
+    def fit(
+        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> FittedTwoPart:
+        """Sample the posteriors of both parts; parameters, errors and warnings as in `NormalRegression.fit`.
+
+        Raises
+        ------
+        InputError
+            Also if a value of the response is negative, or all are 0, or none is.
+        """
+        frame, weights_ = check_fit(confidential, weights)
+        response = response_of(self.formula, list(frame.columns))
+        if self.amount is not None and response_of(self.amount, list(frame.columns)) != response:
+            raise InputError(f"amount={self.amount!r}: its response must be {response!r}, that of formula")
+        y = numeric_response(frame, response)
+        positive = y > 0
+        if (y < 0).any() or positive.all() or not positive.any():
+            raise InputError(
+                f"response {response!r} has {int((y < 0).sum())} negative, {int((y == 0).sum())} zero and "
+                f"{int(positive.sum())} positive values; TwoPart needs zeros and positive values, and no others"
+            )
+        if weights_ is not None and not weights_[positive].any():
+            raise InputError(f"weights: all records with {response!r} > 0 have weight 0")
+        streams = _rng.spawn(rng, 2)
+        whether = frame.copy()
+        whether[response] = positive
+        any_ = LogisticRegression(self.formula).fit(whether, weights=weights_, rng=streams[0], **sampler)
+        how_much = NormalRegression(self.amount or self.formula, self.transform, self.bounds).fit(
+            frame[positive],
+            weights=None if weights_ is None else weights_[positive],
+            rng=streams[1],
+            **sampler,
+        )
+        parts = {"any": posterior_of(any_), "amount": posterior_of(how_much)}
+        values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
+        labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}
+        posterior = Posterior(values, labels, sum(p.divergences for p in parts.values()))
+        return FittedTwoPart(self, frame, weights_, (response,), posterior, any_, how_much)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedTwoPart(Fitted):
+    """A fitted `TwoPart`: `whether` models any value above 0, `how_much` the values above 0."""
+
+    whether: FittedLogisticRegression = field(repr=False)
+    how_much: FittedNormalRegression = field(repr=False)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        column = self.synthesized[0]
+        positive = self.whether.draw(frame, draw, rng)[column].to_numpy(dtype=bool)
+        amount = self.how_much.draw(frame, draw, rng)[column]
+        return {column: amount.where(positive, 0.0)}
+
+    def log_likelihood(self) -> FloatArray:
+        """Return log Pr(y_i = 0), or log Pr(y_i > 0) + log density of y_i, unweighted, shape (draws, n)."""
+        result = self.whether.log_likelihood()
+        positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
+        result[:, positive] += self.how_much.log_likelihood()
+        return result
+
+
+__all__ = ["FittedTwoPart", "TwoPart"]

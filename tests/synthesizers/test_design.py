@@ -1,0 +1,236 @@
+"""Formulas come from users: they name columns and call listed functions, and nothing in them runs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthlab._formula import FUNCTIONS, parse_formula
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.synthesizers._design import make_design
+
+ODD = "__import__('os').system('touch /tmp/synthlab_was_here')"
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    n = 60
+    return pd.DataFrame(
+        {
+            "y": rng.normal(size=n),
+            "x": rng.uniform(1, 5, n),
+            "k": rng.integers(0, 3, n),
+            "region": rng.choice(["north", "south", 'it\'s "west"'], n),
+            "log": rng.normal(size=n),
+            "two words": rng.normal(size=n),
+            'quo"te': rng.normal(size=n),
+            "tick`s": rng.normal(size=n),
+            ODD: rng.normal(size=n),
+            "a.b": rng.normal(size=n),
+            "owns": rng.random(n) < 0.5,
+            "grade": pd.Categorical(rng.choice(["lo", "hi"], n), categories=["lo", "hi", "never"], ordered=True),
+        }
+    )
+
+
+def test_plain_terms_give_their_columns(frame):
+    design = make_design("y ~ x + region + k", frame)
+    assert design.names == ("x", "region[T.north]", "region[T.south]", "k")
+    np.testing.assert_array_equal(design.matrix[:, 0], frame["x"])
+    np.testing.assert_array_equal(design.matrix[:, 2], frame["region"] == "south")
+
+
+def test_c_makes_levels_of_a_number(frame):
+    design = make_design("y ~ C(k) + k:x", frame)
+    assert design.names == ("C(k)[T.1]", "C(k)[T.2]", "k:x")
+    np.testing.assert_allclose(design.matrix[:, 2], frame["k"] * frame["x"])
+
+
+@pytest.mark.parametrize("name", ["two words", 'quo"te', "tick`s", ODD, "a.b", "log"])
+def test_odd_names_stand_in_backticks(frame, name):
+    quoted = "`" + name.replace("`", "``") + "`"
+    design = make_design(f"y ~ {quoted} + log(x)", frame)
+    assert design.names == (name, "log(x)")
+    np.testing.assert_array_equal(design.matrix[:, 0], frame[name])
+    np.testing.assert_allclose(design.matrix[:, 1], np.log(frame["x"]))
+    assert make_design(f"{quoted} ~ x", frame).formula.response == name
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("log1p(x)", np.log1p),
+        ("sqrt(x + 1)", lambda x: np.sqrt(x + 1)),
+        ("I(x**2 / 3)", lambda x: x**2 / 3),
+        ("exp(-x)", lambda x: np.exp(-x)),
+        ("center(x)", lambda x: x - x.mean()),
+        ("scale(x)", lambda x: (x - x.mean()) / x.std(ddof=1)),
+    ],
+)
+def test_functions(frame, term, expected):
+    np.testing.assert_allclose(make_design(f"y ~ {term}", frame).matrix[:, 0], expected(frame["x"].to_numpy()))
+
+
+@pytest.mark.parametrize(("term", "columns"), [("poly(x, 3)", 3), ("bs(x, df=5)", 5), ("ns(x, df=4)", 4)])
+def test_bases_are_kept_for_other_records(frame, term, columns):
+    design = make_design(f"y ~ {term}", frame)
+    assert design.matrix.shape[1] == columns
+    np.testing.assert_allclose(design.apply(frame.iloc[5:9]), design.matrix[5:9])
+
+
+def test_categories_and_truth_values(frame):
+    design = make_design("y ~ grade + owns", frame)
+    assert design.names == ("grade[T.hi]", "owns")
+    np.testing.assert_array_equal(design.matrix[:, 1], frame["owns"].astype(float))
+
+
+def test_no_predictors(frame):
+    assert make_design("y ~ 1", frame).matrix.shape == (60, 0)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "y ~ __import__('os')",
+        "y ~ x.__class__",
+        "y ~ (x).__class__",
+        "y ~ np.log(x)",
+        "y ~ eval('1')",
+        "y ~ open('/etc/passwd')",
+        "y ~ Q('x')",
+        "y ~ {x}",
+        "y ~ {__import__('os')}",
+        "y ~ C(x, contr.treatment)",
+        "y ~ log(x.values)",
+        "y ~ log(x)[0]",
+        "y ~ log((lambda: x)())",
+        "y ~ log(x if x else x)",
+        "y ~ log(x, out=x)",
+        "y ~ log(*[x])",
+        "y ~ log(_state=x)",
+        "y ~ bs(x, _state={})",
+        "y ~ I(9**9**9**9*x)",
+        "y ~ I(x**99999999)",
+        "y ~ (x + k)**99",
+        "y ~ I([1, 2])",
+        "y ~ x; import os",
+        "y ~ @x",
+        "y ~ .",
+        "y ~ x | k",
+        "y ~ log",
+        "y ~ log()",
+        "y ~ x ~ k",
+        "y + x ~ k",
+        "log(y) ~ x",
+        "y x",
+        "",
+        "~ x",
+        "y ~",
+        "y ~ x +",
+        "y ~ (x",
+        "y ~ x k",
+        "y ~ y",
+        "y ~ log(y)",
+        "y ~ x - 1",
+        "y ~ 0 + x",
+        "y ~ 'x'",
+        "y ~ `x",
+        "y ~ two words",
+        "y ~ C(x + k)",
+        "y ~ __FORMULAIC_STATE__",
+    ],
+)
+def test_whatever_else_is_refused(frame, formula):
+    columns = frame.drop(columns="log")
+    with pytest.raises(InputError, match=r"formula=.*"):
+        make_design(formula, columns)
+
+
+@given(st.text(alphabet="xyk~+-*/:^()[]{}`'\",.=1 0_\\lognp", max_size=25))
+def test_any_text_is_read_or_refused(text):
+    columns = ["x", "y", "k"]
+    try:
+        parsed = parse_formula("y ~ " + text, columns, [])
+    except InputError:
+        return
+    left_over = re.sub(r"_(number|category)_\d+_", "", parsed.right)
+    assert all(word in FUNCTIONS for word in re.findall(r"[^\W\d]\w*(?=\s*\()", left_over))
+    assert "." not in re.sub(r"\d*\.\d*", "", left_over)
+
+
+def test_unknown_variable_is_named(frame):
+    with pytest.raises(InputError, match="unknown variable 'income'"):
+        make_design("y ~ x + income", frame)
+
+
+def test_missing_and_infinite_values(frame):
+    with pytest.raises(MissingValueError, match="'x' has 1 missing"):
+        make_design("y ~ x", frame.assign(x=frame["x"].where(frame.index != 3)))
+    with pytest.raises(InputError, match="'x' has 1 infinite"):
+        make_design("y ~ x", frame.assign(x=frame["x"].where(frame.index != 3, np.inf)))
+    with pytest.raises(MissingValueError, match="'region' has 1 missing"):
+        make_design("y ~ region", frame.assign(region=frame["region"].where(frame.index != 3)))
+
+
+def test_constant_predictor(frame):
+    with pytest.raises(InputError, match="'x' is constant"):
+        make_design("y ~ x + k", frame.assign(x=2.0))
+    with pytest.raises(InputError, match="'region' is constant"):
+        make_design("y ~ region", frame.assign(region="north"))
+
+
+def test_perfect_collinearity_names_the_columns(frame):
+    twice = frame.assign(doubled=2 * frame["x"] + 1 - frame["k"])
+    with pytest.raises(InputError, match="perfect collinearity") as error:
+        make_design("y ~ x + log + k + doubled", twice)
+    named = str(error.value).split(":", 1)[1]
+    assert all(repr(name) in named for name in ("x", "k", "doubled"))
+    assert "'log'" not in named
+
+
+def test_more_columns_than_records_is_collinear(frame):
+    with pytest.raises(InputError, match="perfect collinearity"):
+        make_design("y ~ x + k + `two words` + owns + poly(log, 3)", frame.head(5))
+
+
+def test_value_outside_a_domain(frame):
+    with pytest.raises(InputError, match=r"log\(two words\).* is not finite"):
+        make_design("y ~ log(`two words`)", frame)
+
+
+def test_unseen_level(frame):
+    design = make_design("y ~ region + C(k)", frame)
+    with pytest.raises(InputError, match=r"'region' has levels not seen .*'east'"):
+        design.apply(frame.assign(region="east"))
+    with pytest.raises(InputError, match=r"'k' has levels not seen .*7"):
+        design.apply(frame.assign(k=7))
+    fewer = design.apply(frame[frame["region"] == "south"])
+    assert fewer.shape[1] == design.matrix.shape[1]
+
+
+def test_predictors_of_other_records(frame):
+    design = make_design("y ~ x + grade", frame)
+    with pytest.raises(InputError, match="'x' .* is absent"):
+        design.apply(frame.drop(columns="x"))
+    with pytest.raises(InputError, match="'x' is .*; the model was fitted to numbers"):
+        design.apply(frame.assign(x=frame["x"].astype(str)))
+    with pytest.raises(MissingValueError, match="'x' has 60 missing"):
+        design.apply(frame.assign(x=np.nan))
+
+
+def test_spline_outside_its_range_says_so(frame):
+    design = make_design("y ~ bs(x, df=4)", frame)
+    with pytest.raises(InputError, match="cannot be computed on data"):
+        design.apply(frame.assign(x=frame["x"] + 10))
+
+
+def test_dates_and_mixtures_are_refused(frame):
+    dated = frame.assign(x=pd.date_range("2020", periods=60))
+    with pytest.raises(InputError, match="'x' holds date values"):
+        make_design("y ~ x", dated)
+    with pytest.raises(InputError, match="'x' holds mixture values"):
+        make_design("y ~ x", frame.assign(x=pd.Series([1, "a"] * 30, dtype=object)))

@@ -1,0 +1,161 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import log_softmax, softmax
+
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.synthesizers import MultinomialRegression
+from synthlab.synthesizers._linear import standardise
+from synthlab.synthesizers.multinomial_regression import _hessian, _mode, _table
+
+N = 3000
+LEVELS = ["north", "south", "west"]
+TRUE = np.array([[0.0, 0.5, -0.5], [0.4, -0.5, 0.0], [-0.4, 0.0, 0.5]])  # sums to zero over the levels
+
+
+@pytest.fixture(scope="module")
+def survey():
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"age": rng.normal(0, 2, N).round(1), "tall": rng.integers(0, 2, N)})
+    p = softmax(TRUE[:, 0] + frame[["age", "tall"]].to_numpy() @ TRUE[:, 1:].T, axis=1)
+    frame["region"] = np.array(LEVELS)[(p.cumsum(axis=1) < rng.random(N)[:, None]).sum(axis=1)]
+    return frame
+
+
+@pytest.fixture(scope="module")
+def fitted(survey):
+    return MultinomialRegression("region ~ age + tall", prior_scale=2.0).fit(survey, rng=1)
+
+
+def contrasts(values):
+    return values[..., 1:] - values[..., :1]
+
+
+def test_recovers_known_parameters(fitted):
+    assert fitted.levels.values.tolist() == LEVELS
+    for name, truth in (("intercept", TRUE[:, 0]), ("slopes", TRUE[:, 1:])):
+        draws = np.moveaxis(fitted.posterior[name], 1, -1)
+        error = contrasts(draws).mean(axis=0) - contrasts(truth.T)
+        assert (np.abs(error) < 4 * contrasts(draws).std(axis=0)).all()
+    assert fitted.diagnostics().method == "laplace"
+
+
+def test_mode_and_hessian_are_those_of_the_log_posterior(survey):
+    x = standardise(survey[["age", "tall"]].to_numpy(dtype=float), None).matrix
+    codes = np.searchsorted(LEVELS, survey["region"])
+    weights = np.linspace(0, 2, N)
+    sd = np.array([5.0, 1.5, 1.5])
+    rows, counts = _table(x, codes, 3, weights)
+    mode, factor = _mode(rows, counts, sd)
+
+    def log_posterior(flat):
+        beta = flat.reshape(3, 3)
+        log_p = log_softmax(x @ beta.T, axis=1)
+        return weights @ log_p[np.arange(N), codes] - 0.5 * np.sum((beta / sd) ** 2)
+
+    step, flat = 1e-4, mode.ravel()
+    units = np.eye(9) * step
+    gradient = [(log_posterior(flat + u) - log_posterior(flat - u)) / (2 * step) for u in units]
+    np.testing.assert_allclose(gradient, 0, atol=1e-3)
+    hessian = np.array(
+        [
+            [
+                log_posterior(flat + u + v)
+                - log_posterior(flat + u - v)
+                - log_posterior(flat - u + v)
+                + log_posterior(flat - u - v)
+                for u in units
+            ]
+            for v in units
+        ]
+    ) / (4 * step**2)
+    np.testing.assert_allclose(factor @ factor.T, -hessian, rtol=1e-3, atol=0.02)
+    np.testing.assert_allclose(
+        _hessian(rows, counts.sum(axis=1, keepdims=True), mode, sd), factor @ factor.T, rtol=1e-8
+    )
+
+
+def test_draws_have_the_covariance_of_the_approximation(survey):
+    fitted = MultinomialRegression("region ~ 1").fit(survey, rng=3, draws=10_000)
+    share = survey["region"].value_counts(normalize=True).sort_index().to_numpy()
+    precision = N * (np.diag(share) - np.outer(share, share)) + np.eye(3) / 25
+    np.testing.assert_allclose(np.cov(fitted.posterior["intercept"].T), np.linalg.inv(precision), rtol=0.05)
+
+
+def test_two_levels_agree_with_logistic_regression(survey):
+    from synthlab.synthesizers import LogisticRegression
+
+    two = survey[survey["region"] != "west"]
+    ours = MultinomialRegression("region ~ age + tall", prior_scale=2.5 / np.sqrt(2)).fit(two, rng=1)
+    other = LogisticRegression("region ~ age + tall").fit(two, rng=1)
+    difference = ours.posterior["slopes"][:, 1] - ours.posterior["slopes"][:, 0]
+    spread = other.posterior["slopes"].std(axis=0)
+    assert (np.abs(difference.mean(axis=0) - other.posterior["slopes"].mean(axis=0)) < 0.15 * spread).all()
+    np.testing.assert_allclose(difference.std(axis=0), spread, rtol=0.1)
+
+
+def test_weights_count_records(survey):
+    weights = np.arange(N) % 3.0
+    stacked = pd.concat([survey[weights >= 1], survey[weights == 2]], ignore_index=True)
+    model = MultinomialRegression("region ~ age + tall")
+    one, two = model.fit(survey, weights=weights, rng=5), model.fit(stacked, rng=5)
+    np.testing.assert_allclose(one.posterior["slopes"], two.posterior["slopes"], atol=1e-5)
+
+
+def test_log_likelihood(fitted, survey):
+    s = 9
+    eta = fitted.posterior["intercept"][s] + fitted.design.matrix @ fitted.posterior["slopes"][s].T
+    expected = log_softmax(eta, axis=1)[np.arange(N), np.searchsorted(LEVELS, survey["region"])]
+    result = fitted.log_likelihood()
+    assert result.shape == (2000, N)
+    np.testing.assert_allclose(result[s], expected, rtol=1e-10)
+
+
+def test_release_follows_the_predictors(fitted, survey):
+    release = fitted.generate(m=20, rng=1)
+    assert release[0]["region"].dtype == survey["region"].dtype
+    synthetic = np.mean([pd.crosstab(f["tall"], f["region"], normalize="index") for f in release], axis=0)
+    np.testing.assert_allclose(synthetic, pd.crosstab(survey["tall"], survey["region"], normalize="index"), atol=0.03)
+
+
+def test_many_levels_and_sparse_cells():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=600), "g": rng.choice(list("abc"), 600)})
+    frame["site"] = np.minimum(rng.geometric(0.08, 600), 40)  # some of the 40 sites with one record
+    fitted = MultinomialRegression("site ~ x + g").fit(frame, rng=1)
+    values = fitted.generate(5, rng=1)[0]["site"]
+    assert values.dtype == frame["site"].dtype
+    assert set(values) <= set(frame["site"])
+    assert np.abs(fitted.posterior["slopes"]).max() < 10
+
+
+def test_categories_keep_their_dtype(survey):
+    dtype = pd.CategoricalDtype([*reversed(LEVELS), "nowhere"], ordered=True)
+    fitted = MultinomialRegression("region ~ age").fit(survey.assign(region=survey["region"].astype(dtype)), rng=1)
+    assert fitted.levels.values.tolist() == list(reversed(LEVELS))
+    assert fitted.generate(1, rng=1)[0]["region"].dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ("north", InputError, "'region' has one level"),
+        (np.arange(N), InputError, r"'region' has 3,000 distinct values; this model is for categories"),
+        (None, MissingValueError, "'region' has 3000 missing"),
+        (pd.Series([1, "a"] * (N // 2), dtype=object), InputError, "'region' mixes kinds of values"),
+    ],
+)
+def test_bad_responses(survey, values, error, message):
+    with pytest.raises(error, match=message):
+        MultinomialRegression("region ~ age").fit(survey.assign(region=values))
+
+
+def test_too_many_coefficients(survey):
+    frame = survey.assign(site=np.arange(N) % 900)
+    with pytest.raises(InputError, match="900 levels x 11 columns are too many"):
+        MultinomialRegression("site ~ bs(age, df=10)").fit(frame)
+
+
+def test_bad_prior():
+    with pytest.raises(InputError, match="prior_scale=0"):
+        MultinomialRegression("y ~ x", prior_scale=0)
