@@ -1,0 +1,82 @@
+"""Columns as cells of a table: one list of levels per variable, the same for all datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.utility._frames import is_number
+
+MAX_CELLS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """One variable in all datasets: its levels, and for each dataset the level of each record."""
+
+    levels: tuple[object, ...]
+    codes: tuple[IntArray, ...]
+
+
+def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
+    """Code one variable; numbers with more than `bins` distinct values are cut at confidential quantiles."""
+    first = frames[0][column]
+    if is_number(first) and pd.concat([frame[column] for frame in frames]).nunique() > bins:
+        return _cut(column, frames, bins)
+    both = pd.concat([frame[column].astype(object) for frame in frames], ignore_index=True)
+    declared = list(first.dtype.categories) if isinstance(first.dtype, pd.CategoricalDtype) else []
+    seen = both.dropna().unique()
+    found = set(seen)
+    kept = [level for level in declared if level in found]
+    others = [level for level in seen if level not in set(kept)]
+    levels = [*kept, *sorted(others, key=lambda v: (type(v).__name__ if isinstance(v, str) else "", v))]
+    codes = pd.Index(levels, dtype=object).get_indexer(both)
+    return _split(levels, codes, frames)
+
+
+def _cut(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
+    values = [_checks.as_float(frame[column]) for frame in frames]
+    ours = values[0][~np.isnan(values[0])]
+    if ours.size == 0:
+        raise InputError(f"confidential: column {column!r} has no value that is not missing")
+    edges = np.unique(np.quantile(ours, np.arange(1, bins) / bins))
+    everything = np.concatenate(values)
+    codes = np.where(np.isnan(everything), -1, np.searchsorted(edges, everything, side="left"))
+    return _split(_interval_names(edges), codes, frames)
+
+
+def _interval_names(edges: FloatArray) -> list[object]:
+    """Name the intervals (a, b] between the edges, open at both ends of the line."""
+    text = [f"{edge:.6g}" for edge in edges]
+    inner = [f"({low}, {high}]" for low, high in pairwise(text)]
+    return [f"<= {text[0]}", *inner, f"> {text[-1]}"]
+
+
+def _split(levels: list[object], codes: IntArray, frames: Sequence[pd.DataFrame]) -> Coded:
+    """Give missing values a level of their own and cut the codes back into datasets."""
+    if (codes < 0).any():
+        levels = [*levels, "(missing)"]
+        codes = np.where(codes < 0, len(levels) - 1, codes)
+    ends = np.cumsum([len(frame) for frame in frames])[:-1]
+    return Coded(tuple(levels), tuple(np.split(np.asarray(codes, dtype=np.int64), ends)))
+
+
+def count_cells(margin: Sequence[Coded], dataset: int) -> IntArray:
+    """Return the counts of all cells of a margin, the last variable changing fastest."""
+    shape = tuple(len(variable.levels) for variable in margin)
+    flat = np.ravel_multi_index([variable.codes[dataset] for variable in margin], shape)
+    return np.bincount(flat, minlength=int(np.prod(shape)))
+
+
+def check_size(names: Sequence[str], margin: Sequence[Coded]) -> None:
+    """Raise when a margin has too many cells to be counted in full."""
+    size = int(np.prod([float(len(variable.levels)) for variable in margin]))
+    if size > MAX_CELLS:
+        raise InputError(f"margins: {tuple(names)!r} has {size:,} cells, more than {MAX_CELLS:,}; leave a variable out")

@@ -1,0 +1,76 @@
+"""The classifiers behind pMSE: from labels to predicted probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from synthlab._typing import FloatArray, IntArray
+from synthlab.utility._design import Stacked, basis
+from synthlab.utility._logistic import fitted_probabilities, is_separated
+
+
+class Classifier(Protocol):
+    """Something that learns labels and predicts them on the same records."""
+
+    def predict(self, label: FloatArray) -> FloatArray:
+        """Return the predicted probability of label 1, shape (N,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticClassifier:
+    """Logistic regression without a penalty; equal records are fitted together.
+
+    Attributes
+    ----------
+    basis : numpy.ndarray of float, shape (u, k)
+        Columns that span the design, one row per distinct record.
+    member : numpy.ndarray of int, shape (N,)
+        The row of each record.
+    """
+
+    basis: FloatArray
+    member: IntArray
+
+    @property
+    def count(self) -> FloatArray:
+        """Records of each row, shape (u,)."""
+        return np.bincount(self.member, minlength=len(self.basis)).astype(np.float64)
+
+    def ones(self, label: FloatArray) -> FloatArray:
+        """Records of each row that have label 1, shape (u,)."""
+        return np.asarray(np.bincount(self.member, label, minlength=len(self.basis)), dtype=np.float64)
+
+    def predict(self, label: FloatArray) -> FloatArray:
+        """Return the fitted probabilities of label 1, shape (N,)."""
+        return fitted_probabilities(self.basis, self.ones(label), self.count)[self.member]
+
+    def separates(self, label: FloatArray, probability: FloatArray) -> bool:
+        """Whether some records are separated perfectly."""
+        extreme = float(np.minimum(probability, 1 - probability).min())
+        return is_separated(self.basis, self.ones(label), self.count, extreme)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeClassifier:
+    """Classification tree (Gini), with a smallest number of records in a leaf."""
+
+    columns: FloatArray
+    min_leaf: int
+    seed: int
+
+    def predict(self, label: FloatArray) -> FloatArray:
+        """Return the share of label 1 in each record's leaf, shape (N,)."""
+        from sklearn.tree import DecisionTreeClassifier
+
+        tree = DecisionTreeClassifier(min_samples_leaf=self.min_leaf, random_state=self.seed).fit(self.columns, label)
+        return np.asarray(tree.predict_proba(self.columns)[:, 1])
+
+
+def make_classifier(stacked: Stacked, model: str, min_leaf: int, seed: int) -> LogisticClassifier | TreeClassifier:
+    """Return the classifier of a name."""
+    if model == "logistic":
+        return LogisticClassifier(basis(stacked.distinct), stacked.member)
+    return TreeClassifier(stacked.columns, min_leaf, seed)

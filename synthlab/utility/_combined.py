@@ -1,0 +1,112 @@
+"""The result of the combining rules: point, variance, degrees of freedom, interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.exceptions import UndefinedStatisticWarning
+from synthlab.utility._result import ShownAsTable
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CombinedResult(ShownAsTable):
+    """Estimates combined over m synthetic datasets.
+
+    Attributes
+    ----------
+    q_bar, between, within : numpy.ndarray of float, shape (p,)
+        Mean of the m estimates, their variance b (divisor m - 1), and the mean v_bar of the m variances.
+    total_variance : numpy.ndarray of float, shape (p,)
+        T_p or T_f, >= 0.
+    df : numpy.ndarray of float, shape (p,)
+        Degrees of freedom of the t distribution of the interval; infinite: normal.
+    interval : numpy.ndarray of float, shape (p, 2)
+        Lower and upper end at `level`.
+    adjusted : numpy.ndarray of bool, shape (p,)
+        Full synthesis: whether T_f came out negative and was replaced.
+    names : tuple of str
+        The p estimated quantities.
+    m : int
+        Number of synthetic datasets.
+    level : float
+        Confidence level.
+    synthesis : str
+        "partial" or "full".
+    """
+
+    q_bar: FloatArray
+    between: FloatArray
+    within: FloatArray
+    total_variance: FloatArray
+    df: FloatArray
+    interval: FloatArray
+    adjusted: BoolArray
+    names: tuple[str, ...]
+    m: int
+    level: float
+    synthesis: str
+
+    @property
+    def std_error(self) -> FloatArray:
+        """Square root of the total variance, shape (p,)."""
+        return _checks.read_only(np.sqrt(self.total_variance))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per estimated quantity."""
+        names = ("q_bar", "between", "within", "total_variance", "std_error", "df")
+        table = pd.DataFrame({name: getattr(self, name) for name in names}, index=pd.Index(self.names, name="name"))
+        return table.assign(lower=self.interval[:, 0], upper=self.interval[:, 1], adjusted=self.adjusted)
+
+    def summary(self) -> pd.DataFrame:
+        """Return estimate, standard error, degrees of freedom and interval of each quantity."""
+        return self.to_frame()[["q_bar", "std_error", "df", "lower", "upper"]]
+
+    def describe(self) -> str:
+        """Say in a sentence what was combined."""
+        return f"Combined over m = {self.m} datasets by the rules for {self.synthesis} synthesis, {self.level:.0%} intervals."
+
+
+def combined_result(
+    q_bar: FloatArray,
+    between: FloatArray,
+    within: FloatArray,
+    total: FloatArray,
+    df: FloatArray,
+    adjusted: BoolArray,
+    names: tuple[str, ...],
+    m: int,
+    level: float,
+    synthesis: str,
+) -> CombinedResult:
+    """Add the t interval, and name what is undefined."""
+    from scipy import stats
+
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    undefined = np.isnan(q_bar) | np.isnan(total)
+    if undefined.any():
+        why = "m = 1 dataset tells nothing about the spread between datasets" if m == 1 else "an estimate is NaN"
+        which = _checks.shorten([n for n, u in zip(names, undefined, strict=True) if u])
+        message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
+        warn(message, UndefinedStatisticWarning, stacklevel=3)
+    with np.errstate(over="ignore", invalid="ignore"):
+        half = np.where(total > 0, stats.t.ppf((1 + level) / 2, df), 1.0) * np.sqrt(total)
+    interval = np.column_stack([q_bar - half, q_bar + half])
+    return CombinedResult(
+        q_bar=_checks.read_only(q_bar),
+        between=_checks.read_only(between),
+        within=_checks.read_only(within),
+        total_variance=_checks.read_only(total),
+        df=_checks.read_only(df),
+        interval=_checks.read_only(interval),
+        adjusted=_checks.read_only(adjusted),
+        names=names,
+        m=m,
+        level=level,
+        synthesis=synthesis,
+    )

@@ -1,0 +1,78 @@
+"""Coefficients, standard errors and intervals, out of whatever a caller fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
+
+
+def run(analysis: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
+    """Call the caller's analysis."""
+    if not callable(analysis):
+        raise InputError(f"analysis={analysis!r}: must be a function of a DataFrame")
+    return analysis(frame)
+
+
+def name_of(analysis: Callable[[pd.DataFrame], Any]) -> str:
+    """Return what to call the caller's analysis."""
+    name = str(getattr(analysis, "__name__", "the analysis"))
+    return "the analysis" if name == "<lambda>" else name
+
+
+def given_fits(confidential: Any, synthetic: Any) -> list[Any]:
+    """Return the fitted models a caller gave in place of data."""
+    if isinstance(confidential, pd.DataFrame):
+        raise InputError("formula, analysis: give one of them, or fitted models in place of the data")
+    several = list(synthetic) if isinstance(synthetic, Sequence) else [synthetic]
+    if not several:
+        raise InputError("synthetic: m = 0 fitted models; at least one is needed")
+    return [confidential, *several]
+
+
+def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
+    """Return estimate, standard error and interval of every coefficient of a fit."""
+    from scipy import stats
+
+    where = "confidential" if number == 0 else f"synthetic dataset {number}"
+    if isinstance(fit, Mapping):
+        try:
+            table = pd.DataFrame.from_dict(dict(fit), orient="index", columns=["estimate", "std_error"]).astype(float)
+        except (TypeError, ValueError):
+            raise InputError(f"{where}: the mapping must give (estimate, standard error) for each name") from None
+        half = stats.norm.ppf((1 + level) / 2) * table["std_error"]
+        return table.assign(lower=table["estimate"] - half, upper=table["estimate"] + half)
+    if not all(hasattr(fit, name) for name in ("params", "bse", "conf_int")) or np.ndim(fit.params) != 1:
+        raise InputError(
+            f"{where}: {type(fit).__name__} is neither a statsmodels result with one vector of coefficients "
+            "(params, bse, conf_int) nor a mapping from name to (estimate, standard error)"
+        )
+    given = getattr(fit.params, "index", None)
+    names = list(given) if given is not None else list(fit.model.exog_names)
+    ends = np.asarray(fit.conf_int(alpha=1 - level))
+    columns = {
+        "estimate": np.asarray(fit.params),
+        "std_error": np.asarray(fit.bse),
+        "lower": ends[:, 0],
+        "upper": ends[:, 1],
+    }
+    return pd.DataFrame(columns, index=pd.Index(names))
+
+
+def align(tables: list[pd.DataFrame], *, aliases_allowed: bool) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    """Put the coefficients of all fits in one order; one that some fit lacks is NaN there, or an error."""
+    names = list(dict.fromkeys(name for table in tables for name in table.index))
+    lacking = [n for n in names if any(n not in t.index for t in tables)]
+    if lacking and not aliases_allowed:
+        raise InputError(f"the fits have different coefficients: {_checks.shorten(lacking)} not in all of them")
+    if lacking:
+        message = f"{_checks.shorten(lacking)}: the level does not occur in every dataset; combined estimate and overlap are NaN"
+        warn(message, UndefinedStatisticWarning, stacklevel=3)
+    aligned = [table.reindex(names) for table in tables]
+    return aligned[0], aligned[1:]

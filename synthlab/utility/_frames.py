@@ -1,0 +1,69 @@
+"""At the door of this room: which variables are compared, and that they can be.
+
+Utility compares distributions, not records: the rows need not be aligned and the synthetic data
+may have another number of rows than the confidential data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import ColumnNames, FrameOrFrames
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.release import Release, as_release
+
+
+def prepare(
+    confidential: pd.DataFrame, synthetic: FrameOrFrames, variables: ColumnNames | None
+) -> tuple[pd.DataFrame, Release, list[str]]:
+    """Return the confidential frame, the release, and the variables both of them have.
+
+    With `variables` None: every variable of the confidential data. One that the release lacks is an error.
+    """
+    confidential = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic)
+    names = list(confidential.columns) if variables is None else variables
+    names = _checks.check_columns(confidential, names, "variables", where="confidential")
+    absent = [c for c in names if c not in release[0].columns]
+    if absent:
+        raise InputError(
+            f"variables: {_checks.shorten(absent)} not in the synthetic data, which has "
+            f"{_checks.shorten(release[0].columns, 12)}; name the variables to compare with variables=[...]"
+        )
+    _checks.check_same_kind(confidential, release.frames, names)
+    return confidential, release, names
+
+
+def is_number(series: pd.Series) -> bool:
+    """Whether a column holds numbers that are measured, not truth values or categories."""
+    dtype = series.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd.DataFrame]]:
+    """Return every frame with the name an error message gives it."""
+    frames = [(f"synthetic dataset {number} of {release.m}", frame) for number, frame in enumerate(release, start=1)]
+    return [("confidential", confidential), *frames]
+
+
+def check_complete(confidential: pd.DataFrame, release: Release, variables: Sequence[str], *, hint: str) -> None:
+    """Raise when one of the variables has missing values in a frame; `hint` says what the caller can do."""
+    for where, frame in labelled(confidential, release):
+        for column in variables:
+            count = int(frame[column].isna().sum())
+            if count:
+                raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
+
+
+def check_finite(confidential: pd.DataFrame, release: Release, variables: Sequence[str]) -> None:
+    """Raise when a numeric variable has infinite values in a frame."""
+    for where, frame in labelled(confidential, release):
+        for column in variables:
+            if is_number(frame[column]):
+                count = int(np.isinf(_checks.as_float(frame[column])).sum())
+                if count:
+                    raise InputError(f"{where}: column {column!r} has {count} infinite values; values must be finite")

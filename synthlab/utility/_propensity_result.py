@@ -1,0 +1,110 @@
+"""The result of pMSE: one value per synthetic dataset, and the null to read it by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.utility._result import ShownAsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MEASURES = ("pmse", "null_mean", "null_sd", "ratio", "standardised")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PmseResult(ShownAsTable):
+    """Propensity-score mean squared error of each synthetic dataset, and its null.
+
+    Attributes
+    ----------
+    pmse : numpy.ndarray of float, shape (m,)
+        Mean squared distance of the predicted probabilities from the share c of synthetic records,
+        in [0, c (1 - c)] (0.25 for equal sizes); 0: the classifier learned nothing.
+    null_mean, null_sd : numpy.ndarray of float, shape (m,)
+        What pMSE would be, on average and give or take, for a correct synthesizer.
+    ratio : numpy.ndarray of float, shape (m,)
+        ``pmse / null_mean``; about 1 for a correct synthesizer.
+    standardised : numpy.ndarray of float, shape (m,)
+        ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer.
+    n_parameters, null_df : numpy.ndarray of int, shape (m,)
+        k, the parameters the logistic regression can estimate, and the degrees of freedom of the null:
+        k - 1 when every variable was changed. Both 0 for a tree.
+    separated : numpy.ndarray of bool, shape (m,)
+        Whether the logistic regression separates some records perfectly.
+    null_values : numpy.ndarray of float, shape (m, draws), or None
+        The resampled null, None for the analytic one.
+    variables : tuple of str
+        The variables the classifier saw.
+    model, null : str
+        The classifier and the kind of null.
+    order : int
+        Variables multiplied in one term of the logistic regression: 1 main effects only.
+    share_synthetic : float
+        c.
+    """
+
+    pmse: FloatArray
+    null_mean: FloatArray
+    null_sd: FloatArray
+    n_parameters: IntArray
+    null_df: IntArray
+    separated: BoolArray
+    null_values: FloatArray | None
+    variables: tuple[str, ...]
+    model: str
+    order: int
+    null: str
+    share_synthetic: float
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.pmse.size
+
+    @property
+    def ratio(self) -> FloatArray:
+        """``pmse / null_mean``, shape (m,); NaN where the null mean is 0."""
+        return _divide(self.pmse, self.null_mean)
+
+    @property
+    def standardised(self) -> FloatArray:
+        """``(pmse - null_mean) / null_sd``, shape (m,); NaN where the null does not vary."""
+        return _divide(self.pmse - self.null_mean, self.null_sd)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m."""
+        names = (*MEASURES, "n_parameters", "null_df", "separated")
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame({name: getattr(self, name) for name in names}, index=index)
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per measure: its mean, smallest and largest value over the m datasets."""
+        table = self.to_frame()[list(MEASURES)]
+        return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw pMSE of every dataset against its null."""
+        from synthlab.plots import utility
+
+        return utility.plot_propensity(self, ax=ax, **options)
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
+        model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
+        what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"
+        return (
+            f"pMSE of {model} in {what}, m = {self.m}, share of synthetic records "
+            f"c = {self.share_synthetic:.4g}, {self.null} null; a ratio near 1 is what a correct synthesizer gives."
+        )
+
+
+def _divide(above: FloatArray, below: FloatArray) -> Any:
+    return _checks.read_only(np.divide(above, below, out=np.full(above.size, np.nan), where=below > 0))

@@ -1,0 +1,142 @@
+"""One regression formula, fitted to the confidential data and to every synthetic dataset.
+
+The levels of a category are the same everywhere, so that a coefficient means the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._formula import Formula, formula_functions, parse_formula
+from synthlab._typing import FloatArray
+from synthlab.exceptions import FitError, InputError
+from synthlab.release import Release
+from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare
+
+FAMILIES = ("gaussian", "binomial", "poisson")
+RANK_TOLERANCE = 1e-9
+
+
+def fit_formula(formula: object, confidential: pd.DataFrame, release: Release, family: str) -> list[Any]:
+    """Return the fitted statsmodels results, the confidential data first."""
+    parsed = _parse(formula, confidential, release)
+    frames = labelled(confidential, release)
+    levels = _common_levels(parsed, [frame for _, frame in frames])
+    return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
+
+
+def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> Formula:
+    _checks.check_frame(confidential, "confidential")
+    columns = list(confidential.columns)
+    categorical = [
+        c for c in columns if isinstance(confidential[c].dtype, pd.CategoricalDtype) or not _numeric(confidential[c])
+    ]
+    parsed = parse_formula(formula, columns, categorical)
+    used = [parsed.response, *parsed.columns]
+    prepare(confidential, release, used)
+    check_complete(confidential, release, used, hint="drop or impute these records before the analysis")
+    check_finite(confidential, release, used)
+    return parsed
+
+
+def _numeric(series: pd.Series) -> bool:
+    """Numbers and truth values."""
+    return is_number(series) or pd.api.types.is_bool_dtype(series.dtype)
+
+
+def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str, pd.Index]:
+    """Return the levels of each category over all datasets, in the order the confidential data declare."""
+    levels = {}
+    for alias in formula.aliases:
+        if alias.startswith("_category"):
+            column = formula.column_of(alias)
+            seen = pd.Index(pd.concat([frame[column].astype(object) for frame in frames]).unique())
+            dtype = frames[0][column].dtype
+            declared = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else []
+            kept = [level for level in declared if level in seen]
+            levels[alias] = pd.Index([*kept, *sorted(seen.difference(kept, sort=False))])
+    return levels
+
+
+def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], family: str, where: str) -> Any:
+    import statsmodels.api as sm
+    from statsmodels.tools.sm_exceptions import ConvergenceWarning as NotConverged
+    from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
+
+    response = _response(formula, frame, family, where)
+    design = _identified(_design(formula, frame, levels, where), formula, where)
+    if family == "gaussian":
+        return sm.OLS(response, design).fit()
+    chosen = sm.families.Binomial() if family == "binomial" else sm.families.Poisson()
+    # The coefficients, not the deviance, must settle: under separation they never do.
+    with catch_warnings(), np.errstate(all="ignore"):
+        simplefilter("error", PerfectSeparationWarning)
+        simplefilter("error", NotConverged)
+        try:
+            return sm.GLM(response, design, family=chosen).fit(
+                maxiter=200, tol_criterion="params", atol=1e-12, rtol=1e-10
+            )
+        except (PerfectSeparationWarning, PerfectSeparationError, NotConverged) as error:
+            raise FitError(f"formula={formula.text!r}, {where}: no finite estimate ({error})") from None
+
+
+def _response(formula: Formula, frame: pd.DataFrame, family: str, where: str) -> FloatArray:
+    series = frame[formula.response]
+    if not _numeric(series):
+        raise InputError(f"{where}: response {formula.response!r} is {series.dtype}; it must hold numbers")
+    values = _checks.as_float(series)
+    if family == "binomial" and not np.isin(values, (0.0, 1.0)).all():
+        raise InputError(f"{where}: response {formula.response!r} must be 0 or 1 for family='binomial'")
+    if family == "poisson" and (values < 0).any():
+        raise InputError(f"{where}: response {formula.response!r} must be >= 0 for family='poisson'")
+    return values
+
+
+def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], where: str) -> pd.DataFrame:
+    """Let formulaic compute the matrix of a formula that was read and found harmless."""
+    from formulaic import model_matrix
+    from formulaic.errors import FormulaicError
+
+    data: dict[str, Any] = {}
+    for alias in formula.aliases:
+        series = frame[formula.column_of(alias)]
+        if alias in levels:
+            data[alias] = pd.Categorical(series.astype(object), categories=levels[alias])
+        else:
+            data[alias] = _checks.as_float(series)
+    table = pd.DataFrame(data, index=pd.RangeIndex(len(frame)))
+    table = table if data else table.assign(_number_=0.0)
+    try:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            matrix = model_matrix(formula.right, table, context=formula_functions(), na_action="ignore")
+    except (FormulaicError, ValueError, TypeError, KeyError) as error:
+        reason = formula.with_names(str(error).strip().splitlines()[0])
+        raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {reason}") from None
+    design = pd.DataFrame(matrix).astype(np.float64)
+    design.columns = [formula.with_names(str(c)) for c in design.columns]
+    bad = [c for c, ok in zip(design.columns, np.isfinite(design.to_numpy()).all(axis=0), strict=True) if not ok]
+    if bad:
+        raise InputError(f"formula={formula.text!r}: {_checks.shorten(bad)} is not finite on {where}")
+    return design
+
+
+def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFrame:
+    """Leave out columns of zeros (a level this dataset lacks); raise when the others are collinear."""
+    values = design.to_numpy()
+    present = np.flatnonzero(values.any(axis=0))
+    values = values[:, present]
+    if values.shape[1] >= len(values):
+        raise FitError(f"formula={formula.text!r}, {where}: {values.shape[1]} coefficients for {len(values)} records")
+    size = np.linalg.svd(values / np.linalg.norm(values, axis=0), compute_uv=False)
+    if size[-1] <= RANK_TOLERANCE * size[0]:
+        raise FitError(
+            f"formula={formula.text!r}, {where}: the predictors are collinear, or the reference level of a category "
+            f"does not occur; columns are {_checks.shorten(design.columns[present], 12)}"
+        )
+    return design.iloc[:, present]

@@ -1,0 +1,241 @@
+"""One analysis, done on the confidential data and on the release, and whether the conclusions agree.
+
+The analyst's view of utility (Karr et al. 2006): fit the same model to every synthetic dataset, combine
+the fits by the rules of the kind of synthesis, and lay the interval over the confidential one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.release import as_release
+from synthlab.utility._combined import CombinedResult
+from synthlab.utility._fits import align, coefficients, given_fits, name_of, run
+from synthlab.utility._regression import FAMILIES, fit_formula
+from synthlab.utility._result import ShownAsTable
+from synthlab.utility.combining import combine_full, combine_partial
+from synthlab.utility.intervals import overlap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AnalysisUtilityResult(ShownAsTable):
+    """One analysis on the confidential data and on m synthetic datasets.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The p coefficients.
+    confidential_estimate, confidential_std_error : numpy.ndarray of float, shape (p,)
+        From the confidential data.
+    confidential_interval : numpy.ndarray of float, shape (p, 2)
+        Their confidence intervals.
+    estimates, variances : numpy.ndarray of float, shape (m, p)
+        From each synthetic dataset.
+    intervals : numpy.ndarray of float, shape (m, p, 2)
+        The interval somebody reports who has one synthetic dataset and takes it for real.
+    combined : CombinedResult
+        The m datasets combined.
+    analysis : str
+        What was fitted.
+    """
+
+    names: tuple[str, ...]
+    confidential_estimate: FloatArray
+    confidential_std_error: FloatArray
+    confidential_interval: FloatArray
+    estimates: FloatArray
+    variances: FloatArray
+    intervals: FloatArray
+    combined: CombinedResult
+    analysis: str
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return len(self.estimates)
+
+    @property
+    def interval_overlap(self) -> FloatArray:
+        """Overlap of the combined with the confidential interval, shape (p,); negative when disjoint."""
+        return _checks.read_only(overlap(self.confidential_interval, self.combined.interval))
+
+    @property
+    def interval_overlap_clipped(self) -> FloatArray:
+        """The same, 0 when disjoint, shape (p,)."""
+        return _checks.read_only(np.maximum(self.interval_overlap, 0.0))
+
+    @property
+    def dataset_overlap(self) -> FloatArray:
+        """Overlap of each dataset's own interval with the confidential one, shape (m, p); negative when disjoint."""
+        ours = np.broadcast_to(self.confidential_interval, self.intervals.shape)
+        return _checks.read_only(overlap(ours, self.intervals))
+
+    @property
+    def standardised_difference(self) -> FloatArray:
+        """Return ``(q_bar - confidential estimate) / confidential standard error``, shape (p,)."""
+        gap = self.combined.q_bar - self.confidential_estimate
+        out = np.full(gap.size, np.nan)
+        return _checks.read_only(
+            np.divide(gap, self.confidential_std_error, out=out, where=self.confidential_std_error > 0)
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per dataset 1..m and coefficient."""
+        index = pd.MultiIndex.from_product([range(1, self.m + 1), self.names], names=["dataset", "name"])
+        columns = {
+            "estimate": self.estimates.ravel(),
+            "std_error": np.sqrt(self.variances).ravel(),
+            "lower": self.intervals[:, :, 0].ravel(),
+            "upper": self.intervals[:, :, 1].ravel(),
+            "interval_overlap": self.dataset_overlap.ravel(),
+        }
+        return pd.DataFrame(columns, index=index).reset_index()
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per coefficient: confidential, combined, and how far they agree."""
+        return pd.DataFrame(
+            {
+                "confidential": self.confidential_estimate,
+                "confidential_lower": self.confidential_interval[:, 0],
+                "confidential_upper": self.confidential_interval[:, 1],
+                "q_bar": self.combined.q_bar,
+                "lower": self.combined.interval[:, 0],
+                "upper": self.combined.interval[:, 1],
+                "standardised_difference": self.standardised_difference,
+                "interval_overlap": self.interval_overlap,
+                "interval_overlap_clipped": self.interval_overlap_clipped,
+                "mean_dataset_overlap": self.dataset_overlap.mean(axis=0),
+            },
+            index=pd.Index(self.names, name="name"),
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw confidential, per-dataset and combined intervals."""
+        from synthlab.plots import intervals
+
+        return intervals.plot_analysis(self, ax=ax, **options)
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        return f"Analysis utility of {self.analysis}, m = {self.m}, {self.combined.synthesis} synthesis, {self.combined.level:.0%} intervals."
+
+
+def analysis_utility(
+    confidential: Any,
+    synthetic: Any,
+    *,
+    formula: str | None = None,
+    family: str = "gaussian",
+    analysis: Callable[[pd.DataFrame], Any] | None = None,
+    synthesis: str = "partial",
+    level: float = 0.95,
+) -> AnalysisUtilityResult:
+    """Compare an analysis of the confidential data with the same analysis of the release.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or statsmodels results
+        The confidential data; or, when neither `formula` nor `analysis` is given, a fitted model.
+    synthetic : DataFrame, sequence of DataFrames, Release, or sequence of statsmodels results
+        The m synthetic datasets, or the m models fitted to them.
+    formula : str, optional
+        ``"income ~ age + C(region)"``: the response is one column of numbers; names that are not plain
+        words stand in backticks; nothing but columns, numbers, arithmetic and a few named functions is
+        allowed. Levels of a category are the same in all datasets.
+    family : {"gaussian", "binomial", "poisson"}
+        Least squares, logistic, or log-linear Poisson regression (maximum likelihood, no penalty).
+    analysis : callable, optional
+        Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
+        from name to (estimate, standard error).
+    synthesis : {"partial", "full"}
+        Which combining rules, `combine_partial` or `combine_full`.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    AnalysisUtilityResult
+        Overlaps by `interval_overlap`, clipped and not.
+
+    Raises
+    ------
+    InputError
+        Not exactly one of formula, analysis, fitted models; a formula that names no column or calls
+        something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
+    MissingValueError
+        A variable of the formula has missing values.
+    FitError
+        Collinear predictors, separation, more coefficients than records.
+
+    Warns
+    -----
+    UndefinedStatisticWarning
+        With m = 1 the combined interval and its overlap are NaN (the overlap of the dataset's own interval
+        remains); a coefficient whose level does not occur in every dataset is NaN.
+
+    Notes
+    -----
+    Intervals of one dataset are those statsmodels gives: t for least squares, normal for the others, as in
+    R's ``confint.default`` for glm and ``confint`` for lm.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthlab.utility import analysis_utility
+    >>> draw = np.random.default_rng(1)
+    >>> age = draw.uniform(20, 60, 300)
+    >>> income = [200 + 10 * age + draw.normal(0, 50, 300) for _ in range(4)]
+    >>> frames = [pd.DataFrame({"age": age, "income": y}) for y in income]
+    >>> result = analysis_utility(frames[0], frames[1:], formula="income ~ age")
+    >>> result.summary()[["confidential", "q_bar", "interval_overlap"]].round(2)
+               confidential  q_bar  interval_overlap
+    name
+    Intercept        196.37  197.39              0.84
+    age               10.12   10.01              0.81
+    """
+    _checks.check_choice(family, "family", FAMILIES)
+    _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    size_ratio = 1.0
+    if formula is not None and analysis is not None:
+        raise InputError("formula, analysis: give one of them")
+    if formula is not None or analysis is not None:
+        _checks.check_frame(confidential, "confidential")
+        release = as_release(synthetic)
+        size_ratio = release.n / len(confidential)
+        fits = (
+            fit_formula(formula, confidential, release, family)
+            if analysis is None
+            else [run(analysis, frame) for frame in (confidential, *release)]
+        )
+    else:
+        fits = given_fits(confidential, synthetic)
+    tables = [coefficients(fit, level, number) for number, fit in enumerate(fits)]
+    ours, theirs = align(tables, aliases_allowed=formula is not None)
+    estimates = np.array([t["estimate"] for t in theirs])
+    variances = np.array([t["std_error"] for t in theirs]) ** 2
+    names = tuple(map(str, ours.index))
+    combine = combine_partial if synthesis == "partial" else combine_full
+    extra = {} if synthesis == "partial" else {"size_ratio": size_ratio}
+    return AnalysisUtilityResult(
+        names=names,
+        confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),
+        confidential_std_error=_checks.read_only(ours["std_error"].to_numpy(copy=True)),
+        confidential_interval=_checks.read_only(ours[["lower", "upper"]].to_numpy(copy=True)),
+        estimates=_checks.read_only(estimates),
+        variances=_checks.read_only(variances),
+        intervals=_checks.read_only(np.array([t[["lower", "upper"]].to_numpy() for t in theirs])),
+        combined=combine(estimates, variances, level=level, names=names, **extra),
+        analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
+    )

@@ -1,0 +1,207 @@
+"""Cluster utility: whether every group of similar records holds both kinds in the same proportion.
+
+Put confidential and synthetic records under one another, cluster them, and compare the share of
+confidential records of each cluster with the share in the whole (Woo et al. 2009, section 3.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray, RngLike
+from synthlab.exceptions import InputError
+from synthlab.utility._design import stack
+from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._result import ShownAsTable
+from synthlab.utility._threads import one_thread
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClusterUtilityResult(ShownAsTable):
+    """Cluster utility of each synthetic dataset.
+
+    Attributes
+    ----------
+    cluster_utility : numpy.ndarray of float, shape (m,)
+        U_c: mean over the G clusters of ``w_j (n_cj / n_j - c)**2``; 0 is best.
+    null_mean : numpy.ndarray of float, shape (m,)
+        Its expectation for a correct synthesizer, given the clusters.
+    cluster_size : numpy.ndarray of int, shape (m, G)
+        n_j: records of both kinds.
+    confidential_size : numpy.ndarray of int, shape (m, G)
+        n_cj: confidential records.
+    share_confidential : float
+        c.
+    variables : tuple of str
+        The variables the clusters are made from.
+    weighting : str
+        "equal" or "size".
+    """
+
+    cluster_utility: FloatArray
+    null_mean: FloatArray
+    cluster_size: IntArray
+    confidential_size: IntArray
+    share_confidential: float
+    variables: tuple[str, ...]
+    weighting: str
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.cluster_utility.size
+
+    @property
+    def n_clusters(self) -> int:
+        """G."""
+        return self.cluster_size.shape[1]
+
+    @property
+    def ratio(self) -> FloatArray:
+        """``cluster_utility / null_mean``, shape (m,); about 1 for a correct synthesizer."""
+        return _checks.read_only(self.cluster_utility / self.null_mean)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m."""
+        columns = {name: getattr(self, name) for name in ("cluster_utility", "null_mean", "ratio")}
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per measure: its mean, smallest and largest value over the m datasets."""
+        table = self.to_frame()
+        return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the share of confidential records in each cluster."""
+        from synthlab.plots import classifier
+
+        return classifier.plot_clusters(self, ax=ax, **options)
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        return (
+            f"Cluster utility with {self.n_clusters} clusters from {len(self.variables)} variables, m = {self.m}, share "
+            f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer gives."
+        )
+
+
+def cluster_utility(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    clusters: int = 50,
+    variables: ColumnNames | None = None,
+    categorical: ColumnNames = (),
+    weighting: str = "equal",
+    starts: int = 10,
+    missing: str = "raise",
+    rng: RngLike = None,
+) -> ClusterUtilityResult:
+    """Measure how evenly confidential and synthetic records share clusters of similar records.
+
+    With G clusters, n_j records in cluster j of which n_cj are confidential, and c = n_c / N the share of
+    confidential records: ``U_c = 1/G sum over j of w_j (n_cj / n_j - c)**2`` (Woo et al. 2009, equation 5).
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The confidential data.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        The m synthetic datasets; each is clustered together with the confidential data.
+    clusters : int
+        G, at least 2.
+    variables : sequence of str, optional
+        Default: every variable of the confidential data.
+    categorical : sequence of str
+        Variables stored as numbers that are categories.
+    weighting : {"equal", "size"}
+        ``w_j = 1``, or ``w_j = G n_j / N``, which makes U_c the pMSE of a classifier that knows the cluster alone.
+    starts : int
+        Random starts of k-means; the best is kept.
+    missing : {"raise", "category"}
+        Missing values are an error, or a category of their own.
+    rng : int or numpy.random.Generator, optional
+        For the starts.
+
+    Returns
+    -------
+    ClusterUtilityResult
+
+    Raises
+    ------
+    InputError
+        An absent or infinite variable, fewer distinct records than clusters, an unknown option.
+    MissingValueError
+        Missing values and ``missing="raise"``.
+
+    Notes
+    -----
+    Clusters are made by k-means (scikit-learn) on standardised numbers and one indicator per category. Given
+    the clusters, shuffled labels give ``E (n_cj / n_j - c)**2 = c (1-c) (N - n_j) / (n_j (N - 1))``; with the
+    confidential data held fixed, as for a correct synthesizer, this is multiplied by c (see `pmse`), and the
+    mean over the clusters is `null_mean`.
+
+    References
+    ----------
+    Woo, M.-J., Reiter, J. P., Oganian, A. and Karr, A. F. (2009). Global measures of data utility for
+    microdata masked for disclosure limitation. Journal of Privacy and Confidentiality 1(1), 111-124.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.utility import cluster_utility
+    >>> confidential = pd.DataFrame({"income": [1.0, 1.1, 1.2, 9.0]})
+    >>> synthetic = pd.DataFrame({"income": [1.05, 9.1, 9.2, 9.3]})
+    >>> cluster_utility(confidential, synthetic, clusters=2, rng=1).cluster_utility.tolist()
+    [0.0625]
+    """
+    _checks.check_choice(weighting, "weighting", ("equal", "size"))
+    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_count(starts, "starts", 1)
+    confidential, release, names = prepare(confidential, synthetic, variables)
+    _checks.check_columns(confidential, categorical, "categorical", where="confidential", allow_empty=True)
+    n, total = len(confidential), len(confidential) + release.n
+    groups = _checks.check_count(clusters, "clusters", 2, total)
+    if missing == "raise":
+        check_complete(confidential, release, names, hint='use missing="category" to make missing a level of its own')
+    check_finite(confidential, release, names)
+    sizes, ours = np.empty((release.m, groups), np.int64), np.empty((release.m, groups), np.int64)
+    for dataset, (frame, stream) in enumerate(zip(release, _rng.spawn(rng, release.m), strict=True)):
+        columns = stack(confidential, frame, names, categorical=list(categorical), order=1, every_level=True).columns
+        member = _cluster(columns, groups, starts, _rng.integer_seed(stream))
+        sizes[dataset] = np.bincount(member, minlength=groups)
+        ours[dataset] = np.bincount(member[:n], minlength=groups)
+    c = n / total
+    weights = np.ones(sizes.shape) if weighting == "equal" else groups * sizes / total
+    spread = c**2 * (1 - c) * (total - sizes) / (sizes * (total - 1))
+    return ClusterUtilityResult(
+        cluster_utility=_checks.read_only((weights * (ours / sizes - c) ** 2).mean(axis=1)),
+        null_mean=_checks.read_only((weights * spread).mean(axis=1)),
+        cluster_size=_checks.read_only(sizes),
+        confidential_size=_checks.read_only(ours),
+        share_confidential=c,
+        variables=tuple(names),
+        weighting=weighting,
+    )
+
+
+def _cluster(columns: FloatArray, groups: int, starts: int, seed: int) -> IntArray:
+    """Return the cluster 0..G-1 of each record."""
+    from sklearn.cluster import KMeans
+
+    distinct = len(np.unique(columns, axis=0))
+    if distinct < groups:
+        raise InputError(
+            f"clusters={groups}: the stacked data have only {distinct} distinct records; use fewer clusters"
+        )
+    with one_thread():
+        model = KMeans(groups, n_init=starts, max_iter=1000, tol=0.0, random_state=seed)
+        return np.asarray(model.fit_predict(columns), dtype=np.int64)

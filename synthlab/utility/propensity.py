@@ -1,0 +1,214 @@
+"""Propensity-score mean squared error: how well a classifier tells the two datasets apart.
+
+Put confidential and synthetic records under one another, predict which is which, and see how far
+the predictions stray from the share of synthetic records (Woo et al. 2009; Snoke et al. 2018).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, RngLike
+from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
+from synthlab.utility._classifiers import LogisticClassifier, make_classifier
+from synthlab.utility._design import stack
+from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
+from synthlab.utility._propensity_result import PmseResult
+from synthlab.utility._threads import one_thread
+
+
+def pmse(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    variables: ColumnNames | None = None,
+    categorical: ColumnNames = (),
+    model: str = "logistic",
+    order: int = 1,
+    null: str | None = None,
+    null_parameters: str = "changed",
+    permutations: int = 50,
+    min_leaf: int = 20,
+    missing: str = "raise",
+    rng: RngLike = None,
+) -> PmseResult:
+    """Measure how well a classifier tells synthetic records from confidential ones.
+
+    With N = n_c + n_s stacked records, c = n_s / N, and p_i the predicted probability that record i is
+    synthetic: ``pMSE = mean over i of (p_i - c)**2`` (Snoke et al. 2018, equation 1).
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The confidential data.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        The m synthetic datasets; rows need not be aligned, and may be more or fewer.
+    variables : sequence of str, optional
+        What the classifier sees. Default: every variable of the confidential data.
+    categorical : sequence of str
+        Variables stored as numbers that are categories. Text, truth values and pandas categories are
+        categories in any case.
+    model : {"logistic", "cart"}
+        Logistic regression without any penalty, or a classification tree (scikit-learn, Gini).
+    order : int
+        Logistic regression: how many variables are multiplied in a term; 1 main effects, 2 all two-way
+        interactions.
+    null : {"analytic", "permutation", "pairs"}, optional
+        Where the null comes from, see Notes. Default: analytic for the logistic regression, permutation
+        for the tree, which has no analytic one.
+    null_parameters : {"changed", "all"}
+        Analytic null: count the parameters that involve a variable the release changed (all, when all
+        were changed), or always k - 1.
+    permutations : int
+        Number of permutations per dataset.
+    min_leaf : int
+        Tree: smallest number of records in a leaf.
+    missing : {"raise", "category"}
+        Missing values are an error, or a category of their own (a number gets an indicator).
+    rng : int or numpy.random.Generator, optional
+        Used by the permutation null and the tree.
+
+    Returns
+    -------
+    PmseResult
+        Per dataset; `summary` averages over the m datasets.
+
+    Raises
+    ------
+    InputError
+        An absent or infinite variable, an unknown option, as many parameters as records, no analytic
+        null for a tree, one dataset only for the null from pairs.
+    MissingValueError
+        Missing values and ``missing="raise"``.
+
+    Warns
+    -----
+    SeparationWarning
+        The logistic regression separates some records perfectly (often a category that only one of the
+        datasets has). pMSE is then its limit as the coefficients grow without bound, which is well
+        defined; the coefficients are not, and the analytic null is a rough guide only.
+    UndefinedStatisticWarning
+        The null is constant, so that ratio or standardised pMSE is 0/0 and NaN.
+
+    Notes
+    -----
+    All three nulls are for a correct synthesizer: synthetic values drawn from the distribution fitted to
+    the confidential data, which are held fixed.
+
+    - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, k the number of
+      parameters with the constant, so the mean is ``(k-1)(1-c)**2 c / N`` and the standard deviation
+      ``sqrt(2(k-1)) (1-c)**2 c / N``. Variables that are released unchanged contribute nothing to pMSE;
+      with ``null_parameters="changed"`` their k_0 - 1 parameters are taken off.
+    - permutation: the labels are shuffled. Both datasets then vary, and pMSE with them, by 1/(1-c) too
+      much; the values are multiplied by 1 - c. Where a variable is released unchanged, record i and its
+      synthetic twin swap labels at random, so that this variable stays balanced.
+    - pairs: pMSE of each pair of synthetic datasets, multiplied by ``8 (c (1-c))**2`` for the same reason
+      (1/2 when n_c = n_s).
+
+    R: ``fitted(glm(label ~ ., family = binomial))``; the package synthpop has the same nulls for c = 1/2
+    (it always halves the resampled ones).
+
+    References
+    ----------
+    Snoke, J., Raab, G. M., Nowok, B., Dibben, C. and Slavkovic, A. (2018). General and specific utility
+    measures for synthetic data. Journal of the Royal Statistical Society A 181(3), 663-688.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthlab.utility import pmse
+    >>> draw = np.random.default_rng(1)
+    >>> confidential = pd.DataFrame({"income": draw.normal(50, 10, 500)})
+    >>> good = pd.DataFrame({"income": draw.normal(50, 10, 500)})
+    >>> poor = pd.DataFrame({"income": draw.normal(55, 10, 500)})
+    >>> print(pmse(confidential, [good, poor]).to_frame()[["pmse", "ratio"]].round(4))
+               pmse    ratio
+    dataset
+    1        0.0001    0.7048
+    2        0.0157  125.4608
+    """
+    _checks.check_choice(model, "model", ("logistic", "cart"))
+    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
+    null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
+    null = null or ("analytic" if model == "logistic" else "permutation")
+    confidential, release, names = prepare(confidential, synthetic, variables)
+    _checks.check_columns(confidential, categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_count(order, "order", 1, len(names))
+    _checks.check_count(permutations, "permutations", 2)
+    _checks.check_count(min_leaf, "min_leaf", 1)
+    if model == "cart" and null == "analytic":
+        raise InputError("null='analytic': a tree has no analytic null; use null='permutation' or null='pairs'")
+    if model == "cart" and order != 1:
+        raise InputError(f"order={order}: products of variables are for model='logistic'; a tree finds them itself")
+    if null == "pairs" and release.m < 2:
+        raise InputError("null='pairs': needs m >= 2 synthetic datasets; use null='permutation'")
+    if missing == "raise":
+        check_complete(confidential, release, names, hint='use missing="category" to make missing a level of its own')
+    check_finite(confidential, release, names)
+
+    tree = model == "cart"
+    build = partial(stack, variables=names, categorical=list(categorical), order=1 if tree else order, every_level=tree)
+    streams = _rng.spawn(rng, release.m)
+    c = release.n / (len(confidential) + release.n)
+    mse, n_parameters, null_df = np.empty(release.m), np.zeros(release.m, int), np.zeros(release.m, int)
+    separated, resampled = np.zeros(release.m, bool), []
+    with one_thread():
+        for dataset, (frame, stream) in enumerate(zip(release, streams, strict=True)):
+            stacked = build(confidential, frame)
+            classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream))
+            probability = classifier.predict(stacked.label)
+            mse[dataset] = mean_square(probability, c)
+            if isinstance(classifier, LogisticClassifier):
+                n_parameters[dataset] = classifier.basis.shape[1]
+                null_df[dataset] = n_parameters[dataset] - unchanged_parameters(stacked, null_parameters)
+                separated[dataset] = classifier.separates(stacked.label, probability)
+            if null == "permutation":
+                resampled.append(permuted(stacked, classifier, permutations, stream))
+        if null == "pairs":
+            resampled = [paired(release, build, model, min_leaf, streams[0], c)] * release.m
+    values = np.array(resampled) if resampled else None
+    if values is None:
+        scale = (1 - c) ** 2 * c / (len(confidential) + release.n)
+        null_mean, null_sd = null_df * scale, np.sqrt(2 * null_df) * scale
+    else:
+        null_mean, null_sd = values.mean(axis=1), spread(values)
+    _warn(separated, null_mean, null_sd)
+    return PmseResult(
+        pmse=_checks.read_only(mse),
+        null_mean=_checks.read_only(null_mean),
+        null_sd=_checks.read_only(null_sd),
+        n_parameters=_checks.read_only(n_parameters),
+        null_df=_checks.read_only(null_df),
+        separated=_checks.read_only(separated),
+        null_values=None if values is None else _checks.read_only(values),
+        variables=tuple(names),
+        model=model,
+        order=order,
+        null=null,
+        share_synthetic=c,
+    )
+
+
+def _warn(separated: BoolArray, null_mean: FloatArray, null_sd: FloatArray) -> None:
+    if separated.any():
+        which = ", ".join(str(i + 1) for i in np.flatnonzero(separated))
+        warn(
+            f"the logistic regression separates some records perfectly in synthetic dataset {which}: its coefficients "
+            "are not finite; pMSE is its limit and the analytic null is a rough guide only",
+            SeparationWarning,
+            stacklevel=3,
+        )
+    if not ((null_mean > 0) & (null_sd > 0)).all():
+        warn(
+            "the null of pMSE does not vary (no variable was changed, the tree never split, or there is one pair of "
+            "datasets only): ratio or standardised pMSE is undefined and NaN",
+            UndefinedStatisticWarning,
+            stacklevel=3,
+        )

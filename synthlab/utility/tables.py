@@ -1,0 +1,245 @@
+"""Tables of counts, confidential against synthetic: every margin, and the cells that are furthest off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray
+from synthlab.exceptions import InputError
+from synthlab.utility._cells import check_size, code_variable, count_cells
+from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._result import ShownAsTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Margin:
+    """The cells of one table.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        The variables that are crossed.
+    levels : tuple of tuple
+        Their levels; cells run through them with the last variable changing fastest.
+    confidential : numpy.ndarray of int, shape (cells,)
+        Counts in the confidential data.
+    synthetic : numpy.ndarray of int, shape (m, cells)
+        Counts in each synthetic dataset.
+    """
+
+    variables: tuple[str, ...]
+    levels: tuple[tuple[object, ...], ...]
+    confidential: IntArray
+    synthetic: IntArray
+
+    @property
+    def share_confidential(self) -> FloatArray:
+        """Share of the confidential records in each cell, shape (cells,)."""
+        return self.confidential / self.confidential.sum()
+
+    @property
+    def share_synthetic(self) -> FloatArray:
+        """Share of the synthetic records in each cell, shape (m, cells)."""
+        return self.synthetic / self.synthetic.sum(axis=1, keepdims=True)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per cell: count and share in the confidential data, mean of both over the m datasets."""
+        cells = pd.MultiIndex.from_product(self.levels, names=self.variables)
+        share, mean = self.share_confidential, self.share_synthetic.mean(axis=0)
+        columns = {
+            "confidential": self.confidential,
+            "synthetic": self.synthetic.mean(axis=0),
+            "share_confidential": share,
+            "share_synthetic": mean,
+            "difference": mean - share,
+        }
+        return pd.DataFrame(columns, index=cells)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TableUtilityResult(ShownAsTable):
+    """Distance between confidential and synthetic tables.
+
+    Attributes
+    ----------
+    total_variation : numpy.ndarray of float, shape (tables, m)
+        Half the sum over the cells of the absolute difference in share, in [0, 1]: the share of the records
+        that would have to move to another cell.
+    max_difference : numpy.ndarray of float, shape (tables, m)
+        Largest absolute difference in share of a cell.
+    expected_total_variation : numpy.ndarray of float, shape (tables,)
+        What the total variation would be, on average, for synthetic records drawn from the confidential table.
+    margins : tuple of Margin
+        The tables themselves.
+    """
+
+    total_variation: FloatArray
+    max_difference: FloatArray
+    expected_total_variation: FloatArray
+    margins: tuple[Margin, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.total_variation.shape[1]
+
+    @property
+    def names(self) -> list[str]:
+        """Name of each table, its variables joined by a cross."""
+        return [" x ".join(margin.variables) for margin in self.margins]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per table and dataset 1..m."""
+        index = pd.MultiIndex.from_product([self.names, range(1, self.m + 1)], names=["table", "dataset"])
+        columns = {"total_variation": self.total_variation.ravel(), "max_difference": self.max_difference.ravel()}
+        return pd.DataFrame(columns, index=index).reset_index()
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per table: its distances, averaged over the m datasets, and what chance alone gives."""
+        columns = {
+            "cells": [margin.confidential.size for margin in self.margins],
+            "total_variation": self.total_variation.mean(axis=1),
+            "expected_total_variation": self.expected_total_variation,
+            "max_difference": self.max_difference.mean(axis=1),
+        }
+        return pd.DataFrame(columns, index=pd.Index(self.names, name="table"))
+
+    def worst_cells(self, k: int = 10) -> pd.DataFrame:
+        """Return the k cells, over all tables, whose mean synthetic share is furthest from the confidential one."""
+        k = _checks.check_count(k, "k", 1)
+        found = []
+        for name, margin in zip(self.names, self.margins, strict=True):
+            table = margin.to_frame().reset_index(drop=True)
+            table = table.loc[table["difference"].abs().nlargest(k).index]
+            table.insert(0, "cell", [_cell_name(margin, int(position)) for position in table.index])
+            table.insert(0, "table", name)
+            found.append(table)
+        everything = pd.concat(found, ignore_index=True)
+        return everything.loc[everything["difference"].abs().nlargest(k).index].reset_index(drop=True)
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        return (
+            f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
+            "cell, beside what drawing records from the confidential table would give."
+        )
+
+
+def table_utility(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    variables: ColumnNames | None = None,
+    margins: Sequence[Sequence[str]] | None = None,
+    bins: int = 10,
+    missing: str = "raise",
+) -> TableUtilityResult:
+    """Compare one- and two-way tables of the confidential and the synthetic data.
+
+    With p_k and q_k the shares of cell k: total variation ``1/2 sum over k of |p_k - q_k|``, largest
+    difference ``max over k of |p_k - q_k|``, per table and dataset.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The confidential data.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        The m synthetic datasets.
+    variables : sequence of str, optional
+        Default: every variable of the confidential data; all their one- and two-way tables.
+    margins : sequence of sequences of str, optional
+        The tables wanted, of any number of variables, in place of all one- and two-way tables.
+    bins : int
+        A number with more distinct values than this is cut into this many groups at quantiles of the
+        confidential data (intervals open on the left; fewer groups where quantiles are equal).
+    missing : {"raise", "category"}
+        Missing values are an error, or a cell of their own.
+
+    Returns
+    -------
+    TableUtilityResult
+        `summary`, `worst_cells`, and the tables in `margins`.
+
+    Raises
+    ------
+    InputError
+        An absent or infinite variable, a table of more than five million cells, an unknown option.
+    MissingValueError
+        Missing values and ``missing="raise"``.
+
+    Notes
+    -----
+    The expected total variation is exact for n_s records drawn independently from the shares p_k: half the
+    sum of the mean absolute deviations of binomial proportions (de Moivre's formula).
+    R: ``prop.table(table(...))``; ``cut`` with ``quantile(type = 7)`` makes the same groups.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.utility import table_utility
+    >>> confidential = pd.DataFrame({"sex": ["f", "f", "m", "m"], "job": ["yes", "no", "yes", "no"]})
+    >>> synthetic = pd.DataFrame({"sex": ["f", "f", "m", "m"], "job": ["yes", "yes", "yes", "no"]})
+    >>> table_utility(confidential, synthetic).summary()["total_variation"].to_dict()
+    {'sex': 0.0, 'job': 0.25, 'sex x job': 0.25}
+    """
+    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_count(bins, "bins", 2)
+    if margins is not None and variables is not None:
+        raise InputError("variables, margins: give one of them; the tables in margins name their variables")
+    wanted = None if margins is None else _check_margins(margins)
+    used = variables if wanted is None else list(dict.fromkeys(c for margin in wanted for c in margin))
+    confidential, release, names = prepare(confidential, synthetic, used)
+    if missing == "raise":
+        check_complete(confidential, release, names, hint='use missing="category" to make missing a cell of its own')
+    check_finite(confidential, release, names)
+    if wanted is None:
+        wanted = [(c,) for c in names] + list(combinations(names, 2))
+    coded = {c: code_variable(c, [confidential, *release], bins) for c in names}
+    tables = []
+    for margin in wanted:
+        crossed = [coded[c] for c in margin]
+        check_size(margin, crossed)
+        counts = np.array([count_cells(crossed, dataset) for dataset in range(release.m + 1)])
+        levels = tuple(variable.levels for variable in crossed)
+        ours, theirs = _checks.read_only(counts[0].copy()), _checks.read_only(counts[1:].copy())
+        tables.append(Margin(tuple(margin), levels, ours, theirs))
+    gaps = [np.abs(table.share_synthetic - table.share_confidential) for table in tables]
+    expected = [_expected_total_variation(table.share_confidential, release.n) for table in tables]
+    return TableUtilityResult(
+        total_variation=_checks.read_only(np.array([gap.sum(axis=1) / 2 for gap in gaps])),
+        max_difference=_checks.read_only(np.array([gap.max(axis=1) for gap in gaps])),
+        expected_total_variation=_checks.read_only(np.array(expected)),
+        margins=tuple(tables),
+    )
+
+
+def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    if isinstance(margins, str) or not margins:
+        raise InputError(f"margins={margins!r}: must be a non-empty list of lists of column names")
+    tables = []
+    for margin in margins:
+        if isinstance(margin, str) or not margin or len(set(margin)) < len(margin):
+            raise InputError(f"margins: {margin!r} must be a non-empty list of distinct column names")
+        tables.append(tuple(margin))
+    return tables
+
+
+def _expected_total_variation(share: FloatArray, n: int) -> float:
+    """Return half the sum of E|X_k / n - p_k| for X_k ~ Binomial(n, p_k)."""
+    from scipy import stats
+
+    p = share[(share > 0) & (share < 1)]
+    above = np.floor(n * p) + 1
+    return float((above * stats.binom.pmf(above, n, p) * (1 - p)).sum() / n)
+
+
+def _cell_name(margin: Margin, position: int) -> str:
+    shape = tuple(len(levels) for levels in margin.levels)
+    place = np.unravel_index(position, shape)
+    return ", ".join(f"{c}={levels[i]}" for c, levels, i in zip(margin.variables, margin.levels, place, strict=True))

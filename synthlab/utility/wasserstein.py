@@ -1,0 +1,177 @@
+"""The Wasserstein barycenter of m distributions on the line: average their quantile functions.
+
+Pooling the m datasets mixes their distributions, and a mixture is wider than each of its parts. The
+barycenter is the distribution in their middle: its quantiles are the averages of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
+from synthlab.utility._result import ShownAsTable
+
+SHOWN = (0.0, 0.025, 0.25, 0.5, 0.75, 0.975, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BarycenterResult(ShownAsTable):
+    """Quantile functions of the confidential data, of m synthetic datasets, and of their barycenter.
+
+    Attributes
+    ----------
+    probabilities : numpy.ndarray of float, shape (g,)
+        Where the quantile functions are evaluated, increasing from 0 to 1.
+    confidential, barycenter : numpy.ndarray of float, shape (g,)
+        Quantiles, in the unit of the variable.
+    synthetic : numpy.ndarray of float, shape (m, g)
+        Quantiles of each dataset; the barycenter is their mean.
+    variable : str
+        What they are quantiles of.
+    """
+
+    probabilities: FloatArray
+    confidential: FloatArray
+    synthetic: FloatArray
+    barycenter: FloatArray
+    variable: str
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return len(self.synthetic)
+
+    @property
+    def distance(self) -> float:
+        """Wasserstein distance of order 2 between confidential data and barycenter, in the variable's unit."""
+        return float(self._distances(self.barycenter[None, :])[0])
+
+    @property
+    def dataset_distance(self) -> FloatArray:
+        """The same for each synthetic dataset, shape (m,)."""
+        return _checks.read_only(self._distances(self.synthetic))
+
+    def _distances(self, quantiles: FloatArray) -> FloatArray:
+        from scipy.integrate import trapezoid
+
+        return np.asarray(np.sqrt(trapezoid((quantiles - self.confidential) ** 2, self.probabilities, axis=1)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per probability: confidential, barycenter, and the datasets 1..m."""
+        index = pd.Index(self.probabilities, name="probability")
+        datasets = pd.DataFrame(self.synthetic.T, index=index, columns=[f"dataset {j}" for j in range(1, self.m + 1)])
+        ends = pd.DataFrame({"confidential": self.confidential, "barycenter": self.barycenter}, index=index)
+        return pd.concat([ends, datasets], axis=1)
+
+    def summary(self) -> pd.DataFrame:
+        """Return a few quantiles of the confidential data and of the barycenter."""
+        rows = {p: [np.interp(p, self.probabilities, q) for q in (self.confidential, self.barycenter)] for p in SHOWN}
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=["confidential", "barycenter"])
+        return table.rename_axis("probability")
+
+    def describe(self) -> str:
+        """Say in a sentence what was compared."""
+        return (
+            f"Barycenter of {self.variable} over m = {self.m} datasets (averaged quantile functions); Wasserstein-2 "
+            f"distance to the confidential distribution {self.distance:.4g}."
+        )
+
+
+def barycenter(
+    confidential: Any, synthetic: Any, *, variable: str | None = None, probabilities: int | npt.ArrayLike = 201
+) -> BarycenterResult:
+    """Average the quantile functions of m synthetic distributions.
+
+    On the line, the Wasserstein-2 barycenter of distributions with quantile functions Q_1..Q_m has the
+    quantile function ``Q(p) = mean over l of Q_l(p)`` (Savitsky, Williams and Hu use it to combine a
+    resampled statistic over the datasets).
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, or array_like of shape (n,)
+        The confidential data, or values such as resampled statistics.
+    synthetic : DataFrame, sequence of DataFrames, Release; or sequence of m arrays, or array of shape (m, S)
+        The m synthetic datasets, or m samples of values, of any sizes.
+    variable : str, optional
+        The numeric variable, when data are given. None: values are given.
+    probabilities : int or array_like
+        Number of equally spaced probabilities from 0 to 1, or the probabilities, increasing from 0 to 1.
+
+    Returns
+    -------
+    BarycenterResult
+
+    Raises
+    ------
+    InputError
+        An absent, non-numeric or infinite variable; no values; probabilities that do not increase from 0 to 1.
+    MissingValueError
+        The variable has missing values.
+
+    Notes
+    -----
+    Quantiles are linear between order statistics (R's ``quantile(type = 7)``); distances are computed on the
+    grid of probabilities by the trapezoid rule.
+
+    Examples
+    --------
+    >>> from synthlab.utility import barycenter
+    >>> result = barycenter([1.0, 2.0, 3.0], [[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]], probabilities=3)
+    >>> result.barycenter.tolist(), result.distance
+    ([2.0, 3.0, 4.0], 1.0)
+    """
+    grid = _grid(probabilities)
+    if variable is None:
+        ours, theirs = _values(confidential, "confidential"), _samples(synthetic)
+    else:
+        frame, release, _ = prepare(confidential, synthetic, [variable])
+        for where, each in labelled(frame, release):
+            _checks.check_numeric_column(each, variable, where=where, why="quantiles need numbers")
+        check_complete(frame, release, [variable], hint="drop or impute these records")
+        check_finite(frame, release, [variable])
+        ours, *theirs = [_checks.as_float(each[variable]) for _, each in labelled(frame, release)]
+    quantiles = np.array([np.quantile(values, grid) for values in theirs])
+    return BarycenterResult(
+        probabilities=_checks.read_only(grid),
+        confidential=_checks.read_only(np.quantile(ours, grid)),
+        synthetic=_checks.read_only(quantiles),
+        barycenter=_checks.read_only(quantiles.mean(axis=0)),
+        variable="the values" if variable is None else variable,
+    )
+
+
+def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
+    if isinstance(probabilities, int | np.integer):
+        return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2))
+    grid = np.array(probabilities, dtype=np.float64)
+    if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
+        raise InputError("probabilities: must be a whole number >= 2, or numbers that increase from 0 to 1")
+    return grid
+
+
+def _samples(synthetic: Any) -> list[FloatArray]:
+    several = isinstance(synthetic, Sequence | np.ndarray) and len(synthetic) > 0
+    if not several or any(np.ndim(sample) == 0 or isinstance(sample, pd.DataFrame) for sample in synthetic):
+        raise InputError("synthetic: must be a sequence of m >= 1 samples of numbers, or data with variable='...'")
+    return [_values(sample, f"synthetic sample {number}") for number, sample in enumerate(synthetic, start=1)]
+
+
+def _values(values: Any, name: str) -> FloatArray:
+    if isinstance(values, pd.DataFrame):
+        raise InputError(f"{name}: is a DataFrame; say which variable with variable='...'")
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: must be numbers, or data with variable='...'") from None
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
+        raise InputError(f"{name}: must be a non-empty list of finite numbers")
+    return array

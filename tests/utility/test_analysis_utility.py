@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import FitError, InputError, MissingValueError, UndefinedStatisticWarning
+from synthlab.utility import analysis_utility
+
+FORMULAS = {
+    "gaussian": "income ~ age + region",
+    "binomial": "married ~ age + log(income + 3000)",
+    "poisson": "children ~ age * region",
+}
+OUR_NAMES = {
+    "(Intercept)": "Intercept",
+    "regionsouth": "region[T.south]",
+    "regionwest": "region[T.west]",
+    "age:regionsouth": "age:region[T.south]",
+    "age:regionwest": "age:region[T.west]",
+}
+
+
+@pytest.mark.parametrize("kind", ["partial", "full"])
+@pytest.mark.parametrize("model", ["gaussian", "binomial", "poisson"])
+def test_equals_r(confidential, releases, answer, kind, model) -> None:
+    result = analysis_utility(confidential, releases[kind], formula=FORMULAS[model], family=model, synthesis=kind)
+
+    def said(what: str) -> pd.Series:
+        return answer(f"{model} {what}", kind).rename(index=OUR_NAMES, level="name")
+
+    ours = said("estimate").xs(0, level="dataset")
+    names = [n if "log" not in n else "log(income + 3000)" for n in result.names]
+    assert sorted(names) == sorted(ours.index)
+    np.testing.assert_allclose(result.confidential_estimate, ours[names], rtol=1e-9)
+    np.testing.assert_allclose(
+        result.confidential_std_error, said("std_error").xs(0, level="dataset")[names], rtol=1e-9
+    )
+    for column, what in enumerate(["lower", "upper"]):
+        expected = said(what).xs(0, level="dataset")[names]
+        np.testing.assert_allclose(result.confidential_interval[:, column], expected, rtol=1e-9)
+    estimates = said("estimate").unstack("name").drop(index=0)[names]
+    np.testing.assert_allclose(result.estimates, estimates, rtol=1e-9)
+    np.testing.assert_allclose(
+        np.sqrt(result.variances), said("std_error").unstack("name").drop(index=0)[names], rtol=1e-9
+    )
+    np.testing.assert_allclose(result.dataset_overlap, said("dataset_overlap").unstack("name")[names], rtol=1e-8)
+    combined = said(f"{kind} overlap").droplevel("dataset")[names]
+    np.testing.assert_allclose(result.interval_overlap, combined, rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(result.interval_overlap_clipped, combined.clip(lower=0), rtol=1e-8, atol=1e-12)
+
+
+def test_fitted_models_formula_and_function_agree(confidential, releases) -> None:
+    import statsmodels.formula.api as smf
+
+    def fit(frame: pd.DataFrame):
+        return smf.ols("income ~ age", frame).fit()
+
+    by_formula = analysis_utility(confidential, releases["partial"], formula="income ~ age")
+    by_function = analysis_utility(confidential, releases["partial"], analysis=fit)
+    by_models = analysis_utility(fit(confidential), [fit(f) for f in releases["partial"]])
+    for other in (by_function, by_models):
+        pd.testing.assert_frame_equal(by_formula.summary(), other.summary(), rtol=1e-9)
+    assert by_function.analysis == "fit"
+    assert by_models.analysis == "the models given"
+
+
+def test_any_estimate_with_a_standard_error() -> None:
+    frames = [pd.DataFrame({"x": values}) for values in ([1.0, 2, 3, 4], [2.0, 3, 4, 5], [1.0, 1, 4, 4])]
+
+    def mean(frame: pd.DataFrame) -> dict[str, tuple[float, float]]:
+        return {"mean": (frame["x"].mean(), frame["x"].std() / 2)}
+
+    result = analysis_utility(frames[0], frames[1:], analysis=mean)
+    assert result.names == ("mean",)
+    assert result.combined.q_bar.tolist() == [3.0]
+    assert result.combined.between.tolist() == [0.5]
+    assert result.confidential_interval[0, 1] == pytest.approx(
+        2.5 + 1.959963984540054 * np.std([1, 2, 3, 4], ddof=1) / 2
+    )
+    assert result.standardised_difference[0] == pytest.approx(0.5 / (np.std([1, 2, 3, 4], ddof=1) / 2))
+
+
+def test_size_of_full_synthetic_data_enters_the_adjusted_variance(confidential, releases) -> None:
+    # one dataset three times: no spread between, so T_f < 0 and n_syn / n times v_bar takes its place
+    result = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", synthesis="full")
+    assert result.combined.adjusted.all()
+    np.testing.assert_allclose(result.combined.total_variance, 250 / 300 * result.variances[0])
+
+
+def test_one_dataset(confidential, releases) -> None:
+    with pytest.warns(UndefinedStatisticWarning, match="m = 1"):
+        result = analysis_utility(confidential, releases["partial"][0], formula="income ~ age")
+    assert np.isnan(result.interval_overlap).all()
+    assert np.isfinite(result.dataset_overlap).all()
+    assert result.summary()["mean_dataset_overlap"].notna().all()
+
+
+def test_level_that_one_dataset_lacks_is_nan(confidential, releases) -> None:
+    poor = releases["partial"][1].replace({"region": {"west": "south"}})
+    with pytest.warns(UndefinedStatisticWarning) as caught:
+        result = analysis_utility(confidential, [releases["partial"][0], poor], formula="income ~ age + region")
+    assert "'region[T.west]': the level does not occur in every dataset" in str(caught[0].message)
+    table = result.summary()
+    assert np.isnan(table.loc["region[T.west]", "interval_overlap"])
+    assert np.isfinite(table.loc["region[T.south]", "interval_overlap"])
+
+
+def test_reference_level_that_one_dataset_lacks_is_an_error(confidential, releases) -> None:
+    poor = releases["partial"][1].replace({"region": {"north": "south"}})
+    with pytest.raises(FitError, match="synthetic dataset 1 of 1: .*the reference level of a category does not occur"):
+        analysis_utility(confidential, poor, formula="income ~ age + region")
+
+
+def test_declared_order_of_categories_names_the_reference(confidential, releases) -> None:
+    order = pd.CategoricalDtype(["west", "north", "south"])
+    frames = [f.astype({"region": order}) for f in (confidential, *releases["partial"])]
+    result = analysis_utility(frames[0], frames[1:], formula="income ~ region")
+    assert result.names == ("Intercept", "region[T.north]", "region[T.south]")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "income ~ __import__('os').system('touch /tmp/never')",
+        "income ~ age.mean()",
+        "income ~ I(().__class__)",
+        "income ~ {age}",
+        "income ~ eval('1')",
+        "income ~ wage",
+        "income",
+        "~ age",
+        "",
+        7,
+    ],
+)
+def test_formula_never_runs_code(confidential, releases, formula) -> None:
+    with pytest.raises(InputError, match="formula"):
+        analysis_utility(confidential, releases["partial"], formula=formula)
+
+
+def test_odd_column_names(small) -> None:
+    odd = {"__import__('os')": "__import__('os')", "income": "my `odd` income"}
+    frames = [small.rename(columns=odd), small.rename(columns=odd).sample(frac=1, random_state=1, replace=True)]
+    frames[1] = frames[1].reset_index(drop=True)
+    formula = "`__import__('os')` ~ `my ``odd`` income`"
+    result = analysis_utility(frames[0], [frames[1], frames[0]], formula=formula)
+    assert result.names == ("Intercept", "my `odd` income")
+    assert np.isfinite(result.interval_overlap).all()
+
+
+def test_bad_input(confidential, releases) -> None:
+    synthetic = releases["partial"]
+    with pytest.raises(InputError, match="give one of them"):
+        analysis_utility(confidential, synthetic)
+    with pytest.raises(InputError, match="formula, analysis: give one of them"):
+        analysis_utility(confidential, synthetic, formula="income ~ age", analysis=len)
+    with pytest.raises(InputError, match="family='gamma'"):
+        analysis_utility(confidential, synthetic, formula="income ~ age", family="gamma")
+    with pytest.raises(InputError, match="synthesis='both'"):
+        analysis_utility(confidential, synthetic, formula="income ~ age", synthesis="both")
+    with pytest.raises(InputError, match="level=95"):
+        analysis_utility(confidential, synthetic, formula="income ~ age", level=95)
+    with pytest.raises(InputError, match="response 'income' must be 0 or 1"):
+        analysis_utility(confidential, synthetic, formula="income ~ age", family="binomial")
+    with pytest.raises(InputError, match="response 'income' must be >= 0"):
+        analysis_utility(confidential.assign(income=-1.0), synthetic, formula="income ~ age", family="poisson")
+    with pytest.raises(InputError, match="response 'region' is .*; it must hold numbers"):
+        analysis_utility(confidential, synthetic, formula="region ~ age")
+    with pytest.raises(InputError, match="'income' not in the synthetic data"):
+        analysis_utility(confidential, synthetic[0].drop(columns="income"), formula="income ~ age")
+    broken = synthetic[0].assign(age=synthetic[0]["age"].where(synthetic[0].index > 0))
+    with pytest.raises(MissingValueError, match="synthetic dataset 1 of 1: column 'age' has 1 missing"):
+        analysis_utility(confidential, broken, formula="income ~ age")
+    with pytest.raises(InputError, match="not finite on confidential"):
+        analysis_utility(confidential, synthetic, formula="age ~ log(children)")
+    with pytest.raises(FitError, match="the predictors are collinear"):
+        analysis_utility(
+            confidential.assign(twice=2 * confidential["age"]),
+            [f.assign(twice=2 * f["age"]) for f in synthetic],
+            formula="income ~ age + twice",
+        )
+    split = synthetic[0].assign(married=(synthetic[0]["age"] > 50).astype(int))
+    with pytest.raises(FitError, match="synthetic dataset 1 of 1: no finite estimate"):
+        analysis_utility(confidential, split, formula="married ~ age", family="binomial")
+    with pytest.raises(InputError, match="int is neither a statsmodels result"):
+        analysis_utility(confidential, synthetic, analysis=len)
+    with pytest.raises(InputError, match="must be a function of a DataFrame"):
+        analysis_utility(confidential, synthetic, analysis="mean")
+    with pytest.raises(InputError, match=r"the mapping must give \(estimate, standard error\)"):
+        analysis_utility(confidential, synthetic, analysis=lambda frame: {"mean": 3.0})
+    with pytest.raises(InputError, match="different coefficients: 'r[0-9]+'"):
+        analysis_utility(confidential, synthetic[:2], analysis=lambda f: {f"r{f['income'].sum():.0f}": (1.0, 1.0)})
+    with pytest.raises(InputError, match="m = 0"):
+        analysis_utility(len, [])
+
+
+def test_shows_itself(confidential, releases) -> None:
+    result = analysis_utility(confidential, releases["partial"], formula="income ~ age")
+    assert "Analysis utility of income ~ age, m = 4, partial synthesis" in str(result)
+    assert "<table" in result._repr_html_()
+    assert len(result.to_frame()) == 4 * 2
+    assert not result.estimates.flags.writeable

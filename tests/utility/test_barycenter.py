@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.utility import barycenter, bootstrap_statistic
+
+
+def test_by_hand() -> None:
+    # sorted values are averaged place by place
+    result = barycenter([1.0, 2.0, 3.0], [[2.0, 0.0, 1.0], [4.0, 8.0, 6.0]], probabilities=3)
+    assert result.probabilities.tolist() == [0.0, 0.5, 1.0]
+    assert result.barycenter.tolist() == [2.0, 3.5, 5.0]
+    # squared gaps to (1, 2, 3): 1, 2.25, 4; trapezoid 1/4 (1 + 2 * 2.25 + 4)
+    assert result.distance == pytest.approx(np.sqrt((1 + 4.5 + 4) / 4))
+
+
+@pytest.mark.parametrize("kind", ["partial", "full"])
+def test_equals_r(confidential, releases, answer, kind) -> None:
+    result = barycenter(confidential, releases[kind], variable="income", probabilities=11)
+    expected = answer("barycenter", kind).droplevel("dataset")
+    assert len(expected) == 11
+    np.testing.assert_allclose(result.barycenter, expected, rtol=1e-12)
+    assert result.distance == pytest.approx(answer("barycenter_distance", kind).iloc[0], rel=1e-10)
+
+
+def test_of_normals_is_the_normal_with_averaged_mean_and_spread_not_the_mixture() -> None:
+    from scipy import stats
+
+    p = (np.arange(4000) + 0.5) / 4000
+    samples = [stats.norm.ppf(p, mean, sd) for mean, sd in [(0, 1), (10, 3)]]
+    result = barycenter(samples[0], samples, probabilities=4001)
+    inside = slice(100, -100)
+    np.testing.assert_allclose(result.barycenter[inside], stats.norm.ppf(result.probabilities[inside], 5, 2), atol=0.02)
+
+
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=20), st.floats(-5, 5))
+def test_of_shifted_copies_is_the_copy_in_the_middle(values: list[float], shift: float) -> None:
+    x = np.array(values)
+    result = barycenter(x, [x - shift, x + shift])
+    np.testing.assert_allclose(result.barycenter, result.confidential, atol=1e-9)
+    np.testing.assert_allclose(result.dataset_distance, abs(shift), atol=1e-9)
+    assert result.distance == pytest.approx(0, abs=1e-9)
+
+
+def test_takes_resampled_statistics(confidential, releases) -> None:
+    drawn = bootstrap_statistic(confidential, releases["partial"], variable="income", resamples=200, rng=1)
+    result = barycenter(drawn.confidential_draws, drawn.draws)
+    assert result.m == 4
+    spread = np.quantile(drawn.draws, 0.975) - np.quantile(drawn.draws, 0.025)
+    assert np.diff(np.interp([0.025, 0.975], result.probabilities, result.barycenter))[0] < spread
+
+
+def test_bad_input(small) -> None:
+    with pytest.raises(InputError, match="probabilities=1"):
+        barycenter([1.0], [[1.0]], probabilities=1)
+    with pytest.raises(InputError, match="numbers that increase from 0 to 1"):
+        barycenter([1.0], [[1.0]], probabilities=[0, 0.5, 0.5, 1])
+    with pytest.raises(InputError, match="confidential: is a DataFrame; say which variable"):
+        barycenter(small, [[1.0]])
+    with pytest.raises(InputError, match="synthetic: must be a sequence of m >= 1 samples"):
+        barycenter([1.0], [1.0, 2.0])
+    with pytest.raises(InputError, match="synthetic: must be a sequence of m >= 1 samples"):
+        barycenter([1.0], small)
+    with pytest.raises(InputError, match="synthetic sample 2: must be a non-empty list of finite numbers"):
+        barycenter([1.0], [[1.0], [np.nan]])
+    with pytest.raises(InputError, match="confidential: must be numbers"):
+        barycenter(["a"], [[1.0]])
+    with pytest.raises(InputError, match="column 'sex' is .*, not numeric"):
+        barycenter(small, small, variable="sex")
+    with pytest.raises(MissingValueError, match="column 'income'"):
+        barycenter(small, small.assign(income=[np.nan, *range(7)]), variable="income")
+
+
+def test_shows_itself(small) -> None:
+    result = barycenter(small, [small, small], variable="income")
+    assert "Barycenter of income over m = 2 datasets" in str(result)
+    assert "<table" in result._repr_html_()
+    assert list(result.to_frame().columns) == ["confidential", "barycenter", "dataset 1", "dataset 2"]
+    assert result.summary().loc[0.5, "barycenter"] == 45.0
+    assert not result.barycenter.flags.writeable
