@@ -1,0 +1,283 @@
+"""The command line: reads arguments, calls the library, prints.
+
+Whatever a user can get wrong ends in one line on stderr and exit code 2; a fault of ours keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from synthlab import __version__
+from synthlab.exceptions import SynthlabError, SynthlabWarning
+
+if TYPE_CHECKING:
+    from synthlab.report import EvaluationResult
+
+app = typer.Typer(
+    help="Synthetic survey data and their disclosure risk.",
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
+data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.", rich_markup_mode=None)
+app.add_typer(data_app, name="data")
+# What the parser of typer raises for a missing option, an unknown command and the like.
+UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing."""
+    try:
+        code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
+    except SynthlabError as error:
+        code = _complain(str(error))
+    except UsageError as error:
+        code = _complain(error.format_message())
+    except typer.Abort:
+        code = _complain("stopped")
+    sys.exit(code or 0)
+
+
+def _complain(message: str) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"synthlab {__version__}")
+        raise typer.Exit()
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Synthetic survey data and their disclosure risk."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def evaluate(
+    confidential: Annotated[Path, typer.Argument(help="CSV file of the confidential data.")],
+    synthetic: Annotated[
+        list[Path], typer.Argument(help="One CSV file per synthetic dataset, or the folder of a saved release.")
+    ],
+    known: Annotated[list[str], typer.Option(help="Variables the intruder knows; comma separated or repeated.")],
+    synthesized: Annotated[list[str], typer.Option(help="Synthesized variables; comma separated or repeated.")],
+    radius: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=NUMBER for each continuous variable, or one number; comma separated or repeated."),
+    ] = None,
+    radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
+    boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
+    convention: Annotated[str | None, typer.Option(help="irc: as the R package IdentificationRiskCalculation.")] = None,
+    norm: Annotated[str, typer.Option(help="box or euclidean, for several continuous variables.")] = "box",
+    missing: Annotated[str, typer.Option(help="What a missing value means: raise, category or never.")] = "raise",
+    targets: Annotated[
+        str | None, typer.Option(help="Row positions the intruder looks for, from 0: 3,17,200-299.")
+    ] = None,
+    singletons: Annotated[
+        str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")
+    ] = "formula",
+    variables: Annotated[
+        list[str] | None, typer.Option(help="Variables of the utility measures; default known and synthesized.")
+    ] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Variables stored as numbers that are categories.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="Classifier of pMSE: logistic or cart.")] = "logistic",
+    seed: Annotated[int | None, typer.Option(help="Seed, for the tree of --model cart.")] = None,
+    data_kind: Annotated[str | None, typer.Option(help="What the confidential data are: real or simulated.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
+    date: Annotated[str | None, typer.Option(help="Date printed on the report.")] = None,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="Print confidential values on the report.")
+    ] = False,
+) -> None:
+    """Measure risk and utility of a release, and write a report."""
+    from synthlab import _checks
+    from synthlab.release import as_release, read_csv
+    from synthlab.report import arguments
+    from synthlab.report import evaluate as measure
+    from synthlab.report.plain import check_ending
+
+    for path, ending in ((report, ".html"), (json, ".json")):
+        if path is not None:
+            check_ending(path, ending)
+    frame = read_csv(confidential, "confidential")
+    if data_kind is not None:
+        frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
+    columns = list(frame.columns)
+    files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)  # the result keeps them, and they are printed below
+        result = measure(
+            frame,
+            as_release(files, arguments.names(synthesized, columns)),
+            known=arguments.names(known, columns),
+            synthesized=arguments.names(synthesized, columns),
+            radius=arguments.radius_of(radius, columns),
+            radius_kind=radius_kind,  # type: ignore[arg-type]
+            boundary=boundary,  # type: ignore[arg-type]
+            convention=convention,
+            norm=norm,  # type: ignore[arg-type]
+            missing=missing,  # type: ignore[arg-type]
+            targets=None if targets is None else arguments.rows(targets),
+            singletons=singletons,  # type: ignore[arg-type]
+            variables=None if variables is None else arguments.names(variables, columns),
+            categorical=arguments.names(categorical or [], columns),
+            model=model,  # type: ignore[arg-type]
+            rng=seed,
+        )
+    _print_evaluation(result)
+    if report is not None:
+        options = {} if title is None else {"title": title}
+        print(f"report: {result.save(report, show_values=show_values, date=date, **options)}")
+    if json is not None:
+        print(f"numbers: {result.save(json)}")
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for report.html and report.json.")] = Path("build/demo"),
+    m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed.")] = 1,
+) -> None:
+    """Synthesize a real survey, measure risk and utility before and after, and write a report."""
+    from synthlab.report import demo as show
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
+    _print_evaluation(result)
+    page = result.save(out / "report.html", title=show.TITLE)
+    result.save(out / "report.json")
+    print(f"report: {page}")
+
+
+@app.command()
+def doctor() -> None:
+    """Say what is installed, what is missing, and what that costs."""
+    from synthlab.doctor import examine
+
+    checks = examine()
+    _print_table("synthlab on this machine", ["what", "state", "found"], [(c.name, c.state, c.found) for c in checks])
+    for check in checks:
+        if check.state != "ok":
+            print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
+    lacking = [c.name for c in checks if c.required and c.state != "ok"]
+    if lacking:
+        print(f"error: required and not in order: {', '.join(lacking)}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+@app.command()
+def replicate(
+    name: Annotated[str | None, typer.Argument(help="Which one; without a name, all are listed.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
+) -> None:
+    """Compute published results again."""
+    from synthlab.replication import registry
+    from synthlab.report.plain import check_ending, write_text
+
+    if name is None:
+        _print_table("replications", ["name", "what"], [(key, r.title) for key, r in registry.REPLICATIONS.items()])
+        return
+    if out is not None:
+        check_ending(out, ".csv")
+    result = registry.replicate(name, quick=quick, rng=seed)
+    print(result)
+    if out is not None:
+        write_text(out, registry.to_csv(name, result))
+        print(f"table: {out}")
+
+
+@data_app.command("list")
+def data_list() -> None:
+    """List the datasets, and which of them are real and at hand."""
+    from synthlab import datasets
+
+    table = datasets.describe()
+    rows = [
+        (
+            str(row["name"]),
+            f"{row['version']}{' *' if row['default'] else ''}",
+            str(row["kind"]),
+            f"{row['rows']:,} x {row['variables']}",
+            "yes" if row["at_hand"] else "no",
+            str(row["title"]),
+        )
+        for row in table.to_dict("records")
+    ]
+    _print_table("datasets (*: loaded here by default)", ["name", "version", "kind", "size", "at hand", "title"], rows)
+
+
+@data_app.command("show")
+def data_show(
+    name: Annotated[str, typer.Argument(help="Name of the dataset.")],
+    version: Annotated[str | None, typer.Option(help="Version; by default the one load() takes.")] = None,
+) -> None:
+    """Describe a dataset: variables, roles, source, licence."""
+    from synthlab import datasets
+
+    print(datasets.load(name, version))
+
+
+@data_app.command("fetch")
+def data_fetch(
+    name: Annotated[str, typer.Argument(help="Name of the dataset.")],
+    folder: Annotated[Path | None, typer.Option(help="Where to put the files; by default the user's cache.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
+) -> None:
+    """Download a real dataset from where it is published, checked by SHA-256."""
+    from synthlab import datasets
+
+    for path in datasets.fetch(name, folder=folder, force=force):
+        print(path)
+
+
+def _print_evaluation(result: EvaluationResult) -> None:
+    from synthlab.report.words import overview
+
+    kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
+    print(result.risk.rule.describe())
+    title = f"{result.n:,} records, m = {result.m} ({kind})"
+    _print_table(
+        title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
+    )
+    for name, text in result.warnings:
+        print(f"warning: {name}: {text}", file=sys.stderr)
+
+
+def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1))
+    for place, column in enumerate(columns):
+        last = place == len(columns) - 1
+        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=not last and not numbers)
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in row])
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

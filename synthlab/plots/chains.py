@@ -1,0 +1,178 @@
+"""Figures of Markov chains: where they went, and whether they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_trace(
+    chains: npt.ArrayLike,
+    *,
+    parameter: str,
+    target: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    truth: tuple[str, float] | None = None,
+    title: str = "",
+    data: Any = None,
+) -> tuple[Axes, Axes]:
+    """Draw the path of each chain, and beside it where each one spent its time.
+
+    Parameters
+    ----------
+    chains : array of float, shape (chains, draws)
+        Draws of one parameter, at most five chains.
+    parameter : str
+        Its name, with the unit.
+    target : (points, density), optional
+        The density the chains should draw from, where it is known.
+    truth : (name, value), optional
+        A value to mark across both panels.
+    title : str
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    tuple of two matplotlib.axes.Axes
+        The trace, and the distribution.
+
+    Raises
+    ------
+    InputError
+        If `chains` is not 1 to 5 rows of two or more finite draws.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.plots.chains import plot_trace
+    >>> trace, distribution = plot_trace(np.random.default_rng(1).normal(size=(2, 100)), parameter="theta")
+    >>> trace.get_xlabel(), trace.get_ylabel(), [text.get_text() for text in distribution.texts]
+    ('draw', 'theta', ['chain 1', 'chain 2'])
+    """
+    values = _chains(chains)
+    with style.context():
+        import matplotlib.pyplot as plt
+
+        size = (style.FIGSIZE[0] + 1, 4.2)
+        left, right = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=(3.2, 1.3))[1]
+        edges = np.histogram_bin_edges(values, bins=40)
+        for number, chain in enumerate(values):
+            look = style.series(number)
+            thin = {"linestyle": "-", "linewidth": 0.8, "alpha": 0.85}
+            left.plot(np.arange(1, chain.size + 1), chain, color=look["color"], **thin)
+            height, _ = np.histogram(chain, bins=edges, density=True)
+            right.stairs(height, edges, orientation="horizontal", color=look["color"], linestyle=look["linestyle"])
+            right.annotate(
+                f"chain {number + 1}",
+                (1.0, float(np.median(chain))),
+                (0, 9 if number % 2 else -9),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+                color=look["color"],
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
+            )
+        if target is not None:
+            points, density = (np.asarray(part, dtype=np.float64) for part in target)
+            right.plot(density, points, color=INK, linestyle=style.LINES[2])
+        for ax in (left, right):
+            if truth is not None:
+                ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
+        if truth is not None:
+            left.annotate(
+                style.literal(truth[0]),
+                (1.0, truth[1]),
+                (-4, 4),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                ha="right",
+                va="bottom",
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
+            )
+        right.set_xticks([])
+        kind = style.data_kind(data)
+        style.finish(left, xlabel="draw", ylabel=parameter, title=title)
+        style.finish(right, kind=kind, xlabel="share of draws")
+        return left, right
+
+
+def plot_autocorrelation(
+    correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Any = None
+) -> Axes:
+    """Draw how long chains remember: the correlation of a draw with the draw some steps before it.
+
+    Parameters
+    ----------
+    correlations : mapping {name: array of float, shape (lags + 1,)}
+        For each of at most five chains the correlations at 0, 1, 2, ... steps, as
+        `synthlab.synthesizers.autocorrelation` gives.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    title : str
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no chain, more than five, or one has not two or more correlations in [-1, 1].
+
+    Examples
+    --------
+    >>> from synthlab.plots.chains import plot_autocorrelation
+    >>> ax = plot_autocorrelation({"quick": [1.0, 0.1, 0.0, 0.0], "slow": [1.0, 0.9, 0.8, 0.7]})
+    >>> [text.get_text() for text in ax.texts]
+    ['quick', 'slow']
+    """
+    if not 1 <= len(correlations) <= len(style.LINES):
+        raise InputError(f"correlations: must hold 1 to {len(style.LINES)} chains, got {len(correlations)}")
+    with style.context():
+        ax = style.axes(ax)
+        ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
+        for number, (name, given) in enumerate(correlations.items()):
+            values = np.asarray(given, dtype=np.float64)
+            if values.ndim != 1 or values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
+                raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
+            look = style.series(number)
+            every: dict[str, Any] = {"marker": look["marker"], "markevery": max(1, values.size // 8), "markersize": 7}
+            ax.plot(values, color=look["color"], linestyle=look["linestyle"], **every)
+            place = round((values.size - 1) * (0.55 - 0.12 * number))
+            ax.annotate(
+                style.literal(name),
+                (place, values[place]),
+                (0, 8),
+                textcoords="offset points",
+                color=look["color"],
+                va="bottom",
+            )
+        ax.set_ylim(min(-0.25, ax.get_ylim()[0]), 1.05)
+        return style.finish(
+            ax, kind=style.data_kind(data), xlabel="steps between two draws", ylabel="correlation", title=title
+        )
+
+
+def _chains(chains: npt.ArrayLike) -> FloatArray:
+    values = np.asarray(chains, dtype=np.float64)
+    if values.ndim != 2 or not 1 <= values.shape[0] <= len(style.LINES) or values.shape[1] < 2:
+        raise InputError(
+            f"chains: must have shape (1 to {len(style.LINES)} chains, 2 or more draws), got {values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise InputError("chains: holds values that are not finite")
+    return values

@@ -1,0 +1,132 @@
+"""The risk-utility map: what a release costs in utility, and what is left of the risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Column of the comparison, and label of its axis.
+RISKS = {
+    "expected_match_risk": "expected match risk (people found)",
+    "true_match_rate": "true match rate (share of people found for sure)",
+    "mean_ir": "mean identification probability IR",
+    "ir_90": "90 % quantile of identification probability IR",
+}
+UTILITIES = {
+    "ecdf_max": "largest ECDF distance (0: same distribution)",
+    "ecdf_mean_square": "mean squared ECDF distance (0: same distribution)",
+    "pmse": "pMSE (0: nobody can tell them apart)",
+    "pmse_ratio": "pMSE ratio (1: as a correct synthesizer)",
+}
+
+
+def plot_risk_utility_map(
+    comparison: Any,
+    ax: Axes | None = None,
+    *,
+    risk: str = "expected_match_risk",
+    utility: str = "ecdf_max",
+    data: Any = None,
+) -> Axes:
+    """Draw each release of a comparison as a point: what it costs in utility, what is left of the risk.
+
+    Parameters
+    ----------
+    comparison : ComparisonResult
+        Releases of the same confidential data; these are drawn too, as the point with no loss.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    risk : {"expected_match_risk", "true_match_rate", "mean_ir", "ir_90"}
+        The vertical axis.
+    utility : {"ecdf_max", "ecdf_mean_square", "pmse", "pmse_ratio"}
+        The horizontal axis; to the left is better.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data; by default what the comparison knows.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If a measure is not one of these, or was not measured.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
+    >>> release = people.assign(income=[11, 33, 41, 16, 30, 31])
+    >>> both = sl.compare({"noise": release}, confidential=people, known=["region"], synthesized=["income"], radius=0.2)
+    >>> both.plot().get_ylabel()
+    'expected match risk (people found)'
+    """
+    _checks.check_choice(risk, "risk", tuple(RISKS))
+    _checks.check_choice(utility, "utility", tuple(UTILITIES))
+    table = comparison.summary()
+    for argument, name in (("risk", risk), ("utility", utility)):
+        if name not in table or table[name].isna().any():
+            raise InputError(f"{argument}={name!r}: not measured, or undefined, for these releases")
+    with style.context():
+        ax = style.axes(ax)
+        xs, ys = table[utility].to_numpy(dtype=np.float64), table[risk].to_numpy(dtype=np.float64)
+        for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
+            look = {"color": CONFIDENTIAL, "marker": "*", "markersize": 15} if number == 0 else _point(number - 1)
+            ax.plot(x, y, linestyle="none", clip_on=False, **look)
+        if risk == "expected_match_risk":
+            known = float(table["known_only"].iloc[0])
+            ax.axhline(known, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+            ax.annotate(
+                "known variables alone",
+                (1.0, known),
+                (0, 3),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                ha="right",
+            )
+        ax.set_xlim(0.0, max(xs.max() * 1.15, 1e-6))
+        ax.set_ylim(0.0, max(ys.max() * 1.12, 1e-6))
+        _name_points(ax, xs, ys, [str(name) for name in table.index])
+        kind = style.data_kind(data, comparison)
+        return style.finish(ax, kind=kind, xlabel=UTILITIES[utility], ylabel=RISKS[risk], title="Risk and utility")
+
+
+def _point(number: int) -> dict[str, Any]:
+    """Return the look of release 0, 1, 2, ...: any colour but that of the confidential data."""
+    colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
+    markers = style.MARKERS
+    return {"color": colours[number % len(colours)], "marker": markers[number % len(markers)], "markersize": 10}
+
+
+def _name_points(ax: Axes, xs: FloatArray, ys: FloatArray, names: Sequence[str]) -> None:
+    """Write each name beside its point: to the left in the right half, raised with a thin line above a close neighbour."""
+    width, height = ax.get_xlim()[1], ax.get_ylim()[1]
+    placed: list[tuple[float, float]] = []
+    for x, y, name in sorted(zip(xs / width, ys / height, names, strict=True), key=lambda point: (point[1], point[0])):
+        level = y
+        while any(abs(x - px) < 0.3 and abs(level - py) < 0.07 for px, py in placed):
+            level += 0.07
+        placed.append((x, level))
+        left = x > 0.55
+        ax.annotate(
+            style.literal(name),
+            (x * width, y * height),
+            (-14 if left else 14, (level - y) * 72 * style.FIGSIZE[1] * 0.8),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0},
+            arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8} if level > y else None,
+        )

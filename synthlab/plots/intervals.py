@@ -1,0 +1,171 @@
+"""Figures of intervals: confidential and synthetic side by side, and how far they overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_analysis(
+    result: Any,
+    ax: Axes | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    datasets: bool = True,
+    data: Any = None,
+    xlabel: str = "coefficient and interval",
+) -> Axes:
+    """Draw the intervals of an analysis: confidential, each synthetic dataset, combined.
+
+    Parameters
+    ----------
+    result : AnalysisUtilityResult
+        One analysis, done on the confidential data and on the release.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    names : sequence of str, optional
+        The coefficients to draw, from the top; by default all of them.
+    labels : mapping {name: text}, optional
+        What to call them.
+    datasets : bool
+        Whether each dataset's own interval is drawn, thin, between the two.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+    xlabel : str
+        What the estimates are, with their unit.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If a name is not a coefficient of the analysis.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthlab.plots.intervals import plot_analysis
+    >>> from synthlab.utility import analysis_utility
+    >>> draw = np.random.default_rng(1)
+    >>> frames = [pd.DataFrame({"x": draw.normal(size=50), "y": draw.normal(size=50)}) for _ in range(3)]
+    >>> result = analysis_utility(frames[0], frames[1:], formula="y ~ x")
+    >>> [tick.get_text() for tick in plot_analysis(result).get_yticklabels()]
+    ['Intercept', 'x']
+    """
+    chosen = list(result.names) if names is None else list(names)
+    unknown = [name for name in chosen if name not in result.names]
+    if unknown or not chosen:
+        raise InputError(f"names: {_checks.shorten(unknown)} not among {_checks.shorten(result.names, 12)}")
+    rows = [result.names.index(name) for name in chosen]
+    with style.context():
+        ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.95 * len(rows)))
+        for place, row in zip(range(len(rows))[::-1], rows, strict=True):
+            first = place == len(rows) - 1
+            _bar(ax, place + 0.28, result.confidential_interval[row], result.confidential_estimate[row], True, first)
+            if datasets:
+                for y, ends in zip(np.linspace(0.12, -0.12, result.m), result.intervals[:, row], strict=True):
+                    ax.plot(ends, [place + y] * 2, color=SYNTHETIC, linewidth=0.8, alpha=0.6, linestyle="-")
+            _bar(ax, place - 0.28, result.combined.interval[row], result.combined.q_bar[row], False, first, result.m)
+        ax.axvline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4, zorder=0)
+        texts = [style.literal((labels or {}).get(name, name)) for name in chosen]
+        ax.set_yticks(range(len(rows))[::-1], texts)
+        ax.set_ylim(-0.6, len(rows) - 0.4)
+        ax.grid(axis="y", visible=False)
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, borderaxespad=0.2)
+        return style.finish(ax, kind=style.data_kind(data, result), xlabel=xlabel)
+
+
+def plot_interval_overlap(
+    result: Any,
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    xlabel: str = "estimate",
+    data: Any = None,
+) -> Axes:
+    """Draw pairs of intervals, what they share, and their overlap as a number.
+
+    Parameters
+    ----------
+    result : IntervalOverlapResult
+        Pairs of intervals with their overlap.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    labels : sequence of str, optional
+        What to call the pairs.
+    xlabel : str
+        What the intervals are about, with its unit.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is not one label a pair.
+
+    Examples
+    --------
+    >>> from synthlab.plots.intervals import plot_interval_overlap
+    >>> from synthlab.utility import interval_overlap
+    >>> ax = plot_interval_overlap(interval_overlap([[0, 2], [0, 2]], [[1, 5], [3, 5]]))
+    >>> [text.get_text() for text in ax.texts]
+    ['J = 0.38', 'J = -0.50 (clipped: 0)']
+    """
+    pairs = len(result.confidential)
+    names = [f"pair {i}" for i in range(1, pairs + 1)] if labels is None else list(labels)
+    if len(names) != pairs:
+        raise InputError(f"labels: {len(names)} labels for {pairs} pairs of intervals")
+    with style.context():
+        ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.9 * pairs))
+        for row, place in enumerate(range(pairs)[::-1]):
+            ours, theirs = result.confidential[row], result.synthetic[row]
+            low, high = max(ours[0], theirs[0]), min(ours[1], theirs[1])
+            if low < high:
+                ax.fill_between([low, high], place - 0.3, place + 0.3, color=BASELINE, alpha=0.15, linewidth=0)
+            _bar(ax, place + 0.15, ours, ours.mean(), True, row == 0)
+            _bar(ax, place - 0.15, theirs, theirs.mean(), False, row == 0)
+            value = float(result.interval_overlap[row])
+            words = f"J = {value:.2f}" + (" (clipped: 0)" if value < 0 else "")
+            ax.annotate(
+                words, (1.0, place), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
+            )
+        ax.set_yticks(range(pairs)[::-1], [style.literal(name) for name in names])
+        ax.set_ylim(-0.6, pairs - 0.4)
+        ax.grid(axis="y", visible=False)
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, borderaxespad=0.2)
+        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel)
+
+
+def _bar(
+    ax: Axes, place: float, ends: FloatArray, middle: float, confidential: bool, label: bool, m: int | None = None
+) -> None:
+    """Draw one interval with its estimate: confidential dashed with a square, synthetic solid with a circle."""
+    words = "confidential" if confidential else "synthetic" if m is None else f"synthetic, combined (m = {m})"
+    look: dict[str, Any] = (
+        {"color": CONFIDENTIAL, "linestyle": style.LINES[1], "marker": "s"}
+        if confidential
+        else {"color": SYNTHETIC, "linestyle": style.LINES[0], "marker": "o"}
+    )
+    ax.plot(ends, [place] * 2, color=look["color"], linestyle=look["linestyle"], linewidth=3.0)
+    ax.plot(ends, [place] * 2, "|", color=look["color"], markersize=11, markeredgewidth=2.5)
+    ax.plot(middle, place, look["marker"], color=look["color"], markeredgecolor=INK, markersize=8)
+    if label:
+        ax.plot([], [], label=words, linewidth=3.0, **look)

@@ -1,0 +1,274 @@
+"""How every figure looks: one context, direct labels beside colour, and what the data are.
+
+Nothing global is changed: a plotting function draws inside `context`, on its own axes or on the
+caller's. Each figure says whether the records are about people (real data) or made by a program.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots.colour import GRID, INK, PAPER, SERIES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Beside its colour every series has a line and a marker of its own.
+LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v")
+FIGSIZE = (8.0, 4.5)
+WORDS = {"real": "real data", "simulated": "simulated data"}
+
+# Read from the last row when the figure is as wide as the screen: nothing under 12 points on 8 inches.
+_RC: dict[str, Any] = {
+    "font.size": 13.0,
+    "axes.titlesize": 15.0,
+    "axes.labelsize": 14.0,
+    "xtick.labelsize": 13.0,
+    "ytick.labelsize": 13.0,
+    "legend.fontsize": 13.0,
+    "font.family": "sans-serif",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "lines.linewidth": 2.2,
+    "lines.markersize": 8.0,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "figure.constrained_layout.use": True,
+    "svg.hashsalt": "synthlab",
+}
+
+
+@contextmanager
+def context() -> Iterator[None]:
+    """Draw with the style of the project inside the block; matplotlib is as it was afterwards.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> from synthlab.plots import style
+    >>> before = matplotlib.rcParams["font.size"]
+    >>> with style.context():
+    ...     inside = matplotlib.rcParams["font.size"]
+    >>> inside, matplotlib.rcParams["font.size"] == before
+    (13.0, True)
+    """
+    import matplotlib
+    from cycler import cycler
+
+    settings: Any = {**_RC, "axes.prop_cycle": cycler(color=SERIES) + cycler(linestyle=LINES)}
+    with matplotlib.rc_context(settings):
+        yield
+
+
+def axes(ax: Axes | None, figsize: tuple[float, float] = FIGSIZE) -> Axes:
+    """Return the caller's axes, or new ones; call it inside `context`."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=figsize)[1]
+
+
+def off_screen(figsize: tuple[float, float] = FIGSIZE) -> Axes:
+    """Return axes of a figure that no window and no notebook knows of; call it inside `context`."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=figsize).add_subplot()
+
+
+def series(number: int) -> dict[str, Any]:
+    """Return colour, line and marker of series 0, 1, 2, ...; lines change when the colours start again."""
+    _checks.check_count(number, "number", minimum=0)
+    turn, place = divmod(number, len(SERIES))
+    shifted = (place + turn) % len(LINES)
+    return {"color": SERIES[place], "linestyle": LINES[shifted], "marker": MARKERS[shifted]}
+
+
+def finish(ax: Axes, *, kind: str | None = None, xlabel: str = "", ylabel: str = "", title: str = "") -> Axes:
+    """Label the axes, and write in the margin whether the data are real or simulated."""
+    for text, target in ((xlabel, ax.xaxis.label), (ylabel, ax.yaxis.label)):
+        if text:
+            target.set_text(literal(text))
+    if title:
+        ax.set_title(literal(title))
+    if kind is not None:
+        words = WORDS[_checks.check_choice(kind, "kind", tuple(WORDS))]
+        ax.annotate(
+            words,
+            (1.0, 1.0),
+            (0, 5),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize=12,
+        )
+    return ax
+
+
+def literal(text: object) -> str:
+    """Return text that matplotlib prints as it is: a dollar sign in a name starts no formula."""
+    return str(text).replace("$", r"\$")
+
+
+def data_kind(*sources: Any) -> str | None:
+    """Say whether the data are "real" or "simulated", from what they carry; None when nothing says so.
+
+    Parameters
+    ----------
+    *sources : Dataset, DataFrame, Release, result, the words themselves, or None
+        The first that knows decides: a `kind` or `data_kind`, ``attrs["synthlab"]["kind"]`` of a frame, or the
+        provenance of a release (its ``kind``, or that of its ``dataset``) and its frames.
+
+    Returns
+    -------
+    {"real", "simulated"} or None
+
+    Raises
+    ------
+    InputError
+        If a word is given that is neither.
+
+    Examples
+    --------
+    >>> from synthlab import datasets
+    >>> from synthlab.plots.style import data_kind
+    >>> data_kind(None, datasets.load("affairs").frame)
+    'real'
+    """
+    for source in sources:
+        found = _kind_of_source(source)
+        if found is not None:
+            return found
+    return None
+
+
+def _kind_of_source(source: Any) -> str | None:
+    if source is None:
+        return None
+    if isinstance(source, str):
+        return str(_checks.check_choice(source, "data", tuple(WORDS)))
+    provenance = getattr(source, "provenance", None) or {}
+    made_from = provenance.get("dataset")
+    said = [getattr(source, "kind", None), getattr(source, "data_kind", None), provenance.get("kind")]
+    said.append(made_from.get("kind") if isinstance(made_from, Mapping) else None)
+    said += [_checks.data_kind(frame) for frame in (source, *list(getattr(source, "frames", ()))[:1])]
+    return next((word for word in said if isinstance(word, str) and word in WORDS), None)
+
+
+def png(figure: Figure, dpi: int = 110) -> bytes:
+    """Return the figure as a PNG image, the same bytes for the same figure."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """Return the figure as one ``<svg>`` element, letters as outlines, the same text for the same figure."""
+    import matplotlib
+
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "synthlab", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = buffer.getvalue().decode()
+    return text[text.index("<svg") :]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribedFigure:
+    """A figure and what it shows in words, which a notebook displays together.
+
+    Attributes
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    description : str
+        What a reader who does not see it must know.
+    """
+
+    figure: Figure = field(repr=False)
+    description: str
+
+    def _repr_html_(self) -> str:
+        words = escape(self.description)
+        image = b64encode(png(self.figure)).decode()
+        return (
+            f'<figure style="margin:0"><img alt="{words}" src="data:image/png;base64,{image}" style="max-width:100%">'
+            f"<figcaption>{words}</figcaption></figure>"
+        )
+
+    def __str__(self) -> str:
+        return f"Figure: {self.description}"
+
+
+def figure_with_description(figure: Axes | Figure | Sequence[Axes], description: str) -> DescribedFigure:
+    """Show a figure and its text description together in a notebook.
+
+    An alternative text in the metadata of a cell is shown by no front end; here it is the caption
+    below the figure, and the alternative text of the image.
+
+    Parameters
+    ----------
+    figure : Axes, sequence of Axes, or Figure
+        What a plotting function returned. The notebook shows it once, through the returned object.
+    description : str
+        What there is to see, in words; computed numbers belong in it.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Raises
+    ------
+    InputError
+        If there is no description, or no figure.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from synthlab.plots.style import figure_with_description
+    >>> print(figure_with_description(Figure().add_subplot(), "An empty pair of axes."))
+    Figure: An empty pair of axes.
+    """
+    from matplotlib.figure import Figure
+
+    if not isinstance(description, str) or not description.strip():
+        raise InputError(f"description={description!r}: say in words what the figure shows")
+    candidates = np.asarray(figure, dtype=object).reshape(-1)
+    first = candidates[0] if candidates.size else None
+    found = first if isinstance(first, Figure) else getattr(first, "figure", None)
+    if not isinstance(found, Figure):
+        raise InputError(f"figure: must be matplotlib Axes or a Figure, got {type(figure).__name__}")
+    _close(found)
+    return DescribedFigure(found, description.strip())
+
+
+def _close(figure: Figure) -> None:
+    """Take the figure out of pyplot's hands, which would show it a second time."""
+    import sys
+
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close(figure)

@@ -1,0 +1,224 @@
+"""Figures of utility: what is left to learn from a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, FrameOrFrames
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
+from synthlab.release import as_release
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_ecdf(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    variable: str,
+    ax: Axes | None = None,
+    data: Any = None,
+    shown: float = 0.99,
+) -> Axes:
+    """Draw the empirical distribution functions of one variable over one another.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The confidential data; their distribution is drawn as it is, so the figure is not for publication.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        The m synthetic datasets, one thin line each.
+    variable : str
+        A numeric variable; missing values are left out.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data; by default what the frames say.
+    shown : float in (0, 1]
+        Share of the values, from below, that the axis spans: a long tail would flatten the rest.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the variable is absent or not numeric, or `shown` is not in (0, 1].
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.plots.utility import plot_ecdf
+    >>> people = pd.DataFrame({"income": [10, 20, 40, 15, 30, 30]})
+    >>> plot_ecdf(people, people + 5, variable="income", shown=1).get_xlabel()
+    'income'
+    """
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic)
+    for where, one in [
+        ("confidential", frame),
+        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
+    ]:
+        _checks.check_columns(one, [variable], "variable", where=where)
+        _checks.check_numeric_column(one, variable, where=where, why="an ECDF needs numbers")
+    shown = _checks.check_number(shown, "shown", low=0.0, high=1.0, open_low=True)
+    everything = np.concatenate([_values(one, variable) for one in (frame, *release)])
+    rest = f" (axis: the lower {shown:.4g} of all values)" if shown < 1 else ""
+    with style.context():
+        ax = style.axes(ax)
+        thin: dict[str, Any] = {
+            "color": SYNTHETIC,
+            "linewidth": 2.0 if release.m == 1 else 1.2,
+            "alpha": 1.0 if release.m == 1 else 0.6,
+        }
+        for number, one in enumerate(release):
+            label = None if number else "synthetic" if release.m == 1 else f"synthetic (m = {release.m})"
+            ax.ecdf(_values(one, variable), label=label, linestyle=style.LINES[0], **thin)
+        ax.ecdf(
+            _values(frame, variable), label="confidential", color=CONFIDENTIAL, linestyle=style.LINES[1], linewidth=2.6
+        )
+        ax.legend(loc="lower right", frameon=False)
+        left, right = np.quantile(everything, [0.0, shown])
+        margin = 0.03 * (right - left) or 1.0
+        ax.set_xlim(left - margin, right + margin)
+        kind = style.data_kind(data, frame, release)
+        return style.finish(
+            ax,
+            kind=kind,
+            xlabel=f"{variable}{rest}",
+            ylabel="share of records at or below",
+            title=f"Distribution of {variable}",
+        )
+
+
+def plot_shares(
+    synthetic: Sequence[FloatArray],
+    confidential: Sequence[FloatArray],
+    *,
+    variable: str,
+    ax: Axes | None = None,
+    data: Any = None,
+) -> Axes:
+    """Draw a P-P plot: two distributions compared without one of their values on an axis.
+
+    Where the line leaves the diagonal the distributions differ; its largest vertical distance from the
+    diagonal is the largest ECDF distance.
+
+    Parameters
+    ----------
+    synthetic, confidential : sequences of numpy.ndarray
+        For each of the m datasets, the shares of its records and of the confidential records that lie at or
+        below the same points, in increasing order.
+    variable : str
+        Name of the variable.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the two sequences do not fit each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.plots.utility import plot_shares
+    >>> shares = np.linspace(0, 1, 5)
+    >>> plot_shares([shares], [shares**2], variable="income").get_title(loc="left")
+    'Distribution of income'
+    """
+    if [len(x) for x in synthetic] != [len(y) for y in confidential] or len(synthetic) == 0:
+        raise InputError("confidential: must hold one array for each of synthetic, of the same length")
+    look: dict[str, Any] = {"linewidth": 2.2} if len(synthetic) == 1 else {"linewidth": 1.4, "alpha": 0.6}
+    with style.context():
+        ax = style.axes(ax, (5.5, 5.0))
+        ax.plot([0, 1], [0, 1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+        for x, y in zip(synthetic, confidential, strict=True):
+            ax.plot(x, y, color=SYNTHETIC, linestyle="-", **look)
+        ax.annotate(
+            "same distribution", (0.5, 0.5), (-6, 6), textcoords="offset points", rotation=45, ha="center", va="center"
+        )
+        ax.set_aspect("equal")
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel="share of synthetic records",
+            ylabel="share of confidential records",
+            title=f"Distribution of {variable}",
+        )
+
+
+def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+    """Draw pMSE of every synthetic dataset against what a correct synthesizer gives.
+
+    Parameters
+    ----------
+    result : PmseResult
+        The measure; the band is its null, mean give or take two standard deviations.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthlab.plots.utility import plot_propensity
+    >>> from synthlab.utility import pmse
+    >>> draw = np.random.default_rng(1)
+    >>> frames = [pd.DataFrame({"income": draw.normal(50, 10, 100)}) for _ in range(3)]
+    >>> plot_propensity(pmse(frames[0], frames[1:])).get_ylabel()
+    'pMSE'
+    """
+    table = result.to_frame()
+    with style.context():
+        ax = style.axes(ax)
+        places = table.index.to_numpy(dtype=np.float64)
+        low, high = np.maximum(result.null_mean - 2 * result.null_sd, 0.0), result.null_mean + 2 * result.null_sd
+        ends = [0.5, *places[:-1] + 0.5, places[-1] + 0.5]
+        ax.stairs(high, ends, baseline=low, fill=True, color=BASELINE, alpha=0.2)
+        ax.stairs(result.null_mean, ends, baseline=None, color=BASELINE, linestyle=style.LINES[1])
+        ax.plot(places, result.pmse, linestyle="none", marker="o", color=SYNTHETIC)
+        ax.annotate(
+            "a correct\nsynthesizer",
+            (1.0, float(result.null_mean[-1])),
+            (6, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+        )
+        ax.locator_params(axis="x", integer=True)
+        ax.set_xlim(ends[0], ends[-1])
+        ax.set_ylim(bottom=0.0)
+        ax.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel="synthetic dataset",
+            ylabel="pMSE",
+            title="Can a classifier tell them apart?",
+        )
+
+
+def _values(frame: pd.DataFrame, variable: str) -> FloatArray:
+    values = _checks.as_float(frame[variable])
+    return values[~np.isnan(values)]

@@ -1,0 +1,302 @@
+"""Figures of record weights: the weights on the density, whack-a-mole, and the frontier of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SYNTHETIC
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_whack_a_mole(
+    result: Any, ax: Axes | None = None, *, labels: tuple[str, str] = ("unweighted", "weighted"), data: Any = None
+) -> Axes:
+    """Draw IR of each record after against before, with the y = x line and the risen records marked.
+
+    Parameters
+    ----------
+    result : WhackAMoleResult
+        From `whack_a_mole`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    labels : tuple of two str
+        Names of the synthesizers before and after.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data; by default what the result knows.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> moles = sl.whack_a_mole([0.1, 0.2, 0.6, 0.9], [0.5, 0.3, 0.1, 0.2])
+    >>> moles.plot(labels=("unweighted", "marginal")).get_ylabel()
+    'IR, marginal'
+    """
+    before, after, risen = result.before, result.after, result.risen
+    top = max(0.05, float(max(before.max(), after.max(), result.level)) * 1.05)
+    with style.context():
+        ax = style.axes(ax, (7.0, 6.4))
+        size = 24 if before.size < 500 else 9
+        ax.scatter(before[~risen], after[~risen], s=size, color=SYNTHETIC, alpha=0.35, linewidths=0, rasterized=True)
+        ax.scatter(
+            before[risen],
+            after[risen],
+            s=42,
+            marker="^",
+            facecolor=CONFIDENTIAL,
+            edgecolor=INK,
+            linewidths=0.5,
+            zorder=3,
+        )
+        ax.plot([0, top], [0, top], color=INK, linestyle="-", linewidth=1.5)
+        ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
+        ax.axhline(result.level, color=INK, linestyle="--", linewidth=1.2)
+        ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
+        ax.annotate(f"level {result.level:g}", (0.0, result.level), (4, 3), textcoords="offset points")
+        ax.annotate("y = x", (0.86 * top, 0.86 * top), (10, -8), textcoords="offset points", va="top")
+        words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
+        if result.null is not None:
+            words += f"\n{result.n_risen_by_noise:,.0f} between two {labels[0]} releases"
+        return style.finish(
+            ax,
+            kind=style.data_kind(data, result),
+            xlabel=f"IR, {labels[0]}",
+            ylabel=f"IR, {labels[1]}",
+            title=words,
+        )
+
+
+def plot_weights(
+    values: Any, weights: Any, ax: Axes | None = None, *, label: str = "value", data: Any = None, log: bool = False
+) -> Axes:
+    """Draw record weights over the density of the variable they were computed from.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        The confidential values.
+    weights : array_like of shape (n,), or mapping {name: array_like}
+        Record weights in [0, 1], for example of order 1 and 2.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    label : str
+        The variable, with its unit.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+    log : bool
+        Logarithmic axis of the values; those <= 0 are left out, and the axis says how many.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If sizes differ, or there is nothing to draw.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import synthlab as sl
+    >>> from synthlab.plots.weights import plot_weights
+    >>> counts = pd.DataFrame({"jobs": np.random.default_rng(1).poisson(100, 500)})
+    >>> alpha = {k: sl.risk_weights(counts, known=[], synthesized=["jobs"], radius=0.1, order=k) for k in (1, 2)}
+    >>> plot_weights(counts["jobs"], {"marginal": alpha[1], "pairwise": alpha[2]}).get_ylabel()
+    'weight of the record'
+    """
+    named = weights if isinstance(weights, Mapping) else {"weight": weights}
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or x.size == 0 or not named:
+        raise InputError("values, weights: there is nothing to draw")
+    arrays = {name: _checks.check_weights(w, x.size, f"weights[{name!r}]") for name, w in named.items()}
+    shown = x > 0 if log else np.ones(x.size, dtype=bool)
+    if not shown.any():
+        raise InputError("values: log=True shows values > 0, and there is none")
+    left_out = int((~shown).sum())
+    with style.context():
+        ax = style.axes(ax)
+        at, height = _density(x[shown], log)
+        ax.fill_between(at, 0, height, color=GRID, linewidth=0, label="density (no scale)")
+        for number, (name, array) in enumerate(arrays.items()):
+            look = style.series(number)
+            ax.plot(
+                x[shown],
+                array[shown],
+                linestyle="",
+                marker=look["marker"],
+                color=look["color"],
+                markersize=4,
+                label=name,
+            )
+        if log:
+            ax.set_xscale("log")
+        ax.set_ylim(0, 1.04)
+        ax.legend(loc="upper right", markerscale=2, frameon=True)
+        xlabel = label + (f" ({left_out:,} records <= 0 are not shown)" if left_out else "")
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel=xlabel,
+            ylabel="weight of the record",
+            title="How much each record counts",
+        )
+
+
+def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+    """Draw the loss of utility against the risk for every setting tried, and the frontier among them.
+
+    Parameters
+    ----------
+    result : PolicyFrontier
+        From `policy_frontier`.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    table: pd.DataFrame = result.table
+    front, best = table[table["on_frontier"]].sort_values("risk"), result.best
+    with style.context():
+        ax = style.axes(ax)
+        ax.plot(
+            table["risk"], table["loss"], linestyle="", marker="o", color=SYNTHETIC, alpha=0.5, label="a setting tried"
+        )
+        ax.plot(front["risk"], front["loss"], drawstyle="steps-post", color=INK, linestyle="-", label="frontier")
+        ax.axvline(
+            result.level, color=CONFIDENTIAL, linestyle="--", label=f"policy: {result.risk_name} <= {result.level:g}"
+        )
+        if best is not None:
+            row = table.loc[best]
+            ax.plot(
+                row["risk"], row["loss"], linestyle="", marker="D", color=CONFIDENTIAL, markersize=11, label="chosen"
+            )
+            words = ", ".join(f"{name} {row[name]:.3g}" for name in result.settings)
+            ax.annotate(style.literal(words), (row["risk"], row["loss"]), (12, 10), textcoords="offset points")
+        ax.legend(frameon=True)
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel=f"risk: {result.risk_name}",
+            ylabel=f"loss of utility: {result.loss_name}",
+            title="What a level of risk costs",
+        )
+
+
+def plot_risk_groups(
+    groups: Mapping[str, Any], ax: Axes | None = None, *, title: str = "Identification probability", data: Any = None
+) -> Axes:
+    """Draw the distribution of IR over the records as one violin a group, with its mean as a line.
+
+    Parameters
+    ----------
+    groups : mapping {name: array_like of shape (n,)}
+        IR of each record; the names become the labels.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    title : str
+        What is compared.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no group.
+    """
+    if not groups:
+        raise InputError("groups: an empty mapping; name at least one group")
+    arrays = [np.asarray(values, dtype=np.float64) for values in groups.values()]
+    with style.context():
+        ax = style.axes(ax, (9.0, 1.6 + 0.55 * len(arrays)))
+        places = np.arange(len(arrays))[::-1].astype(float)
+        body = ax.violinplot(
+            arrays, places.tolist(), orientation="horizontal", widths=0.85, showextrema=False, points=300
+        )
+        shapes: Any = body["bodies"]
+        for number, shape in enumerate(shapes):
+            colour = CONFIDENTIAL if list(groups)[number].startswith("D") else SYNTHETIC
+            shape.set(facecolor=colour, alpha=0.4, edgecolor=colour, linewidth=1.2)
+        for place, values in zip(places, arrays, strict=True):
+            ax.vlines(values.mean(), place - 0.3, place + 0.3, color=INK, linewidth=2.2)
+            ax.annotate(
+                f"mean {values.mean():.3f}", (1.0, place), (4, 0), textcoords="offset points", va="center", fontsize=12
+            )
+        ax.set_xlim(-0.02, 1.0)
+        ax.set_ylim(-0.6, len(arrays) - 0.4)
+        ax.set_yticks(places, [style.literal(name) for name in groups])
+        ax.grid(axis="y", visible=False)
+        return style.finish(
+            ax, kind=style.data_kind(data), xlabel="identification probability IR of a record", title=title
+        )
+
+
+def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Any = None) -> Axes:
+    """Draw estimates with their intervals; the first row is the confidential data, and becomes a band.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns ``estimate``, ``low``, ``high``; the index names the rows.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    label : str
+        The quantity, with its unit.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    first = table.iloc[0]
+    rows = table[["estimate", "low", "high"]].to_numpy(dtype=np.float64)
+    with style.context():
+        ax = style.axes(ax, (9.0, 1.6 + 0.5 * len(table)))
+        places = np.arange(len(table))[::-1]
+        ax.axvspan(first["low"], first["high"], color=GRID, linewidth=0)
+        ax.axvline(first["estimate"], color=INK, linewidth=1.2)
+        for place, (number, row) in zip(places, enumerate(rows), strict=True):
+            colour = CONFIDENTIAL if number == 0 else SYNTHETIC
+            ax.plot(row[1:], [place, place], color=colour, linestyle="-")
+            ax.plot(row[0], place, marker="o", linestyle="", color=colour)
+        ax.set_yticks(places, [style.literal(name) for name in table.index])
+        ax.set_ylim(-0.6, len(table) - 0.4)
+        ax.xaxis.set_major_locator(_few_ticks())
+        ax.grid(axis="y", visible=False)
+        return style.finish(ax, kind=style.data_kind(data), xlabel=label)
+
+
+def _few_ticks() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(6)
+
+
+def _density(values: FloatArray, log: bool) -> tuple[FloatArray, FloatArray]:
+    """Return a histogram as a polygon of height up to 1, for the background."""
+    edges = np.histogram_bin_edges(np.log(values) if log else values, bins=60)
+    edges = np.exp(edges) if log else edges
+    counts = np.histogram(values, edges)[0].astype(np.float64)
+    return np.repeat(edges, 2)[1:-1], np.repeat(counts / counts.max(), 2)

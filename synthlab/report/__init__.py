@@ -1,0 +1,8 @@
+"""Risk and utility of a release side by side: evaluate one, compare several, write a page about it."""
+
+from __future__ import annotations
+
+from synthlab.report.compare import ComparisonResult, compare
+from synthlab.report.evaluation import EvaluationResult, evaluate
+
+__all__ = ["ComparisonResult", "EvaluationResult", "compare", "evaluate"]

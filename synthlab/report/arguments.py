@@ -1,0 +1,55 @@
+"""Lists, radii and row numbers as they are typed on a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from synthlab.exceptions import InputError
+
+
+def names(values: Iterable[str], columns: Sequence[str]) -> list[str]:
+    """Split at commas, unless the whole text is the name of a column."""
+    names: list[str] = []
+    for value in values:
+        names += [value] if value in columns else [part.strip() for part in value.split(",") if part.strip()]
+    return names
+
+
+def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str, float] | float | None:
+    """Read NAME=NUMBER pairs or one number; a name may hold commas and equals signs if it is a column."""
+    if not values:
+        return None
+    radii: dict[str, float] = {}
+    plain: list[float] = []
+    for value in values:
+        name, equals, size = value.rpartition("=")
+        parts = [value] if equals and name in columns else value.split(",")
+        for part in parts:
+            name, equals, size = part.rpartition("=")
+            if not equals:
+                plain.append(_number(size, value))
+            elif name.strip() in radii:
+                raise InputError(f"--radius {value!r}: {name.strip()!r} has two radii")
+            else:
+                radii[name if name in columns else name.strip()] = _number(size, value)
+    if plain and (radii or len(plain) > 1):
+        raise InputError("--radius: give NAME=NUMBER for every continuous variable, or one number for all of them")
+    return plain[0] if plain else radii
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2") from None
+
+
+def rows(text: str) -> list[int]:
+    """Read row positions and ranges of them, ends included: 3,17,200-299."""
+    rows: list[int] = []
+    for part in text.split(","):
+        low, dash, high = part.strip().partition("-")
+        if not low.isdecimal() or (dash and not high.isdecimal()) or (dash and int(high) < int(low)):
+            raise InputError(f"--targets {text!r}: write row positions and ranges, for example 3,17,200-299")
+        rows += range(int(low), int(high or low) + 1)
+    return rows

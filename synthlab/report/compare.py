@@ -1,0 +1,155 @@
+"""Several releases of the same confidential data side by side, in risk and in utility."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
+from synthlab.exceptions import InputError, SynthlabError
+from synthlab.report.evaluation import EvaluationResult, evaluate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BASELINE = "confidential"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonResult:
+    """Releases side by side.
+
+    Attributes
+    ----------
+    evaluations : mapping {name: EvaluationResult}
+        Risk and utility of each release, in the order given.
+    """
+
+    evaluations: Mapping[str, EvaluationResult]
+
+    @property
+    def data_kind(self) -> str | None:
+        """What the confidential data are, "real" or "simulated", where they say so."""
+        return next((e.data_kind for e in self.evaluations.values() if e.data_kind), None)
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per release, after the confidential data released as they are.
+
+        Columns: ``m``, the number of datasets; the measures of risk, means over the datasets
+        (``expected_match_risk`` and ``n_unique`` in people, ``true_match_rate`` and ``false_match_rate``
+        as shares, mean and 90 % quantile of IR); ``known_only``, the expected match risk of an intruder who
+        uses the known variables alone; and the measures of utility (largest and mean squared ECDF distance
+        of the worst variable, pMSE and its ratio to what a correct synthesizer gives).
+        """
+        first = next(iter(self.evaluations.values()))
+        rows = {BASELINE: pd.Series({"m": 1}), **{name: pd.Series({"m": e.m}) for name, e in self.evaluations.items()}}
+        rows[BASELINE] = pd.concat([rows[BASELINE], self._column(first, "confidential")])
+        for name, one in self.evaluations.items():
+            rows[name] = pd.concat([rows[name], self._column(one, "synthetic")])
+        table = pd.DataFrame(rows).T.rename_axis("release")
+        return table.astype({"m": int})
+
+    @staticmethod
+    def _column(result: EvaluationResult, column: str) -> pd.Series:
+        table = result.summary()
+        measures = table[column].copy()
+        place = list(measures.index).index("n_unique") + 1
+        known = pd.Series({"known_only": table.loc["expected_match_risk", "known_only"]})
+        return pd.concat([measures.iloc[:place], known, measures.iloc[place:]])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per release and dataset 1..m with every measure."""
+        parts = {name: result.to_frame() for name, result in self.evaluations.items()}
+        return pd.concat(parts, names=["release", "dataset"]).reset_index()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every number as plain Python values, ready for JSON; an undefined number is None."""
+        return {name: result.to_dict() for name, result in self.evaluations.items()}
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the risk-utility map; options as `synthlab.plots.comparison.plot_risk_utility_map`."""
+        from synthlab.plots import comparison
+
+        return comparison.plot_risk_utility_map(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        rule = next(iter(self.evaluations.values())).risk.rule
+        table = self.summary().T.to_string(float_format=lambda v: f"{v:.4g}", na_rep="-")
+        return f"{rule.describe()}\n\n{table}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rule = next(iter(self.evaluations.values())).risk.rule
+        return f"<p>{escape(rule.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format, na_rep="-")
+
+
+def compare(
+    releases: Mapping[str, FrameOrFrames],
+    *,
+    confidential: pd.DataFrame,
+    known: ColumnNames,
+    synthesized: ColumnNames,
+    radius: Radius = None,
+    rng: RngLike = None,
+    **options: Any,
+) -> ComparisonResult:
+    """Measure several releases of the same confidential data with the same intruder.
+
+    Parameters
+    ----------
+    releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
+        The releases, each under the name the table and the map give it.
+    confidential : pandas.DataFrame, n rows
+        The data as collected; they are the first row of the table.
+    known, synthesized, radius
+        What the intruder knows and when two records match: as `identification_risk`.
+    rng : int or numpy.random.Generator, optional
+        Used by the tree of ``model="cart"`` alone.
+    **options
+        Further arguments of `evaluate`, the same for every release.
+
+    Returns
+    -------
+    ComparisonResult
+
+    Raises
+    ------
+    InputError
+        If there is no release, a name is not text or is "confidential"; else as `evaluate`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
+    >>> near, far = people.assign(income=[11, 33, 41, 16, 30, 31]), people.assign(income=[11, 33, 70, 16, 30, 31])
+    >>> both = sl.compare({"near": [near, near], "far": [far, near]}, confidential=people, known=["region"],
+    ...                   synthesized=["income"], radius=0.2)
+    >>> both.summary()[["m", "expected_match_risk"]]
+                  m  expected_match_risk
+    release
+    confidential  1                 5.00
+    near          2                 3.50
+    far           2                 3.25
+    """
+    if not isinstance(releases, Mapping) or not releases:
+        raise InputError('releases: must be a mapping with at least one release, for example {"plain": release}')
+    for name in releases:
+        if not isinstance(name, str) or not name.strip() or name == BASELINE:
+            raise InputError(f"releases: {name!r} cannot name a release; use a text other than {BASELINE!r}")
+    evaluations = {}
+    for name, release in releases.items():
+        try:
+            evaluations[name] = evaluate(
+                confidential, release, known=known, synthesized=synthesized, radius=radius, rng=rng, **options
+            )
+        except SynthlabError as error:
+            error.add_note(f"while measuring release {name!r}")
+            raise
+    return ComparisonResult(evaluations)

@@ -1,0 +1,55 @@
+"""The demonstration: a real survey, synthesized, measured before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from synthlab import _checks, _rng, datasets
+from synthlab._typing import RngLike
+from synthlab.report.evaluation import EvaluationResult, evaluate
+from synthlab.synthesizers import TwoPart
+
+FORMULA = (
+    "affairs ~ rate_marriage + age + yrs_married + children + religious + educ + C(occupation) + C(occupation_husb)"
+)
+RADIUS = {"affairs": 0.2}
+# Without a bound the long tail of the log-normal model invents values that no respondent could have reached.
+BOUNDS = (None, 60.0)
+TITLE = "Who can be found in a survey on extramarital affairs?"
+
+
+def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | None = None) -> EvaluationResult:
+    """Synthesize the affairs variable of Fair's survey of 6,366 women, and measure the release.
+
+    Two women in three answered 0: one regression models whether there was any affair, another how much.
+    The intruder knows what an acquaintance would know, and the true answer within 20 %.
+
+    Parameters
+    ----------
+    m : int
+        Number of synthetic datasets.
+    rng : int or numpy.random.Generator
+        The same seed gives the same release on the same machine.
+    tell : callable, optional
+        Called with a line of text before each step.
+
+    Returns
+    -------
+    EvaluationResult
+    """
+    m = _checks.check_count(m, "m")
+    say = tell or (lambda text: None)
+    survey = datasets.load("affairs")
+    say(f"data: {survey.title} ({survey.kind})")
+    say("fitting the two-part model: any affair, and how much (the first fit compiles it)")
+    fitted = TwoPart(FORMULA, bounds=BOUNDS).fit(survey.frame, rng=_rng.spawn(rng, 1)[0])
+    say(f"drawing m = {m} synthetic datasets, measuring risk and utility")
+    release = fitted.generate(m, rng=rng)
+    return evaluate(
+        survey.frame,
+        release,
+        known=survey.roles["known"],
+        synthesized=survey.roles["sensitive"],
+        radius=RADIUS,
+        singletons="certain",
+    )

@@ -1,0 +1,208 @@
+"""Every number in a sentence about the people in the data.
+
+A number of a report is read by somebody who did not compute it: each one comes with what it means
+for people, and with what it would be without the release or with the confidential data themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synthlab.report.evaluation import EvaluationResult
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the report: a measure, its values as text, and what they mean."""
+
+    name: str
+    synthetic: str
+    confidential: str
+    meaning: str
+
+
+def count(value: float) -> str:
+    """Write a number of people: whole from 100 on, else with one decimal; "not defined" for NaN."""
+    if math.isnan(value):
+        return "not defined"
+    value = float(value)
+    if value >= 100 or round(value, 9).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
+
+
+def percent(share: float) -> str:
+    """Write a share in [0, 1] as a percentage with two significant digits or more."""
+    if math.isnan(share):
+        return "not defined"
+    value = 100 * share
+    if value == 0:
+        return "0 %"
+    return f"{value:.0f} %" if value >= 99.5 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+
+
+def number(value: float) -> str:
+    """Write a plain number with three significant digits."""
+    return "not defined" if math.isnan(value) else f"{value:.3g}"
+
+
+OVERVIEW: dict[str, tuple[str, Callable[[float], str]]] = {
+    "expected_match_risk": ("expected match risk", count),
+    "true_match_rate": ("true match rate", percent),
+    "false_match_rate": ("false match rate", percent),
+    "n_unique": ("unique matches", count),
+    "mean_ir": ("mean IR", number),
+    "ir_90": ("90 % quantile of IR", number),
+    "ecdf_max": ("largest ECDF distance", number),
+    "ecdf_mean_square": ("mean squared ECDF gap", number),
+    "pmse": ("pMSE", number),
+    "pmse_ratio": ("pMSE ratio", number),
+}
+
+
+def overview(result: EvaluationResult) -> list[tuple[str, ...]]:
+    """Return the one table: measure, release, confidential data as they are, known variables alone, random guess."""
+    table = result.summary()
+    rows = []
+    for measure, (name, write) in OVERVIEW.items():
+        if measure in table.index:
+            values = table.loc[measure].to_numpy(dtype=float).tolist()
+            rows.append((name, *("" if math.isnan(v) and i > 1 else write(v) for i, v in enumerate(values))))
+    return rows
+
+
+def risk_lines(result: EvaluationResult) -> list[Line]:
+    """Return the measures of identification risk in words."""
+    value, own = _column(result, "synthetic"), _column(result, "confidential")
+    people, average = result.risk.targets.size, " (average over the datasets)" if result.m > 1 else ""
+    known, guess = float(result.risk.known_only.mean()), result.risk.random_guess
+    found, unique = value["expected_match_risk"], value["n_unique"]
+    lines = [
+        Line(
+            "People found by guessing among the matches",
+            count(found),
+            count(own["expected_match_risk"]),
+            f"This intruder would be right for about {count(found)} of {people:,} people{average}. "
+            f"With the confidential data released as they are it would be {count(own['expected_match_risk'])}, "
+            f"with the known variables alone {count(known)}, and by picking blindly {count(guess)}. "
+            + _verdict(found, known),
+        ),
+        Line(
+            "People found for sure",
+            percent(value["true_match_rate"]),
+            percent(own["true_match_rate"]),
+            f"For {count(value['true_match_rate'] * people)} of {people:,} people exactly one record fits, and it is theirs; "
+            f"in the confidential data these are {count(own['true_match_rate'] * people)}.",
+        ),
+        Line(
+            "Single matches that are wrong",
+            percent(value["false_match_rate"]),
+            percent(own["false_match_rate"]),
+            _wrong(value),
+        ),
+        Line(
+            "People with a single match",
+            count(unique),
+            count(own["n_unique"]),
+            f"{count(unique)} people have exactly one record that fits, theirs or somebody else's; the intruder cannot tell which.",
+        ),
+    ]
+    if "mean_ir" in value:
+        lines.append(
+            Line(
+                "Identification probability IR: mean and 90 % quantile",
+                f"{number(value['mean_ir'])} and {number(value['ir_90'])}",
+                f"{number(own['mean_ir'])} and {number(own['ir_90'])}",
+                "IR is the share of a person's group that lies far from that person's values, if the released "
+                "record lies near them, and 0 if it does not: near 1 is alone, near 0 is in a crowd or moved away. "
+                f"One person in ten has an IR of {number(value['ir_90'])} or more; in the confidential data, "
+                f"of {number(own['ir_90'])} or more." + _alone(result),
+            )
+        )
+    return lines
+
+
+def _column(result: EvaluationResult, name: str) -> dict[str, float]:
+    return {str(measure): float(number) for measure, number in result.summary()[name].items()}
+
+
+def _alone(result: EvaluationResult) -> str:
+    """Say how people who are alone in their group were counted."""
+    if result.probability is None or not result.probability.singleton.any():
+        return ""
+    alone = result.probability.singleton
+    counted = (
+        "as certain to be found (1)" if (result.probability.confidential[alone] == 1).all() else "as 0, by the formula"
+    )
+    return f" {int(alone.sum()):,} people are alone in their group; they count {counted}."
+
+
+def _verdict(found: float, known: float) -> str:
+    if found <= known:
+        return "So the synthesized values do not help this intruder beyond what the known variables give away."
+    return f"So the released values of the synthesized variables add {count(found - known)} people to what the known ones give away."
+
+
+def _wrong(value: Mapping[str, float]) -> str:
+    rate = value["false_match_rate"]
+    if math.isnan(rate):
+        return "Nobody has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
+    return f"An intruder who trusts a single match points at the wrong person {percent(rate)} of the time."
+
+
+def utility_lines(result: EvaluationResult) -> list[Line]:
+    """Return the measures of utility in words."""
+    lines = []
+    if result.ecdf is not None:
+        for name, row in result.ecdf.summary().iterrows():
+            largest, square = float(row["ecdf_max"]), float(row["ecdf_mean_square"])
+            lines.append(
+                Line(
+                    f"Distribution of {name}: largest and mean squared distance",
+                    f"{number(largest)} and {number(square)}",
+                    "0 and 0",
+                    f"Whatever the limit, the share of people at or below it differs by at most {percent(largest)} of all people "
+                    "between the synthetic and the confidential data; the second number is the mean of the squared difference.",
+                )
+            )
+    value = _column(result, "synthetic")
+    pmse, ratio = value["pmse"], value["pmse_ratio"]
+    lines.append(
+        Line(
+            "Can a classifier tell them apart: pMSE and its ratio",
+            f"{number(pmse)} and {number(ratio)}",
+            "0 and 0",
+            f"{result.propensity.describe()} {_apart(ratio)}",
+        )
+    )
+    return lines
+
+
+def _apart(ratio: float) -> str:
+    if math.isnan(ratio):
+        return "The ratio is not defined here: no variable the classifier sees was changed."
+    if ratio <= 2:
+        return (
+            "The classifier does about as badly as it would against a correct synthesizer: it hardly sees a difference."
+        )
+    if ratio <= 10:
+        return f"The classifier strays {number(ratio)} times as far as against a correct synthesizer: it sees some difference."
+    return f"The classifier strays {number(ratio)} times as far as against a correct synthesizer: relations were lost or bent."
+
+
+def not_measured(result: EvaluationResult) -> list[str]:
+    """Return what a reader must not take for measured."""
+    rule = result.risk.rule
+    known = ", ".join(rule.known) or "nothing"
+    return [
+        *result.not_measured,
+        f"Other intruders: one who knows more than {known} and the true {', '.join(rule.synthesized)}, or who knows them less "
+        "exactly, reaches other numbers.",
+        "Attribute disclosure: what an intruder learns about a person without finding that person's record.",
+        "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",
+        "The analysis you have in mind: two distributions can agree while the coefficients of a model do not.",
+    ]

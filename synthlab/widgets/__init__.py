@@ -1,0 +1,11 @@
+"""Controls for the lectures: thin shells round functions that need no notebook.
+
+Each control has a function that computes what it shows, tested on its own and used for the static
+figure beside it, and number boxes and drop-down lists with a visible label.
+"""
+
+from __future__ import annotations
+
+from synthlab.widgets.matching import match_risk_by_radius, match_risk_explorer, match_risk_figure
+
+__all__ = ["match_risk_by_radius", "match_risk_explorer", "match_risk_figure"]

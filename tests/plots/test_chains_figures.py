@@ -1,0 +1,59 @@
+"""Figures of chains: every draw is in the trace, and the chains can be told apart without colour."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("agg")
+from matplotlib import pyplot as plt
+
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.chains import plot_autocorrelation, plot_trace
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def test_the_trace_holds_every_draw_of_every_chain():
+    chains = np.random.default_rng(3).normal(size=(2, 50)) + [[0.0], [9.0]]
+    x = np.linspace(-3, 12, 50)
+    trace, share = plot_trace(
+        chains, parameter="theta", target=(x, np.exp(-(x**2))), truth=("truth", 4.5), data="simulated"
+    )
+    np.testing.assert_array_equal([line.get_ydata() for line in trace.lines[:2]], chains)
+    assert [line.get_ydata()[0] for line in (trace.lines[2], share.lines[-1])] == [4.5, 4.5]
+    assert {t.get_text() for t in share.texts} == {"chain 1", "chain 2", "simulated data"}
+    assert trace.get_ylabel() == "theta"
+    one, two = share.patches
+    assert one.get_linestyle() != two.get_linestyle()
+
+
+@pytest.mark.parametrize(
+    ("chains", "message"),
+    [(np.ones(5), "must have shape"), (np.ones((6, 5)), "1 to 5 chains"), (np.full((2, 5), np.inf), "not finite")],
+)
+def test_bad_chains_are_named(chains, message):
+    with pytest.raises(InputError, match=message):
+        plot_trace(chains, parameter="theta")
+
+
+def test_the_correlations_are_drawn_as_given():
+    with style.context():
+        ax = plot_autocorrelation({"quick": [1.0, 0.2, 0.0], "slow": [1.0, 0.9, 0.8]}, style.off_screen())
+    assert [line.get_ydata().tolist() for line in ax.lines[1:]] == [[1.0, 0.2, 0.0], [1.0, 0.9, 0.8]]
+    assert [t.get_text() for t in ax.texts] == ["quick", "slow"]
+
+
+@pytest.mark.parametrize(
+    ("correlations", "message"),
+    [({}, "1 to 5 chains"), ({"a": [1.0]}, "correlations\\['a'\\]"), ({"a": [1.0, 2.0]}, "\\[-1, 1\\]")],
+)
+def test_bad_correlations_are_named(correlations, message):
+    with pytest.raises(InputError, match=message):
+        plot_autocorrelation(correlations)

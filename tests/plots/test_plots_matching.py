@@ -1,0 +1,126 @@
+"""The figures that explain matching show the numbers they were given."""
+
+from __future__ import annotations
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+import synthlab as sl
+from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.plots.colour import CONFIDENTIAL, PAPER, SYNTHETIC, contrast_ratio
+from synthlab.plots.matching import OUTSIDE, plot_baselines, plot_candidates, plot_match_risk_by_radius
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def words(ax) -> list[str]:
+    return [t.get_text() for t in ax.texts]
+
+
+def test_candidates_are_split_at_the_ends_of_the_interval():
+    ax = plot_candidates([8.0, 7.999, 12.0, 12.001, 10.0, 30.0], own=5, centre=10.0, half_width=2.0, data="simulated")
+    far, near = (np.sort(line.get_xdata()) for line in ax.lines[1:3])
+    assert far.tolist() == [7.999, 12.001]
+    assert near.tolist() == [8.0, 10.0, 12.0]
+    assert ax.lines[3].get_xdata().tolist() == [30.0]
+    assert words(ax) == ["3 of 6 match", "the true value", "own record", "simulated data"]
+
+
+def test_an_own_record_inside_is_counted_and_stands_apart():
+    ax = plot_candidates([9.0, 11.0], own=1, centre=10.0, half_width=2.0)
+    assert words(ax)[0] == "2 of 2 match"
+    assert ax.lines[3].get_ydata()[0] < 0.2 < ax.lines[2].get_ydata().min()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"own": 3, "half_width": 1.0}, "own=3"),
+        ({"own": -1, "half_width": 1.0}, "own=-1"),
+        ({"own": 0, "half_width": -1.0}, "half_width"),
+    ],
+)
+def test_candidates_refuse_what_has_no_place(arguments, message):
+    with pytest.raises(InputError, match=message):
+        plot_candidates([1.0, 2.0, 3.0], centre=2.0, **arguments)
+
+
+def two_results():
+    frame = pd.DataFrame({"a": list("NNNSSS"), "x": list("uvwuuv"), "y": list("ppqqpp")})
+    released = frame.assign(x=list("uvwuvv"), y=list("pqqqpp"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        one = sl.identification_risk(frame, released, known=["a"], synthesized=["x"])
+        both = sl.identification_risk(frame, released, known=["a"], synthesized=["x", "y"])
+    return one, both
+
+
+def test_baselines_stand_beside_the_attacks():
+    one, both = two_results()
+    ax = plot_baselines({"x alone": one, "x and y": both})
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert labels == [
+        "blind guess",
+        "known variables alone",
+        "x alone",
+        "x and y",
+        "confidential, as is\n(x)",
+        "confidential, as is\n(x, y)",
+    ]
+    values = [float(line.get_xdata()[0]) for line in ax.lines if len(line.get_xdata()) == 1]
+    expected = [1.0, 2.0, one.expected_match_risk[0], both.expected_match_risk[0]]
+    expected += [one.baseline.expected_match_risk[0], both.baseline.expected_match_risk[0]]
+    np.testing.assert_allclose(values, expected)
+
+
+def test_one_baseline_is_drawn_once():
+    one, _ = two_results()
+    ax = plot_baselines({"first": one, "second": one})
+    assert [t.get_text() for t in ax.get_yticklabels()][-1] == "confidential, as is"
+    with pytest.raises(InputError, match="empty mapping"):
+        plot_baselines({})
+
+
+def table() -> pd.DataFrame:
+    columns = {"confidential": [90.0, 40.0], "synthetic": [5.0, 8.0], "synthetic_min": [4.0, 7.0]}
+    return pd.DataFrame(columns | {"synthetic_max": [6.0, 9.0], "known_only": [10.0, 10.0]}, index=[0.1, 0.2])
+
+
+def test_three_lines_and_a_mark_at_the_radius():
+    ax = plot_match_risk_by_radius(table(), radius=0.2, title="who")
+    drawn = [line.get_ydata().tolist() for line in ax.lines[:3]]
+    assert drawn == [[90.0, 40.0], [5.0, 8.0], [10.0, 10.0]]
+    assert [to_hex(line.get_color()) for line in ax.lines[:2]] == [CONFIDENTIAL, SYNTHETIC]
+    assert len({str(line._unscaled_dash_pattern) for line in ax.lines[:3]}) == 3
+    assert list(ax.lines[3].get_xdata()) == [0.2, 0.2]
+    assert words(ax)[:3] == ["confidential, as is", "synthetic", "known variables alone"]
+    assert len(plot_match_risk_by_radius(table()).lines) == 3
+
+
+def test_a_radius_of_zero_has_no_place_on_a_logarithmic_axis():
+    with pytest.raises(InputError, match="radii must be > 0"):
+        plot_match_risk_by_radius(table().set_axis([0.0, 0.2]))
+    with pytest.raises(InputError, match="known_only"):
+        plot_match_risk_by_radius(table().drop(columns="known_only"))
+
+
+def test_the_grey_of_what_does_not_match_can_be_seen():
+    assert contrast_ratio(OUTSIDE, PAPER) > 4.5
+
+
+def test_the_callers_axes_are_used():
+    _, ax = plt.subplots()
+    assert plot_candidates([1.0, 2.0], own=0, centre=1.0, half_width=0.5, ax=ax) is ax
+    _, ax = plt.subplots()
+    assert plot_baselines(two_results()[0], ax=ax) is ax
+    _, ax = plt.subplots()
+    assert plot_match_risk_by_radius(table(), ax=ax) is ax

@@ -1,0 +1,67 @@
+"""Densities and spreads: every curve and row carries its name and its number."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("agg")
+
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.predictive import plot_densities, plot_spread
+
+
+def test_curves_have_their_names_beside_them_and_lines_of_their_own():
+    x = np.linspace(0, 1, 101)
+    with style.context():
+        ax = plot_densities(
+            {"prior": (x, np.ones_like(x)), "posterior": (x, 6 * x * (1 - x))},
+            style.off_screen(),
+            xlabel="share",
+            mark=("observed", 0.5),
+            data="simulated",
+        )
+    assert {t.get_text() for t in ax.texts} == {"prior", "posterior", "observed", "simulated data"}
+    first, second = ax.lines[:2]
+    assert first.get_linestyle() != second.get_linestyle()
+    assert ax.lines[2].get_xdata()[0] == 0.5
+    assert ax.get_ylim()[0] == 0.0
+    flat = next(t for t in ax.texts if t.get_text() == "prior")
+    assert flat.xy == (1.0, 1.0)
+    assert flat.get_ha() == "right"
+
+
+@pytest.mark.parametrize(
+    ("curves", "message"),
+    [
+        ({}, "1 to 5 curves"),
+        ({"a": ([0, 1], [1, 1, 1])}, "curves\\['a'\\]"),
+        ({"a": ([0], [1])}, "two or more"),
+        ({"a": ([0, 1], [1, -1])}, "smallest height"),
+    ],
+)
+def test_bad_curves_are_named(curves, message):
+    with pytest.raises(InputError, match=message):
+        plot_densities(curves, xlabel="x")
+
+
+def test_each_row_says_its_standard_deviation():
+    with style.context():
+        ax = plot_spread(
+            {"narrow": [9.0, 10.0, 11.0], "wide": [6.0, 10.0, 14.0]},
+            style.off_screen(),
+            xlabel="mean",
+            mark=("truth", 10.0),
+        )
+    assert [t.get_text() for t in ax.texts] == ["sd 1", "sd 4", "truth"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["narrow", "wide"]
+    assert sorted(ax.lines[0].get_xdata()) == [9.0, 10.0, 11.0]
+    np.testing.assert_allclose(ax.lines[3].get_xdata(), [6.0, 14.0])
+
+
+@pytest.mark.parametrize(("groups", "message"), [({}, "empty"), ({"a": [1.0]}, "at least two values")])
+def test_bad_groups_are_named(groups, message):
+    with pytest.raises(InputError, match=message):
+        plot_spread(groups, xlabel="mean")

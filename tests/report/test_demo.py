@@ -1,0 +1,33 @@
+"""The demonstration, with a small fit: what it claims about the survey must hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from synthlab.report import demo
+from synthlab.synthesizers import TwoPart
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = TwoPart.fit
+
+    def quick(self: TwoPart, confidential: Any, **options: Any) -> Any:
+        return fit(self, confidential, **options, draws=200, tune=200)
+
+    monkeypatch.setattr(TwoPart, "fit", quick)
+    monkeypatch.setattr(demo, "FORMULA", "affairs ~ rate_marriage + age + yrs_married + religious")
+    told: list[str] = []
+    with pytest.warns(Warning, match="no more than the"):
+        result = demo.demonstrate(m=2, rng=1, tell=told.append)
+    table = result.summary()
+    assert (result.m, result.n, result.data_kind) == (2, 6366, "real")
+    assert len(told) == 3
+    assert table.loc["expected_match_risk", "synthetic"] < table.loc["expected_match_risk", "confidential"] / 2
+    assert table.loc["mean_ir", "synthetic"] < table.loc["mean_ir", "confidential"]
+    assert table.loc["ecdf_max", "synthetic"] < 0.1
+    assert all(frame["affairs"].between(0, 60).all() for frame in result.release)
+    assert "SingletonPatternWarning" not in {name for name, _ in result.warnings}

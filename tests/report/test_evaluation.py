@@ -1,0 +1,204 @@
+"""One call measures what the single functions measure, and keeps what they warn of."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import (
+    InputError,
+    MissingValueError,
+    NoBetterThanBaselineWarning,
+    NoUniqueMatchWarning,
+    SingletonPatternWarning,
+    SynthlabWarning,
+)
+from synthlab.utility import ecdf_utility, pmse
+
+SCRIPT = "<script>alert(1)</script>"
+INTRUDER = {"known": ["region", SCRIPT], "synthesized": ["income"], "radius": {"income": 0.2}}
+VARIABLES = ["region", SCRIPT, "income"]
+
+
+def test_every_number_is_that_of_the_single_function(people: pd.DataFrame, release: sl.Release, result) -> None:
+    table = result.to_frame()
+    risk = sl.identification_risk(people, release, **INTRUDER)
+    ir = sl.identification_probability(people, release, **INTRUDER)
+    ecdf = ecdf_utility(people, release, variables=["income"])
+    score = pmse(people, release, variables=VARIABLES, order=2)
+    pd.testing.assert_frame_equal(table[list(risk.to_frame())], risk.to_frame())
+    assert table["mean_ir"].to_numpy() == pytest.approx(ir.per_dataset.mean(axis=0))
+    assert table["ecdf_max"].to_numpy() == pytest.approx(ecdf.ecdf_max[0])
+    assert table["ecdf_mean_square"].to_numpy() == pytest.approx(ecdf.ecdf_mean_square[0])
+    assert table["pmse_ratio"].to_numpy() == pytest.approx(score.ratio)
+    summary = result.summary()
+    assert summary.loc["expected_match_risk"].tolist() == pytest.approx(
+        [risk.expected_match_risk.mean(), risk.baseline.expected_match_risk[0], risk.known_only.mean(), 1.0]
+    )
+    # IR of a person is the mean over the datasets; its quantile is not the mean of the quantiles.
+    assert summary.loc["ir_90", "synthetic"] == pytest.approx(np.quantile(ir.record, 0.9))
+    assert summary.loc["ir_90", "synthetic"] != pytest.approx(table["ir_90"].mean())
+    assert summary.loc["ir_90", "confidential"] == pytest.approx(np.quantile(ir.confidential, 0.9))
+    assert summary.loc[["ecdf_max", "pmse"], "confidential"].tolist() == [0.0, 0.0]
+    assert (result.m, result.n, result.data_kind) == (3, 120, "simulated")
+
+
+def test_a_release_that_is_the_confidential_data_is_its_own_baseline(people: pd.DataFrame) -> None:
+    with pytest.warns(SynthlabWarning):
+        same = sl.evaluate(people, people.copy(), **INTRUDER)
+    summary = same.summary()
+    for measure in summary.index.drop("pmse_ratio"):
+        assert summary.loc[measure, "synthetic"] == pytest.approx(summary.loc[measure, "confidential"], abs=1e-9)
+    assert np.isnan(summary.loc["pmse_ratio", "synthetic"])
+    assert same.to_dict()["summary"]["pmse_ratio"]["synthetic"] is None
+
+
+def test_warnings_are_kept_and_reach_the_caller(people: pd.DataFrame) -> None:
+    far = people.assign(income=people["income"] * 1e6)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = sl.evaluate(people, [far, far], model="cart", **INTRUDER)
+    assert {name for name, _ in result.warnings} == {w.category.__name__ for w in caught}
+    assert {"NoUniqueMatchWarning", "NoBetterThanBaselineWarning"} <= {name for name, _ in result.warnings}
+    assert all(w.filename == __file__ for w in caught)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", NoBetterThanBaselineWarning)
+        with pytest.raises(NoBetterThanBaselineWarning):
+            sl.evaluate(people, far, model="cart", **INTRUDER)
+
+
+def test_warnings_that_are_not_ours_pass_through_and_stay_out_of_the_report(people, monkeypatch) -> None:
+    from synthlab.report import evaluation
+
+    def noisy(*args: object, **kwargs: object) -> object:
+        warnings.warn("old habit", DeprecationWarning, stacklevel=2)
+        return pmse(*args, **kwargs)
+
+    monkeypatch.setattr(evaluation, "pmse", noisy)
+    near = people.assign(income=people["income"] * 1.01)
+    with pytest.warns(DeprecationWarning, match="old habit"):
+        result = sl.evaluate(people, near, **INTRUDER)
+    assert "DeprecationWarning" not in {name for name, _ in result.warnings}
+
+
+def test_a_radius_for_a_known_variable_leaves_the_probability_out(people: pd.DataFrame) -> None:
+    near = people.assign(region=people["region"].to_numpy())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = sl.evaluate(people, near, known=["income"], synthesized=["region"], radius={"income": 0.1})
+    assert result.probability is None
+    assert "mean_ir" not in result.summary().index
+    assert any("'income' has a radius" in text for text in result.not_measured)
+    assert result.ecdf is None
+    assert any("ECDF" in text for text in result.not_measured)
+
+
+@pytest.mark.parametrize("missing", ["category", "never"])
+def test_missing_values_are_an_error_until_they_are_given_a_meaning(people, missing: str) -> None:
+    holes = people.assign(income=people["income"].where(people.index % 7 > 0))
+    near = holes.assign(income=holes["income"] * 1.01)
+    with pytest.raises(MissingValueError, match="'income' has 18 missing values"):
+        sl.evaluate(holes, near, **INTRUDER)
+    result = sl.evaluate(holes, near, missing=missing, **INTRUDER)
+    assert result.probability is None
+    assert any("missing values" in text for text in result.not_measured)
+    assert np.isfinite(result.summary().loc["ecdf_max", "synthetic"])
+
+
+def test_utility_looks_at_known_and_synthesized_unless_told(people: pd.DataFrame, release: sl.Release) -> None:
+    assert sl.evaluate(people, release, **INTRUDER).propensity.variables == tuple(VARIABLES)
+    some = sl.evaluate(people, release, variables=["income"], **INTRUDER)
+    assert some.propensity.variables == ("income",)
+    assert some.propensity.order == 1
+    with pytest.raises(InputError, match="variables: 'wealth' not in confidential"):
+        sl.evaluate(people, release, variables=["wealth"], **INTRUDER)
+
+
+def test_products_are_left_out_of_a_classifier_that_would_be_too_wide() -> None:
+    rng = np.random.default_rng(1)
+    wide = pd.DataFrame({name: rng.integers(0, 8, 300).astype(str) for name in "abcd"})
+    other = wide.assign(d=np.roll(wide["d"], 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        narrow = sl.evaluate(wide, other, known=["a"], synthesized=["d"])
+        full = sl.evaluate(wide, other, known=["a", "b", "c"], synthesized=["d"])
+    assert (narrow.propensity.order, full.propensity.order) == (1, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        coded = wide.astype(int)
+        numbers = sl.evaluate(coded, coded.assign(d=np.roll(coded["d"], 1)), known=["a", "b", "c"], synthesized=["d"])
+        named = sl.evaluate(
+            coded,
+            coded.assign(d=np.roll(coded["d"], 1)),
+            known=["a", "b", "c"],
+            synthesized=["d"],
+            categorical=list("abcd"),
+        )
+    assert (numbers.propensity.order, named.propensity.order) == (2, 1)
+    assert numbers.ecdf is not None
+    assert named.ecdf is None
+
+
+def test_a_tree_can_be_the_classifier_and_its_seed_counts(people: pd.DataFrame, release: sl.Release) -> None:
+    one, two, other = (sl.evaluate(people, release, model="cart", rng=seed, **INTRUDER) for seed in (1, 1, 2))
+    assert one.propensity.model == "cart"
+    assert one.propensity.null_mean.tolist() == two.propensity.null_mean.tolist()
+    assert one.propensity.null_mean.tolist() != other.propensity.null_mean.tolist()
+
+
+def test_singletons_and_the_r_convention_are_passed_on(people: pd.DataFrame, release: sl.Release) -> None:
+    alone = people.assign(region=[f"place {i}" if i < 5 else "town" for i in range(len(people))])
+    frames = [alone.assign(income=f["income"].to_numpy()) for f in release]
+    with pytest.warns(SingletonPatternWarning):
+        by_formula = sl.evaluate(alone, frames, variables=["income"], **INTRUDER)
+    certain = sl.evaluate(
+        alone,
+        frames,
+        singletons="certain",
+        convention="irc",
+        targets=range(50),
+        variables=["income"],
+        **INTRUDER,
+    )
+    assert by_formula.probability.confidential[:5].tolist() == [0.0] * 5
+    assert certain.probability.confidential[:5].tolist() == [1.0] * 5
+    assert (certain.risk.rule.convention, certain.risk.targets.size) == ("irc", 50)
+    assert certain.summary().loc["expected_match_risk", "random_guess"] == pytest.approx(50 / 120)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": "oracle"}, "model='oracle'"),
+        ({"missing": "maybe"}, "missing='maybe'"),
+        ({"singletons": "x"}, "singletons='x'"),
+        ({"radius": None}, "'income' has 120 distinct numbers and no radius"),
+        ({"known": "region"}, "known='region': must be a list"),
+        ({"known": ["income"]}, "known and synthesized overlap"),
+    ],
+)
+def test_bad_input_is_named(people: pd.DataFrame, release: sl.Release, change: dict, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        sl.evaluate(people, release, **{**INTRUDER, **change})
+
+
+def test_it_shows_itself(result) -> None:
+    assert "The intruder knows region" in str(result)
+    assert "expected_match_risk" in str(result)
+    assert "&lt;script&gt;" in result._repr_html_()
+    assert "<script>" not in result._repr_html_()
+    assert result.plot().get_title(loc="left")
+
+
+def test_no_unique_match_is_a_number_that_is_not_defined(people: pd.DataFrame) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = sl.evaluate(people, people.assign(income=1.0), model="cart", **INTRUDER)
+    assert NoUniqueMatchWarning in {w.category for w in caught}
+    assert np.isnan(result.summary().loc["false_match_rate", "synthetic"])
+    assert result.to_dict()["identification_risk"]["per_dataset"]["false_match_rate"] == [None]

@@ -1,0 +1,66 @@
+"""Numbers as plain values, and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synthlab.exceptions import InputError
+from synthlab.report.plain import to_plain
+
+
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_plain_values_are_what_json_knows(value: object) -> None:
+    text = json.dumps(to_plain(value), allow_nan=False)
+    assert json.loads(text) == to_plain(value)
+
+
+def test_arrays_and_undefined_numbers() -> None:
+    value = {1: np.array([[1.5, np.nan], [np.inf, -2.0]]), "t": (np.int64(3), np.bool_(True)), "p": Path("a")}
+    assert to_plain(value) == {"1": [[1.5, None], [None, -2.0]], "t": [3, True], "p": "a"}
+
+
+def test_the_dictionary_holds_the_numbers_of_the_result(result) -> None:
+    numbers = result.to_dict()
+    assert numbers["release"]["m"] == 3
+    assert numbers["data"] == {"kind": "simulated", "records": 120}
+    assert numbers["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
+        result.risk.expected_match_risk.tolist()
+    )
+    assert numbers["identification_risk"]["confidential"]["n_unique"] == result.risk.baseline.n_unique[0]
+    assert numbers["identification_probability"]["synthetic"]["mean"] == pytest.approx(result.probability.record.mean())
+    assert numbers["pmse"]["per_dataset"]["ratio"] == pytest.approx(result.propensity.ratio.tolist())
+    assert numbers["rule"]["radius"] == {"income": 0.2}
+    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+
+
+def test_no_confidential_value_is_among_the_numbers(result, people) -> None:
+    text = json.dumps(result.to_dict())
+    assert not any(str(value) in text for column in ("region", "income") for value in people[column])
+
+
+def test_files_are_written_with_their_folder(result, tmp_path: Path) -> None:
+    page = result.save(tmp_path / "new" / "folder" / "report.html", title="Räume")
+    numbers = result.save(tmp_path / "report.JSON")
+    assert "<title>Räume</title>" in page.read_text(encoding="utf-8")
+    assert json.loads(numbers.read_text(encoding="utf-8")) == result.to_dict()
+
+
+def test_files_that_cannot_be_written_are_named(result, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(InputError, match=r"path='.*report\.pdf': must end in \.html or"):
+        result.save(tmp_path / "report.pdf")
+    with pytest.raises(InputError, match="cannot write"):
+        result.save(tmp_path / "file" / "report.html")
+    with pytest.raises(InputError, match="title are for an HTML page"):
+        result.save(tmp_path / "report.json", title="x")

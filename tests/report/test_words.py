@@ -1,0 +1,119 @@
+"""The sentences say what the numbers say."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import SynthlabWarning
+from synthlab.report import words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (1, "1"),
+        (2.0, "2"),
+        (2.04, "2.0"),
+        (41.37, "41.4"),
+        (173.2, "173"),
+        (12345.6, "12,346"),
+        (0.25, "0.25"),
+    ],
+)
+def test_people_are_counted(value: float, text: str) -> None:
+    assert words.count(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (0.0005, "0.05 %"), (0.974359, "97.4 %"), (1, "100 %"), (0.2212, "22.1 %"), (0.00012345, "0.012 %")],
+)
+def test_shares_are_percentages(share: float, text: str) -> None:
+    assert words.percent(share) == text
+
+
+@pytest.mark.parametrize("write", [words.count, words.percent, words.number])
+def test_an_undefined_number_is_said_to_be_undefined(write) -> None:
+    assert write(float("nan")) == "not defined"
+
+
+@pytest.fixture
+def six() -> pd.DataFrame:
+    return pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
+
+
+def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        return sl.evaluate(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2, **options)
+
+
+def test_six_people_by_hand(six: pd.DataFrame) -> None:
+    # Persons 0 and 3 are found for sure, 2 shares a match with 1's record, 4 and 5 share two; 1 is not found.
+    lines = words.risk_lines(measured(six, six.assign(income=[11, 33, 41, 16, 30, 31])))
+    meaning = {line.name: line.meaning for line in lines}
+    values = {line.name: (line.synthetic, line.confidential) for line in lines}
+    assert values["People found by guessing among the matches"] == ("3.5", "5")
+    assert values["People found for sure"] == ("33.3 %", "66.7 %")
+    assert values["Single matches that are wrong"] == ("0 %", "0 %")
+    assert values["People with a single match"] == ("2", "4")
+    found = meaning["People found by guessing among the matches"]
+    assert "right for about 3.5 of 6 people." in found
+    assert "released as they are it would be 5, with the known variables alone 2, and by picking blindly 1." in found
+    assert "add 1.5 people to what the known ones give away" in found
+    assert (
+        "For 2 of 6 people exactly one record fits, and it is theirs; in the confidential data these are 4."
+        in (meaning["People found for sure"])
+    )
+
+
+def test_the_verdict_turns_when_the_known_variables_alone_do_better(six: pd.DataFrame) -> None:
+    line = words.risk_lines(measured(six, six.assign(income=[99, 98, 97, 96, 95, 94])))[0]
+    assert "do not help this intruder beyond what the known variables give away" in line.meaning
+
+
+def test_zero_of_zero_is_explained(six: pd.DataFrame) -> None:
+    lines = words.risk_lines(measured(six, six.assign(income=999)))
+    wrong = next(line for line in lines if line.name == "Single matches that are wrong")
+    assert wrong.synthetic == "not defined"
+    assert "0 of 0 is not a number" in wrong.meaning
+
+
+def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
+    alone = six.assign(region=list("NNNSSW"))
+    near = alone.assign(income=[11, 33, 41, 16, 30, 31])
+    by_formula, certain = (
+        words.risk_lines(measured(alone, near, singletons=choice))[-1].meaning for choice in ("formula", "certain")
+    )
+    assert "1 people are alone in their group; they count as 0, by the formula." in by_formula
+    assert "1 people are alone in their group; they count as certain to be found (1)." in certain
+
+
+@pytest.mark.parametrize(("noise", "said"), [(0.0, "not defined here"), (0.001, "hardly sees"), (3.0, "times as far")])
+def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"region": ["N"] * 400, "income": rng.normal(50, 10, 400)})
+    result = measured(frame, frame.assign(income=frame["income"] + noise * 5))
+    line = words.utility_lines(result)[-1]
+    assert said in line.meaning
+    assert line.name.startswith("Can a classifier tell them apart")
+
+
+def test_the_overview_has_one_row_a_measure(result) -> None:
+    rows = words.overview(result)
+    assert len(rows) == len(result.summary())
+    assert all(len(row) == 5 for row in rows)
+    assert rows[0][3] != ""
+    assert rows[1][3:] == ("", "")
+
+
+def test_what_was_not_measured_names_the_intruder(result) -> None:
+    said = " ".join(words.not_measured(result))
+    for part in ("region", "the true income", "Attribute disclosure", "differential privacy"):
+        assert part in said

@@ -1,0 +1,404 @@
+"""The command line: what it prints, what it writes, and how it says no."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab import cli
+
+Run = Callable[..., tuple[int, str, str]]
+ODD = "a,b=c `x` \"y\" __import__('os')"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process; return exit code, stdout, stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stopped:
+            cli.main([str(argument) for argument in arguments])
+        out = capsys.readouterr()
+        return int(stopped.value.code or 0), out.out, out.err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a confidential file, two synthetic ones and a few that are not what they should be."""
+    path = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame(
+        {
+            "age": rng.integers(20, 24, 60),
+            "region": rng.choice(list("NS"), 60),
+            "income": (1_000 * 1.1 ** np.arange(60)).round(2),
+            ODD: rng.integers(0, 2, 60),
+        }
+    )
+    people.to_csv(path / "confidential.csv", index=False)
+    for number in (1, 2):
+        noise = np.exp(rng.normal(0, 0.05, 60))
+        people.assign(income=people["income"] * noise).to_csv(path / f"synthetic{number}.csv", index=False)
+    (path / "bom.csv").write_bytes(b"\xef\xbb\xbf" + (path / "confidential.csv").read_bytes())
+    people[:59].to_csv(path / "short.csv", index=False)
+    (path / "empty.csv").write_text("")
+    (path / "heads.csv").write_text("age,region\n")
+    (path / "picture.csv").write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff\xfe")
+    people.assign(region=people["region"].map({"N": 1, "S": 2})).to_csv(path / "coded.csv", index=False)
+    people.assign(income=people["income"].where(people.index > 3)).to_csv(path / "holes.csv", index=False)
+    return path
+
+
+def arguments(folder: Path, **change: object) -> list[object]:
+    """Return a call of evaluate that works, with options changed; None leaves one out."""
+    options = {"known": "age,region", "synthesized": "income", "radius": "income=0.2", **change}
+    call: list[object] = ["evaluate", folder / "confidential.csv", folder / "synthetic1.csv", folder / "synthetic2.csv"]
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            call += [] if one is None else [f"--{name.replace('_', '-')}", one]
+    return call
+
+
+def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folder: Path, tmp_path: Path) -> None:
+    page, numbers = tmp_path / "out.html", tmp_path / "deep" / "out.json"
+    code, out, err = run(*arguments(folder, report=page, json=numbers))
+    assert code == 0
+    frames = [pd.read_csv(folder / name) for name in ("confidential.csv", "synthetic1.csv", "synthetic2.csv")]
+    risk = sl.identification_risk(
+        frames[0], frames[1:], known=["age", "region"], synthesized=["income"], radius={"income": 0.2}
+    )
+    written = json.loads(numbers.read_text())
+    assert written["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
+        risk.expected_match_risk.tolist()
+    )
+    assert written["release"]["synthesized"] == ["income"]
+    assert written["release"]["provenance"] == {"files": ["synthetic1.csv", "synthetic2.csv"]}
+    assert written["data"]["kind"] is None
+    assert f"{risk.expected_match_risk.mean():.1f}" in out
+    assert out.count("measure") == 1
+    assert "60 records, m = 2 (real or simulated: not stated)" in out
+    assert f"report: {page}" in out
+    assert page.read_text().startswith("<!doctype html>")
+    assert err == ""
+
+
+def test_warnings_go_to_stderr_by_name(run: Run, folder: Path) -> None:
+    code, out, err = run(*arguments(folder, radius="income=3", known="region"))
+    assert code == 0
+    assert err.startswith("warning: NoUniqueMatchWarning: no target has exactly one match")
+    assert "Traceback" not in err
+    assert "not defined" in out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"known": ["age", "region"]},
+        {"known": ["age , region"]},
+        {"radius": "0.2"},
+        {"radius": " income =0.2"},
+        {"synthesized": ["income", "income"], "expect": "names a column twice"},
+    ],
+)
+def test_lists_are_comma_separated_or_repeated(run: Run, folder: Path, tmp_path: Path, change: dict) -> None:
+    expect = change.pop("expect", None)
+    code, _, err = run(*arguments(folder, json=tmp_path / "a.json", **change))
+    if expect:
+        assert code == 2
+        assert expect in err
+    else:
+        assert code == 0
+        run(*arguments(folder, json=tmp_path / "b.json"))
+        assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
+
+
+def test_a_column_may_have_commas_and_equals_signs_in_its_name(run: Run, folder: Path, tmp_path: Path) -> None:
+    code, _, _ = run(*arguments(folder, known=["age,region", ODD], json=tmp_path / "a.json"))
+    assert code == 0
+    assert json.loads((tmp_path / "a.json").read_text())["rule"]["known"] == ["age", "region", ODD]
+    radius = [f"{ODD}=0.5", "income=0.2"]
+    run(*arguments(folder, known=["age,region", ODD], radius=radius, json=tmp_path / "b.json"))
+    assert json.loads((tmp_path / "b.json").read_text())["rule"]["radius"] == {ODD: 0.5, "income": 0.2}
+
+
+def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path) -> None:
+    code, _, err = run(
+        *arguments(
+            folder,
+            radius_kind="absolute",
+            radius="income=500",
+            boundary="open",
+            norm="euclidean",
+            missing="never",
+            targets="0,3,10-29",
+            singletons="certain",
+            variables="income,age",
+            categorical="age",
+            model="cart",
+            seed=4,
+            data_kind="simulated",
+            json=tmp_path / "a.json",
+            report=tmp_path / "a.html",
+            title="A <title>",
+            date="today",
+        ),
+        "--show-values",
+    )
+    assert code == 0, err
+    numbers = json.loads((tmp_path / "a.json").read_text())
+    rule = numbers["rule"]
+    assert [rule[name] for name in ("radius_kind", "boundary", "norm", "missing")] == [
+        "absolute",
+        "open",
+        "euclidean",
+        "never",
+    ]
+    assert numbers["identification_risk"]["targets"] == 22
+    assert "classification tree in 2 variables" in numbers["pmse"]["sentence"]
+    assert numbers["data"]["kind"] == "simulated"
+    page = (tmp_path / "a.html").read_text()
+    for words in ("A &lt;title&gt;", "<p>today</p>", "This page prints confidential values", "Simulated data"):
+        assert words in page
+    code, _, _ = run(*arguments(folder, convention="irc", json=tmp_path / "b.json"))
+    assert json.loads((tmp_path / "b.json").read_text())["rule"]["convention"] == "irc"
+
+
+def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(folder / "synthetic1.csv")
+    sl.Release([frame], ["income"], {"dataset": {"kind": "real"}}).save(tmp_path / "release")
+    call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
+    code, out, err = run("evaluate", folder / "bom.csv", tmp_path / "release", *call)
+    assert (code, err) == (0, "")
+    assert "(real data)" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"known": None}, "Missing option '--known'"),
+        ({"synthesized": None}, "Missing option '--synthesized'"),
+        ({"known": "wealth"}, "known: 'wealth' not in confidential"),
+        ({"radius": None}, "'income' has 60 distinct numbers and no radius"),
+        ({"radius": "income"}, "--radius 'income': write NAME=NUMBER"),
+        ({"radius": "income=a lot"}, "--radius 'income=a lot': write NAME=NUMBER"),
+        ({"radius": "income=0.1,income=0.2"}, "'income' has two radii"),
+        ({"radius": ["0.1", "0.2"]}, "--radius: give NAME=NUMBER for every"),
+        ({"radius": ["0.1", "income=0.2"]}, "--radius: give NAME=NUMBER for every"),
+        ({"radius": "income=-1"}, "radius['income']=-1.0: must be a finite number"),
+        ({"radius": "income=nan"}, "radius['income']=nan: must be a finite number"),
+        ({"radius": "region=0.1"}, "'region' is"),
+        ({"radius": "wealth=0.1"}, "radius: 'wealth' is neither in known nor in synthesized"),
+        ({"boundary": "ajar"}, "boundary='ajar': must be one of 'closed', 'open'"),
+        ({"targets": "5-3"}, "--targets '5-3': write row positions"),
+        ({"targets": "x"}, "--targets 'x': write row positions"),
+        ({"targets": "60"}, "targets: row positions must lie in [0, 59]"),
+        ({"seed": "many"}, "Invalid value for '--seed'"),
+        ({"data_kind": "fake"}, "data-kind='fake': must be one of"),
+        ({"report": "out.pdf"}, "path='out.pdf': must end in .html"),
+        ({"json": "out.html"}, "path='out.html': must end in .json"),
+        ({"synthesized": "income,age"}, "known and synthesized overlap in 'age'"),
+        ({"colour": "red"}, "No such option: --colour"),
+    ],
+)
+def test_bad_options_end_in_one_line_and_exit_code_2(run: Run, folder: Path, change: dict, message: str) -> None:
+    code, out, err = run(*arguments(folder, **change))
+    assert code == 2
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("nowhere.csv", "synthetic1.csv", "confidential: no file '"),
+        ("confidential.csv", "nowhere.csv", "synthetic: no file '"),
+        ("empty.csv", "synthetic1.csv", "cannot read '"),
+        ("picture.csv", "synthetic1.csv", "cannot read '"),
+        ("heads.csv", "synthetic1.csv", "has 0 rows"),
+        ("confidential.csv", "short.csv", "has 59 rows, confidential has 60"),
+        ("confidential.csv", "coded.csv", "column 'region' holds text values"),
+        ("holes.csv", "synthetic1.csv", "column 'income' has 4 missing values"),
+        ("confidential.csv", ".", "holds no release.json"),
+        (".", "synthetic1.csv", "cannot read '"),
+    ],
+)
+def test_bad_files_end_in_one_line_and_exit_code_2(
+    run: Run, folder: Path, first: str, second: str, message: str
+) -> None:
+    call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
+    code, out, err = run("evaluate", folder / first, folder / second, *call)
+    assert code == 2
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> None:
+    code, _, err = run(*arguments(folder, report=folder / "confidential.csv" / "x.html"))
+    assert code == 2
+    assert "cannot write" in err
+
+
+def test_a_fault_of_ours_keeps_its_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import synthlab.report
+
+    def broken(*args: object, **kwargs: object) -> None:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setattr(synthlab.report, "evaluate", broken)
+    with pytest.raises(ZeroDivisionError, match="ours"):
+        cli.main([str(argument) for argument in arguments(folder)])
+
+
+def test_without_a_command_the_help_is_shown(run: Run) -> None:
+    for call in ([], ["--help"]):
+        code, out, err = run(*call)
+        assert (code, err) == (0, "")
+        for command in ("evaluate", "demo", "doctor", "replicate", "data"):
+            assert command in out
+    code, _, err = run("nonsense")
+    assert (code, err) == (2, "error: No such command 'nonsense'.\n")
+
+
+def test_data_list_shows_every_dataset_and_whether_it_is_real(run: Run) -> None:
+    code, out, _ = run("data", "list")
+    assert code == 0
+    for name in sl.datasets.names():
+        assert name in out
+    assert "simulated" in out
+    assert "real" in out
+
+
+def test_data_show_describes_one(run: Run) -> None:
+    code, out, _ = run("data", "show", "affairs")
+    assert code == 0
+    assert "real: records of people who answered a survey" in out
+    assert "rate_marriage" in out
+    code, out, _ = run("data", "show", "ce", "--version", "simulated")
+    assert "SIMULATED" in out
+    code, _, err = run("data", "show", "affair")
+    assert code == 2
+    assert "did you mean 'affairs'?" in err
+
+
+def test_data_show_says_how_to_get_what_is_missing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SYNTHLAB_DATA_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    code, _, err = run("data", "show", "acs", "--version", "real")
+    assert code == 2
+    assert "synthlab data fetch acs" in err
+    assert err.count("\n") == 1
+
+
+def test_data_fetch_asks_the_library(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = {}
+
+    def fetch(name: str, **options: object) -> list[Path]:
+        seen[name] = options
+        return [tmp_path / "acs.csv"]
+
+    monkeypatch.setattr(sl.datasets, "fetch", fetch)
+    code, out, _ = run("data", "fetch", "acs", "--folder", tmp_path, "--force")
+    assert code == 0
+    assert out == f"{tmp_path / 'acs.csv'}\n"
+    assert seen == {"acs": {"folder": tmp_path, "force": True}}
+    monkeypatch.undo()
+    code, _, err = run("data", "fetch", "affairs")
+    assert code == 2
+    assert "nothing to fetch" in err
+
+
+def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from synthlab import doctor
+
+    good = doctor.Check("numpy", "ok", "2.0", required=True)
+    lost = doctor.Check("data acs", "missing", "", "a stand-in is loaded", "synthlab data fetch acs")
+    bad = doctor.Check("pymc", "missing", "", "synthlab does not work", "pip install pymc", required=True)
+    monkeypatch.setattr(doctor, "examine", lambda: [good, lost])
+    code, out, err = run("doctor")
+    assert (code, err) == (0, "")
+    assert "data acs: missing, so a stand-in is loaded\n    synthlab data fetch acs\n" in out
+    monkeypatch.setattr(doctor, "examine", lambda: [good, lost, bad])
+    code, out, err = run("doctor")
+    assert code == 1
+    assert err == "error: required and not in order: pymc\n"
+
+
+def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:
+    code, out, _ = run("replicate")
+    assert code == 0
+    assert "coverage" in out
+    out_file = tmp_path / "new" / "coverage.csv"
+    code, out, _ = run("replicate", "coverage", "--quick", "--seed", 3, "--out", out_file)
+    assert code == 0
+    assert "200 repetitions" in out
+    assert len(pd.read_csv(out_file)) > 10
+    code, _, err = run("replicate", "converage")
+    assert code == 2
+    assert "did you mean 'coverage'?" in err
+    code, _, err = run("replicate", "coverage", "--out", "coverage.png")
+    assert code == 2
+    assert "must end in .csv" in err
+
+
+def test_the_demo_asks_for_what_it_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    from synthlab.report import demo
+
+    frame = pd.read_csv(folder / "confidential.csv")
+    frame.attrs["synthlab"] = {"kind": "simulated"}
+    result = sl.evaluate(
+        frame,
+        pd.read_csv(folder / "synthetic1.csv"),
+        known=["age", "region"],
+        synthesized=["income"],
+        radius={"income": 0.2},
+    )
+    seen = []
+
+    def demonstrate(m: int, rng: int, tell: Callable[[str], None]) -> object:
+        seen.append((m, rng))
+        tell("working")
+        return result
+
+    monkeypatch.setattr(demo, "demonstrate", demonstrate)
+    code, out, err = run("demo", "--out", tmp_path / "demo", "--m", 5, "--seed", 9)
+    assert code == 0
+    assert seen == [(5, 9)]
+    assert err.startswith("working\n")
+    assert out.count("measure") == 1
+    assert demo.TITLE in (tmp_path / "demo" / "report.html").read_text()
+    assert json.loads((tmp_path / "demo" / "report.json").read_text())["release"]["m"] == 1
+
+
+def test_version_is_quick_and_loads_nothing_heavy() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "synthlab.cli", "--version"]
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds = time.perf_counter() - start
+    assert done.stdout == f"synthlab {sl.__version__}\n"
+    for heavy in ("pandas", "numpy", "matplotlib", "pymc", "rpy2", "scipy"):
+        assert f"| {heavy}\n" not in done.stderr.replace("  ", "")
+    assert seconds < 5  # well under one second on an idle machine
+
+
+def test_help_names_every_option_of_evaluate(run: Run) -> None:
+    code, out, _ = run("evaluate", "--help")
+    assert code == 0
+    for option in ("--known", "--radius-kind", "--convention", "--show-values", "--targets", "--report", "--json"):
+        assert option in out

@@ -1,0 +1,118 @@
+"""What is missing is found, and its cost is named."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import synthlab as sl
+from synthlab import doctor
+
+REQUIRED = {"numpy", "pandas", "pymc", "matplotlib", "typer"}
+
+
+def by_name() -> dict[str, doctor.Check]:
+    return {check.name: check for check in doctor.examine()}
+
+
+@pytest.fixture
+def without_r(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+def fake_r(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "Rscript"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(folder))
+
+
+@pytest.mark.usefixtures("without_r")
+def test_what_is_installed_is_found_with_its_version() -> None:
+    found = by_name()
+    for name in REQUIRED:
+        assert found[name].state == "ok"
+        assert found[name].found == metadata.version(name)
+        assert found[name].required
+    assert found["Python"].found == sys.version.split()[0]
+
+
+@pytest.mark.usefixtures("without_r")
+def test_a_missing_r_is_named_with_its_cost() -> None:
+    found = by_name()
+    assert found["R"].state == "missing"
+    assert "recorded answers" in found["R"].cost
+    assert "apt-get install r-base" in found["R"].mend
+    assert not found["R"].required
+    assert "rpy2" not in found
+
+
+def test_r_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = "rpy2.robjects" in sys.modules  # another test of this process may have started R
+    fake_r(tmp_path, "echo 4.9.1; echo 'IdentificationRiskCalculation 1.0.0 '; echo 'gamlss.dist - '", monkeypatch)
+    monkeypatch.setattr(doctor, "_bridge", lambda: doctor.Check("rpy2", "ok", "3"))
+    found = by_name()
+    assert found["R"].found == f"4.9.1 at {tmp_path / 'Rscript'}"
+    assert found["R IdentificationRiskCalculation"].found == "1.0.0"
+    assert found["R gamlss.dist"].state == "missing"
+    assert "gamlss.dist" in found["R gamlss.dist"].mend
+    assert ("rpy2.robjects" in sys.modules) == loaded
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [("echo no library >&2; exit 3", "no library"), ("exit 4", "exit code 4"), ("sleep 9", "no answer in")],
+)
+def test_an_r_that_does_not_work_is_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    fake_r(tmp_path, script.replace("sleep", "/bin/sleep"), monkeypatch)
+    monkeypatch.setattr(doctor, "TIMEOUT", 1.0)
+    found = by_name()
+    assert found["R"].state == "broken"
+    assert said in found["R"].cost
+
+
+@pytest.mark.usefixtures("without_r")
+def test_missing_and_other_versions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = ["numpy>=999", "no-such-package>=1", 'no-such-extra>=2; extra == "course"', 'pip; python_version < "3"']
+    monkeypatch.setattr(metadata, "requires", lambda name: declared)
+    found = by_name()
+    assert found["numpy"].state == "other version"
+    assert ">=999" in found["numpy"].cost
+    assert found["no-such-package"].state == "missing"
+    assert found["no-such-package"].mend == "python -m pip install 'no-such-package>=1'"
+    assert found["extra course"].found == "without no-such-extra"
+    assert found["extra dev"].state == "ok"
+    assert "pip" not in found
+    assert "no-such-extra" not in found
+
+
+@pytest.mark.usefixtures("without_r")
+def test_real_data_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = sl.datasets.describe()
+    monkeypatch.setattr(sl.datasets, "describe", lambda: table.assign(at_hand=table["name"] != "acs"))
+    found = by_name()
+    assert found["data affairs"].state == "ok"
+    assert found["data acs"].state == "missing"
+    assert "simulated stand-in" in found["data acs"].cost
+    assert "synthlab data fetch acs" in found["data acs"].mend
+    assert "data ce2017" not in found  # there are no real ones
+
+
+def test_the_bridge_is_tried_in_a_fresh_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_version", lambda name: None)
+    assert doctor._bridge().state == "missing"
+    monkeypatch.setattr(doctor, "_version", lambda name: "3.6.5")
+    monkeypatch.setattr(doctor, "_run", lambda command: "R_HOME is not set")
+    assert doctor._bridge().state == "broken"
+    assert "R_HOME is not set" in doctor._bridge().cost
+
+
+def test_the_table_has_a_row_a_check() -> None:
+    checks = [doctor.Check("a", "ok", "1"), doctor.Check("b", "missing", "", "c", "d")]
+    assert doctor.to_frame(checks)["state"].tolist() == ["ok", "missing"]
