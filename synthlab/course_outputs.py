@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 from synthlab.exceptions import InputError, SynthlabError
@@ -25,10 +26,12 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 WIDGET_TEXT = "Controls: run this cell to use them. The figure of the next cell shows them at their default setting."
 ROOT = Path(__file__).resolve().parents[1]
 
+_IMAGE = re.compile(r"(base64,[A-Za-z0-9+/=]+)")
+_PATH = r"(?<![^\s\"'<>()=])[^\s\"'<>()=]*"  # from where a path begins
 # In this order: a path inside another is named by its last part.
 _VOLATILE = (
-    (re.compile(r"[^\s\"'<>()]*ipykernel_\d+[/\\]\d+\.py"), "cell"),
-    (re.compile(r"[^\s\"'<>()]*[/\\]site-packages[/\\]"), "site-packages/"),
+    (re.compile(_PATH + r"ipykernel_\d+[/\\]\d+\.py"), "cell"),
+    (re.compile(_PATH + r"[/\\]site-packages[/\\]"), "site-packages/"),
     (re.compile(re.escape(f"{ROOT}/")), ""),
     (re.compile(re.escape(str(Path.home())) + r"(?=[/\s\"'])"), "~"),
     (re.compile(r"\b0x[0-9a-fA-F]{6,}"), "0x..."),
@@ -107,17 +110,21 @@ def execute(notebook: Any, path: Path) -> None:
         def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
             return KernelSpec(resource_dir="", **ipykernel.kernelspec.get_kernel_dict())
 
-    manager = AsyncKernelManager(kernel_name=KERNEL["name"], kernel_spec_manager=ThisPython())
+    class Manager(AsyncKernelManager):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(kernel_spec_manager=ThisPython(), **options)
+
     client = NotebookClient(
         notebook,
-        km=manager,
+        kernel_name=KERNEL["name"],
+        kernel_manager_class=Manager,
         timeout=TIMEOUT,
         record_timing=False,
         store_widget_state=False,
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
-        client.execute()
+        client.execute(stderr=DEVNULL)  # the kernel's own log, not what cells write
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
 
@@ -173,7 +180,7 @@ def _normalise_output(output: Any) -> Any:
 
 
 def scrub(text: str) -> str:
-    """Take the paths of this machine and memory addresses out of a text.
+    """Take the paths of this machine and memory addresses out of a text; images in it stay as they are.
 
     Examples
     --------
@@ -181,9 +188,10 @@ def scrub(text: str) -> str:
     >>> scrub("/tmp/ipykernel_12/345.py:2: UserWarning: <object at 0x7f00deadbeef>")
     'cell:2: UserWarning: <object at 0x...>'
     """
+    pieces = _IMAGE.split(text)
     for pattern, replacement in _VOLATILE:
-        text = pattern.sub(replacement, text)
-    return text
+        pieces[::2] = [pattern.sub(replacement, piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 if __name__ == "__main__":

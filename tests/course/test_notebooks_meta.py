@@ -1,0 +1,298 @@
+"""Are the notebooks fit to be tests? Markers, execution, outputs, and a broken notebook that must fail."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from synthlab.course_outputs import normalise
+
+COURSE = Path(__file__).resolve().parents[2] / "course"
+LECTURES = (
+    "01_disclosure_and_the_intruder",
+    "02_bayes_and_the_posterior_predictive",
+    "03_regression_and_mcmc",
+    "04_synthesizing_continuous_data",
+    "05_synthesizing_categorical_data",
+    "06_global_utility",
+    "07_analysis_specific_utility",
+    "08_identification_risk_matching",
+    "09_attribute_disclosure_and_linkage",
+    "10_the_intruders_posterior",
+    "11_risk_weighted_synthesis",
+    "12_differential_privacy",
+    "13_the_pseudo_posterior_mechanism",
+    "14_count_synthesis_with_the_gamma_family",
+    "15_two_languages_one_answer",
+)
+CHECKED = "# NBVAL_CHECK_OUTPUT"
+MARKERS = {CHECKED, "# NBVAL_IGNORE_OUTPUT"}
+LONGEST_FUNCTION = 10
+PARTS = {
+    "learning goals": r"^## What you will be able to do",
+    "a time plan": r"^## Time plan",
+    "discussion questions": r"^## .*Discussion",
+    "five lines": r"^## .*Five lines",
+    "what to read": r"^## What to read",
+    "a bug hunt": r"(?i)^##+ .*bug hunt",
+    "an attack": r"(?i)^##+ .*attack this release",
+}
+MACHINE_PATH = re.compile(
+    r"(?<![\w.])/(home|root|Users|tmp|work|opt|var|usr|mnt)/|[A-Z]:\\|site-packages/.*site-packages|ipykernel_\d+"
+)
+IMAGE = re.compile(r"base64,[A-Za-z0-9+/=]+")
+
+
+def notebooks() -> list[Path]:
+    return sorted(p for p in COURSE.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+
+
+def lectures() -> list[Path]:
+    return [p for p in notebooks() if p.parent == COURSE]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(COURSE).as_posix()
+
+
+def code_cells(notebook):
+    return [c for c in notebook.cells if c.cell_type == "code"]
+
+
+def is_checked(cell) -> bool:
+    return CHECKED in cell.source.splitlines()
+
+
+def texts(output) -> list[str]:
+    data = output.get("data", {})
+    found = [output.get("text", ""), *(v for k, v in data.items() if k.startswith("text/"))]
+    return [IMAGE.sub("base64,", t) for t in found]
+
+
+def problems(notebook) -> list[str]:
+    """Everything that is wrong with a notebook as a test."""
+    wrong = []
+    cells = code_cells(notebook)
+    for number, cell in enumerate(cells, start=1):
+        where = f"code cell {number}"
+        wrong += [f"{where}: malformed marker {line!r}" for line in cell.source.splitlines() if _is_odd_marker(line)]
+        if not cell.source.strip():
+            wrong.append(f"{where}: empty")
+        if cell.execution_count != number:
+            wrong.append(f"{where}: execution count {cell.execution_count}, expected {number}")
+        wrong += [f"{where}: holds an error output" for o in cell.outputs if o.output_type == "error"]
+        wrong += [f"{where}: a path of one machine: {t!r}" for t in _with_paths(cell)]
+        wrong += [f"{where}: an image without a description" for o in cell.outputs if "image/png" in o.get("data", {})]
+        if is_checked(cell):
+            wrong += [f"{where}: {problem}" for problem in _unfit_for_comparison(cell)]
+        wrong += [f"{where}: {problem}" for problem in _long_functions(cell.source)]
+    if sum(cell.source.count("default_rng(") for cell in cells) > 1:
+        wrong.append("more than one generator of random numbers")
+    if notebook != normalise(copy.deepcopy(notebook)):
+        wrong.append("not as `make course-outputs` writes it")
+    return wrong
+
+
+def _is_odd_marker(line: str) -> bool:
+    return bool(re.search(r"nb_?val|pytest_validate", line, re.IGNORECASE)) and line not in MARKERS
+
+
+def _with_paths(cell) -> list[str]:
+    found = [MACHINE_PATH.search(text) for output in cell.outputs for text in texts(output)]
+    return [hit.group() for hit in found if hit]
+
+
+def _unfit_for_comparison(cell) -> list[str]:
+    if not cell.outputs:
+        return ["compared, but has no output"]
+    if any(o.output_type != "stream" or o.name != "stdout" for o in cell.outputs):
+        return ["compared, but shows something else than printed text"]
+    text = "".join(o.text for o in cell.outputs)
+    wrong = [] if re.search(r"\d", text) or "Error:" in text else ["compared, but prints no number"]
+    long = re.search(r"\d\.\d{9,}", text)
+    return wrong + ([f"compared, but prints an unrounded number: {long.group()}"] if long else [])
+
+
+def _long_functions(source: str) -> list[str]:
+    tree = ast.parse("\n".join(line for line in source.splitlines() if not line.startswith(("%", "!"))))
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    return [f"function {f.name} has {length} lines" for f in functions if (length := _lines(f)) > LONGEST_FUNCTION]
+
+
+def _lines(function: ast.FunctionDef) -> int:
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def lacks(notebook) -> list[str]:
+    """What a lecture has to have and this one has not."""
+    text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+    missing = [part for part, pattern in PARTS.items() if not re.search(pattern, text, re.MULTILINE)]
+    exercises = set(re.findall(r"^#+ .*Exercise (\d+)", text, re.MULTILINE))
+    if not 3 <= len(exercises) <= 6:
+        missing.append(f"3 to 6 exercises (has {len(exercises)})")
+    compared = sum(is_checked(c) for c in code_cells(notebook))
+    if compared < 4:
+        missing.append(f"at least four compared cells (has {compared})")
+    return missing
+
+
+@pytest.fixture
+def good():
+    """A small notebook without a fault, in the form `make course-outputs` writes."""
+    cell = new_code_cell(f"{CHECKED}\nprint(round(1 / 3, 3))", execution_count=1, id="one")
+    cell.outputs = [new_output("stream", name="stdout", text="0.333\n")]
+    return normalise(new_notebook(cells=[new_markdown_cell("# A notebook", id="title"), cell]))
+
+
+def test_there_are_notebooks():
+    assert any(name(p).startswith("08_") for p in lectures())
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name)
+def test_notebook_is_fit_to_be_a_test(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert problems(notebook) == []
+
+
+@pytest.mark.parametrize("path", lectures(), ids=name)
+def test_lecture_has_its_parts(path):
+    assert lacks(nbformat.read(path, as_version=4)) == []
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name)
+def test_notebook_ends_with_one_line_feed(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("}\n")
+    assert not text.endswith("\n\n")
+
+
+def test_a_notebook_without_a_fault_has_no_problem(good):
+    assert problems(good) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (lambda c: c.update(source="# NBVAL_CHECK_OUTPUTS\nprint(1)"), "malformed marker"),
+        (lambda c: c.update(source="print(0.333)  # NBVAL_CHECK_OUTPUT"), "malformed marker"),
+        (lambda c: c.update(source="#NBVAL_CHECK_OUTPUT\nprint(1)"), "malformed marker"),
+        (lambda c: c.update(source="# nbval_check_output\nprint(1)"), "malformed marker"),
+        (lambda c: c.update(source="# NBVAL_SKIP\nprint(1)"), "malformed marker"),
+        (lambda c: c.update(source="  \n"), "empty"),
+        (lambda c: c.update(execution_count=None), "execution count None"),
+        (lambda c: c.update(execution_count=2), "execution count 2, expected 1"),
+        (lambda c: c.update(outputs=[new_output("error", ename="E", evalue="", traceback=[])]), "error output"),
+        (lambda c: c.update(outputs=[]), "has no output"),
+        (lambda c: c.outputs[0].update(text="ok\n"), "prints no number"),
+        (lambda c: c.outputs[0].update(text="0.3333333333333333\n"), "unrounded"),
+        (lambda c: c.outputs[0].update(name="stderr"), "something else than printed text"),
+        (lambda c: c.outputs[0].update(text="1 /home/me/x.csv\n"), "path of one machine"),
+        (lambda c: c.outputs[0].update(text="1 C:\\Users\\me\n"), "path of one machine"),
+        (
+            lambda c: c.outputs.append(new_output("display_data", {"text/plain": "<Figure>", "image/png": "aaaa"})),
+            "image without a description",
+        ),
+        (lambda c: c.update(source="def f():\n" + "    x = 1\n" * 11), "function f has 12 lines"),
+        (lambda c: c.update(source="a = default_rng(1)\nb = default_rng(2)"), "more than one generator"),
+        (lambda c: c.metadata.update(execution={"iopub.status.busy": "2026"}), "make course-outputs"),
+    ],
+)
+def test_every_fault_is_seen(good, fault, message):
+    fault(code_cells(good)[0])
+    assert any(message in problem for problem in problems(good))
+
+
+def test_a_lecture_without_its_parts_is_seen(good):
+    missing = lacks(good)
+    assert set(PARTS) < set(missing)
+    assert any("exercises" in m for m in missing)
+    assert any("four compared cells" in m for m in missing)
+
+
+def test_the_table_of_lectures_agrees_with_the_files():
+    rows = re.findall(r"^\| (\d\d) \| (.+?) \|", (COURSE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    expected = []
+    for lecture in LECTURES:
+        written = (COURSE / f"{lecture}.ipynb").is_file()
+        expected.append((lecture[:2], f"[{lecture}]({lecture}.ipynb)" if written else f"{lecture} (planned)"))
+    assert rows == expected
+
+
+def test_every_lecture_file_is_in_the_table_and_every_solution_has_a_lecture():
+    assert {p.stem for p in lectures()} <= set(LECTURES)
+    solutions = {p.stem.removesuffix("_solutions") for p in (COURSE / "solutions").glob("*.ipynb")}
+    assert solutions <= {p.stem for p in lectures()}
+
+
+def test_links_in_the_readme_lead_somewhere():
+    text = (COURSE / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (COURSE / target).exists(), target
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=name)
+def test_links_in_the_notebooks_lead_somewhere(path):
+    notebook = nbformat.read(path, as_version=4)
+    for cell in (c for c in notebook.cells if c.cell_type == "markdown"):
+        for target in re.findall(r"\]\(([^)#:\s]+)\)", cell.source):
+            assert (path.parent / target).exists(), target
+
+
+def run_nbval(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-p", "no:cacheprovider"]
+    command += ["-c", str(folder / "none.ini"), "--rootdir", str(folder), "--color=no", *map(str, arguments)]
+    (folder / "none.ini").write_text("[pytest]\n", encoding="ascii")
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=300)
+
+
+def test_nbval_collects_every_code_cell(tmp_path):
+    printed = run_nbval("--collect-only", "-q", COURSE, folder=tmp_path).stdout
+    collected = len(re.findall(r"\.ipynb::Cell \d+$", printed, re.MULTILINE))
+    cells = sum(len(code_cells(nbformat.read(p, as_version=4))) for p in notebooks())
+    assert collected == cells
+    assert cells > 0
+
+
+def test_a_good_notebook_passes_and_its_time_and_memory_are_printed(good, tmp_path):
+    nbformat.write(good, tmp_path / "good.ipynb")
+    (tmp_path / "conftest.py").write_bytes((COURSE / "conftest.py").read_bytes())
+    done = run_nbval(".", folder=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"\d\.\d s +\d+ MB +1 cells  good\.ipynb", done.stdout), done.stdout
+
+
+def test_a_notebook_that_needs_too_much_memory_fails(good, tmp_path):
+    nbformat.write(good, tmp_path / "good.ipynb")
+    text = (COURSE / "conftest.py").read_text(encoding="utf-8")
+    assert "LIMIT_MB = 2_000" in text
+    (tmp_path / "conftest.py").write_text(text.replace("LIMIT_MB = 2_000", "LIMIT_MB = 1"), encoding="utf-8")
+    done = run_nbval(".", folder=tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert "OVER THE LIMIT" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (f"{CHECKED}\nprint(round(2 / 3, 3))", "Cell outputs differ"),
+        ("1 / 0", "Cell execution caused an exception"),
+        ("raise SystemExit(0)", None),
+    ],
+    ids=["a wrong number", "an exception", "an exit"],
+)
+def test_a_broken_notebook_fails(good, tmp_path, source, message):
+    code_cells(good)[0].source = source
+    nbformat.write(good, tmp_path / "broken.ipynb")
+    done = run_nbval("broken.ipynb", folder=tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert "1 failed" in done.stdout
+    assert message is None or message in done.stdout
