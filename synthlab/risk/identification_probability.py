@@ -1,6 +1,6 @@
 """Identification probability IR: how sparse the neighbourhood of a record is, if the record is in it.
 
-Hu, Savitsky and Williams (2021), section 2. It feeds the risk weights, and is not the match risk
+Hu, Savitsky and Williams (2022), section 2. It feeds the risk weights, and is not the match risk
 T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball round the target.
 """
 
@@ -163,8 +163,8 @@ def identification_probability(
 
     References
     ----------
-    Hu, J., Savitsky, T. D. and Williams, M. R. (2021). Risk-efficient Bayesian data synthesis for
-    privacy protection. Journal of Survey Statistics and Methodology, section 2.
+    Hu, J., Savitsky, T. D. and Williams, M. R. (2022). Risk-efficient Bayesian data synthesis for
+    privacy protection. Journal of Survey Statistics and Methodology 10(5), section 2.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -13,7 +14,8 @@ import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = json.loads((ROOT / "data/reference/identification_risk_calculation.json").read_text())["cases"]
+RECORDED = json.loads((ROOT / "data/reference/identification_risk_calculation.json").read_text())
+CASES = RECORDED["cases"]
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings(f"ignore::{SynthlabWarning.__module__}.SynthlabWarning")]
 
 
@@ -65,6 +67,11 @@ def test_every_record_equals_r(name, real_data, reference):
         assert (risk.unique_true[:, dataset] == rows["K"].to_numpy(bool)).all()
         assert (risk.unique_false[:, dataset] == rows["F"].to_numpy(bool)).all()
         np.testing.assert_allclose(risk.record_match_risk[:, dataset], rows["risk"], rtol=1e-12)
+
+
+def test_the_samples_are_those_r_saw(real_data):
+    for name, digest in RECORDED["inputs_sha256"].items():
+        assert hashlib.sha256((real_data / name).read_bytes()).hexdigest() == digest
 
 
 def test_conventions_differ_as_documented(real_data):

@@ -1,0 +1,202 @@
+"""Who is in whose ball: counted from outside (balls round each record) and summed from inside.
+
+Records are sorted once by cell (pattern and values compared exactly) and value; with one continuous
+variable a ball is a run of the sorted records, so counting balls is merging two sorted lists and
+summing over a ball is a difference of prefix sums. With several, the run of the variable that leaves
+the fewest candidates is scanned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numba
+import numpy as np
+
+from synthlab._matching import Intervals, _first_at_least, _in_ball
+from synthlab._typing import FloatArray, IntArray
+
+CHUNK = 20_000_000  # candidates between two steps of the progress bar
+
+
+def balls_round_each(cell: IntArray, values: FloatArray, balls: Intervals | None, progress: bool) -> IntArray:
+    """Count, for each record h, the records j of its cell whose ball holds y_h, shape (n,)."""
+    if balls is None:
+        _, place, count = np.unique(cell, return_inverse=True, return_counts=True)
+        return count[place].astype(np.int64)
+    covering = np.zeros(cell.size, dtype=np.int64)
+    if values.shape[1] == 1:
+        order, starts = _runs(cell, values[:, 0])
+        ends = (balls.lower[order, 0], balls.upper[order, 0])
+        covering[order] = _merge(values[order, 0], *ends, starts, balls.closed)
+    else:
+        _scan(cell, values, balls, covering, None, progress, "balls round each record")
+    return covering
+
+
+def sum_in_each_ball(
+    cell: IntArray, values: FloatArray, balls: Intervals | None, share: FloatArray, progress: bool
+) -> FloatArray:
+    """Sum `share` over the records of each ball, shape (n,)."""
+    if balls is None:
+        _, place = np.unique(cell, return_inverse=True)
+        return np.asarray(np.bincount(place, weights=share), dtype=np.float64)[place]
+    total = np.zeros(cell.size)
+    if values.shape[1] == 1:
+        order, starts = _runs(cell, values[:, 0])
+        ends = (balls.lower[order, 0], balls.upper[order, 0])
+        total[order] = _run_sums(values[order, 0], *ends, share[order], starts, balls.closed)
+    else:
+        _scan(cell, values, balls, total, share, progress, "sums over each ball")
+    return total
+
+
+def group_share(outside: IntArray, size: IntArray, order: int) -> FloatArray:
+    """Return C(g - 1, k - 1) / C(N - 1, k - 1) for each record, with k = min(order, N).
+
+    `outside` is g, the balls of the pattern that leave the record out, `size` is N.
+    """
+    if order == 1:
+        return np.ones(size.size)
+    sizes, place = np.unique(size, return_inverse=True)
+    begins = np.concatenate([[0], np.cumsum(sizes + 1)[:-1]])
+    table = np.concatenate([_share_table(int(number), min(order, int(number))) for number in sizes])
+    return table[begins[place] + outside]
+
+
+def _share_table(size: int, order: int) -> FloatArray:
+    """Return the ratios for g = 0..N; g = 0 is never asked for by a record outside a ball."""
+    g = np.arange(size, 1, -1)  # from the ratio at g to the one at g - 1
+    ratios = np.maximum(g - order, 0) / (g - 1)
+    return np.concatenate([[0.0], np.cumprod(np.concatenate([[1.0], ratios]))[::-1]])
+
+
+def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the order by cell and value, and where each cell starts in it (with n at the end)."""
+    order = np.argsort(column, kind="stable")
+    order = order[np.argsort(cell[order], kind="stable")]
+    sorted_cell = cell[order]
+    starts = np.flatnonzero(np.concatenate([[True], sorted_cell[1:] != sorted_cell[:-1]]))
+    return order, np.concatenate([starts, [cell.size]])
+
+
+@numba.njit(cache=True)
+def _merge(column, lower, upper, starts, closed):
+    """Count the intervals of the cell that hold each value: those begun less those ended."""
+    covering = np.zeros(column.size, dtype=np.int64)
+    for c in range(starts.size - 1):
+        a, b = starts[c], starts[c + 1]
+        holds = np.empty(b - a, dtype=np.bool_)
+        for i in range(a, b):
+            # An open interval without width holds nothing, not even its centre.
+            holds[i - a] = lower[i] <= upper[i] if closed else lower[i] < upper[i]
+        low, high = np.sort(lower[a:b][holds]), np.sort(upper[a:b][holds])
+        begun, ended = 0, 0
+        for h in range(a, b):
+            value = column[h]
+            while begun < low.size and (low[begun] < value or (closed and low[begun] == value)):
+                begun += 1
+            while ended < high.size and (high[ended] < value or (not closed and high[ended] == value)):
+                ended += 1
+            covering[h] = begun - ended
+    return covering
+
+
+@numba.njit(cache=True)
+def _run_sums(column, lower, upper, share, starts, closed):
+    """Sum `share` over the values of the cell inside each interval."""
+    total = np.zeros(column.size)
+    for c in range(starts.size - 1):
+        a, b = starts[c], starts[c + 1]
+        prefix = np.zeros(b - a + 1)
+        for i in range(a, b):
+            prefix[i - a + 1] = prefix[i - a] + share[i]
+        for i in range(a, b):
+            if lower[i] <= upper[i]:
+                first = _first_at_least(column, a, b, lower[i], not closed)
+                last = _first_at_least(column, first, b, upper[i], closed)
+                total[i] = prefix[last - a] - prefix[first - a]
+    return total
+
+
+def _scan(
+    cell: IntArray,
+    values: FloatArray,
+    balls: Intervals,
+    out: IntArray | FloatArray,
+    share: FloatArray | None,
+    progress: bool,
+    words: str,
+) -> None:
+    """Visit every record of every ball: add 1 to the visited record, or its `share` to the record of the ball."""
+    from tqdm import tqdm
+
+    orders = [np.lexsort((values[:, j], cell)) for j in range(values.shape[1])]
+    stacked = np.stack([values[order] for order in orders])
+    rows = np.stack(orders)
+    sorted_cell = cell[orders[0]]
+    starts = np.searchsorted(sorted_cell, cell, side="left")
+    stops = np.searchsorted(sorted_cell, cell, side="right")
+    best, first, last = _narrowest(stacked, starts, stops, balls.lower, balls.upper, balls.closed)
+    cumulative = np.cumsum(last - first)
+    cuts = np.searchsorted(cumulative, np.arange(CHUNK, cumulative[-1] + CHUNK, CHUNK), side="left") + 1
+    ends = np.unique(np.minimum(cuts, cell.size))
+    visit: Callable[..., None] = _add_one if share is None else _add_share
+    with tqdm(
+        total=int(cumulative[-1]), desc=words, unit="pair", unit_scale=True, delay=1.0, disable=not progress
+    ) as bar:
+        start = 0
+        for stop in ends:
+            shared = (balls.lower, balls.upper, balls.centre, balls.half_width, balls.closed, balls.scaled)
+            weights = np.empty(0) if share is None else share
+            visit(start, stop, stacked, rows, best, first, last, *shared, weights, out)
+            bar.update(int(cumulative[stop - 1] - (cumulative[start - 1] if start else 0)))
+            start = stop
+
+
+@numba.njit(cache=True)
+def _narrowest(stacked, starts, stops, lower, upper, closed):
+    """Return, for each ball, the variable with the fewest candidates and their run in its sorted order."""
+    n = starts.size
+    best, first, last = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        fewest = -1
+        for j in range(stacked.shape[0]):
+            a, b = starts[i], starts[i]
+            if lower[i, j] <= upper[i, j]:
+                a = _first_at_least(stacked[j, :, j], starts[i], stops[i], lower[i, j], not closed)
+                b = max(a, _first_at_least(stacked[j, :, j], starts[i], stops[i], upper[i, j], closed))
+            if fewest < 0 or b - a < fewest:
+                fewest, best[i], first[i], last[i] = b - a, j, a, b
+    return best, first, last
+
+
+@numba.njit(cache=True)
+def _holds(point, lower, upper, centre, half_width, closed, scaled):
+    if scaled:
+        return _in_ball(point, centre, half_width, closed)
+    for j in range(point.size):
+        if closed:
+            if not (point[j] >= lower[j] and point[j] <= upper[j]):
+                return False
+        elif not (point[j] > lower[j] and point[j] < upper[j]):
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def _add_one(start, stop, stacked, rows, best, first, last, lower, upper, centre, half, closed, scaled, share, out):
+    for i in range(start, stop):
+        for place in range(first[i], last[i]):
+            if _holds(stacked[best[i], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
+                out[rows[best[i], place]] += 1
+
+
+@numba.njit(cache=True)
+def _add_share(start, stop, stacked, rows, best, first, last, lower, upper, centre, half, closed, scaled, share, out):
+    for i in range(start, stop):
+        total = 0.0
+        for place in range(first[i], last[i]):
+            if _holds(stacked[best[i], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
+                total += share[rows[best[i], place]]
+        out[i] = total

@@ -1,0 +1,184 @@
+"""Policy: which scale and shift (or radius, or order) keeps the risk below a level at the least loss.
+
+An agency sets a level, say no record above IR = 0.5. Many settings reach it, each with its own loss of
+utility, and both numbers are noisy. So the answer is a frontier with the settings on it, not one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PolicyFrontier:
+    """Risk and loss of every setting tried.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row a setting: its values, ``risk``, ``loss``, ``allowed`` (risk at most the level) and
+        ``on_frontier`` (no other setting has both less risk and less loss).
+    settings : tuple of str
+        The columns that say what was tried.
+    level : float
+        The policy level.
+    risk_name, loss_name : str
+        What the two numbers are.
+    """
+
+    table: pd.DataFrame
+    settings: tuple[str, ...]
+    level: float
+    risk_name: str
+    loss_name: str
+
+    @property
+    def best(self) -> int | None:
+        """Row of the setting with the least loss among those allowed; None if none is."""
+        allowed = self.table[self.table["allowed"]]
+        return None if allowed.empty else int(allowed.sort_values(["loss", "risk"], kind="stable").index[0])
+
+    @property
+    def chosen(self) -> dict[str, Any] | None:
+        """The setting of `best`, ready for ``risk_weights(**chosen)``; None if no setting is allowed."""
+        if self.best is None:
+            return None
+        row = self.table.loc[self.best]
+        return {name: _plain(row[name]) for name in self.settings}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a setting tried."""
+        return self.table.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """Return the frontier, from the least risk to the least loss."""
+        return self.table[self.table["on_frontier"]].sort_values("risk").reset_index(drop=True)
+
+    def describe(self) -> str:
+        """Say in a sentence what the policy costs."""
+        tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.level:g}"
+        if self.best is None:
+            return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
+        row = self.table.loc[self.best]
+        words = ", ".join(f"{name} = {value:.4g}" for name, value in (self.chosen or {}).items())
+        return f"{tried}; least loss among them at {words}: {self.loss_name} {row['loss']:.4g}, {self.risk_name} {row['risk']:.4g}."
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw loss against risk, the frontier and the policy level."""
+        from synthlab.plots import weights
+
+        return weights.plot_policy_frontier(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
+
+
+def policy_frontier(
+    evaluate: Callable[..., tuple[float, float]],
+    settings: Mapping[str, Iterable[float]],
+    *,
+    level: float,
+    risk_name: str = "maximum IR",
+    loss_name: str = "ECDF distance U_m",
+    progress: bool = True,
+) -> PolicyFrontier:
+    """Try every combination of settings, and find the least loss of utility that keeps the risk below a level.
+
+    Parameters
+    ----------
+    evaluate : callable
+        ``evaluate(**setting)`` refits, generates, measures, and returns (risk, loss): two finite numbers, small is
+        good. Risk may be the maximum or a quantile of IR; use the same seed for all settings, or the
+        comparison is one of seeds.
+    settings : mapping {name: values}
+        What to try, for example ``{"scale": [1.0, 0.8, 0.6], "shift": [0.0, 0.1]}`` or ``{"radius": [...]}``.
+    level : float
+        Policy level: the risk allowed, this value included.
+    risk_name, loss_name : str
+        What the two numbers are, for tables and figures.
+    progress : bool
+        Show a progress bar on standard error if it takes more than a second.
+
+    Returns
+    -------
+    PolicyFrontier
+
+    Raises
+    ------
+    InputError
+        If there is nothing to try, or `evaluate` returns something else than two finite numbers.
+
+    Notes
+    -----
+    The maximum of IR over the records is a maximum of noisy values: it falls with m. Choose with the m that will be
+    released, and check the choice with another seed.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> def evaluate(scale, shift):
+    ...     return 0.7 * scale + 0.2 * shift, 1.0 - scale + 0.1 * shift
+    >>> found = sl.policy_frontier(evaluate, {"scale": [1.0, 0.75, 0.5], "shift": [0.0, 0.1]}, level=0.55)
+    >>> found.chosen
+    {'scale': 0.75, 'shift': 0.0}
+    """
+    from tqdm import tqdm
+
+    level = _checks.check_number(level, "level")
+    if not isinstance(settings, Mapping) or not settings:
+        raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
+    values = {name: list(tried) for name, tried in settings.items()}
+    empty = [name for name, tried in values.items() if not tried]
+    reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
+    if empty or reserved:
+        raise InputError(f"settings: {_checks.shorten(empty or reserved)} has no values, or a name the table needs")
+    rows = []
+    combinations = list(product(*values.values()))
+    for combination in tqdm(combinations, desc="settings", delay=1.0, disable=not progress):
+        setting = dict(zip(values, combination, strict=True))
+        rows.append({**setting, **_evaluated(evaluate, setting)})
+    table = pd.DataFrame(rows)
+    table["allowed"] = table["risk"] <= level
+    risk, loss = table["risk"].to_numpy(), table["loss"].to_numpy()
+    no_worse = (risk[None, :] <= risk[:, None]) & (loss[None, :] <= loss[:, None])
+    better = (risk[None, :] < risk[:, None]) | (loss[None, :] < loss[:, None])
+    table["on_frontier"] = ~np.asarray((no_worse & better).any(axis=1))
+    return PolicyFrontier(table, tuple(values), level, risk_name, loss_name)
+
+
+def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[str, Any]) -> dict[str, float]:
+    answer = evaluate(**setting)
+    try:
+        risk, loss = (float(value) for value in answer)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"evaluate: must return (risk, loss), two numbers, got {answer!r} at {dict(setting)!r}"
+        ) from None
+    if not (np.isfinite(risk) and np.isfinite(loss)):
+        raise InputError(
+            f"evaluate: returned risk {risk!r} and loss {loss!r} at {dict(setting)!r}; both must be finite"
+        )
+    return {"risk": risk, "loss": loss}
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

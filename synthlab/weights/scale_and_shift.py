@@ -1,0 +1,45 @@
+"""Move weights up or down: the two knobs by which an agency trades risk against utility."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+
+
+def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) -> FloatArray:
+    """Return ``clip(scale * weights + shift, 0, 1)``.
+
+    Parameters
+    ----------
+    weights : array_like of shape (n,)
+        Record weights alpha.
+    scale : float >= 0
+        c. Below 1: every record is trusted less, in proportion.
+    shift : float
+        g. Below 0: the most exposed records lose their influence altogether; above 0: nobody is silenced.
+
+    Returns
+    -------
+    numpy.ndarray of float, shape (n,)
+        In [0, 1].
+
+    Raises
+    ------
+    InputError
+        If the weights are not a vector of finite numbers, `scale` is negative, or either is not finite.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> sl.scale_and_shift([0.0, 0.5, 1.0], scale=0.8, shift=0.25).tolist()
+    [0.25, 0.65, 1.0]
+    """
+    array = np.asarray(weights, dtype=np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise InputError(f"weights: must be a vector of finite numbers, got shape {array.shape}")
+    scale = _checks.check_number(scale, "scale", low=0.0)
+    shift = _checks.check_number(shift, "shift")
+    return np.clip(scale * array + shift, 0.0, 1.0)

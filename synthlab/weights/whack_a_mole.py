@@ -1,0 +1,277 @@
+"""Whack-a-mole: records whose risk rises when the risky records round them are shrunk away.
+
+Hu, Savitsky and Williams (2021), section 2.3.2. An identification probability averaged over m = 20
+datasets is noisy, and two releases of the SAME synthesizer differ too: a count of rises means
+something only beside the count of rises that noise alone brings about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.exceptions import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WhackAMoleResult:
+    """Rises of the identification probability from one synthesizer to another.
+
+    Attributes
+    ----------
+    before, after : numpy.ndarray of float, shape (n,)
+        IR of each record.
+    null : numpy.ndarray of float, shape (n,), or None
+        IR in a second release of the first synthesizer: what noise alone does.
+    expected_before, expected_after : numpy.ndarray of float, shape (n,), or None
+        The exact expected IR, free of Monte-Carlo noise.
+    threshold : float
+        By how much IR must rise to count, strictly more.
+    level : float
+        The policy level no record should exceed.
+    data_kind : {"real", "simulated"} or None
+        What the records are, where the input says so.
+    """
+
+    before: FloatArray
+    after: FloatArray
+    null: FloatArray | None
+    expected_before: FloatArray | None
+    expected_after: FloatArray | None
+    threshold: float
+    level: float
+    data_kind: str | None = None
+
+    @property
+    def rise(self) -> FloatArray:
+        """By how much IR changes, shape (n,); positive: the record is more exposed after."""
+        return _checks.read_only(self.after - self.before)
+
+    @property
+    def risen(self) -> BoolArray:
+        """Which records rise by more than the threshold, shape (n,)."""
+        return _checks.read_only(self.rise > self.threshold)
+
+    @property
+    def n_risen(self) -> int:
+        """How many records rise by more than the threshold."""
+        return int(self.risen.sum())
+
+    @property
+    def n_risen_by_noise(self) -> float:
+        """How many rise by more than the threshold between two releases of the first synthesizer; NaN without a null."""
+        return float("nan") if self.null is None else float((self.null - self.before > self.threshold).sum())
+
+    @property
+    def n_beyond_noise(self) -> float:
+        """Rises in excess of those noise brings about, not below 0; NaN without a null."""
+        return float("nan") if self.null is None else max(0.0, self.n_risen - self.n_risen_by_noise)
+
+    @property
+    def excess_z(self) -> float:
+        """The excess over its standard error; NaN without a null, or when no record rises in either.
+
+        The same records are compared with the same `before`, so only the records that rise in one of the two
+        comparisons inform: McNemar's statistic ``(b - c) / sqrt(b + c)``. It takes records for independent; records
+        of one pattern share synthetic neighbours, so read 3 as the line rather than 2.
+        """
+        if self.null is None:
+            return float("nan")
+        noisy = self.null - self.before > self.threshold
+        only, other = int((self.risen & ~noisy).sum()), int((noisy & ~self.risen).sum())
+        return (only - other) / np.sqrt(only + other) if only + other else float("nan")
+
+    @property
+    def n_expected_risen(self) -> float:
+        """How many records rise by more than the threshold in exact expected IR; NaN where that is not given."""
+        if self.expected_before is None or self.expected_after is None:
+            return float("nan")
+        return float((self.expected_after - self.expected_before > self.threshold).sum())
+
+    @property
+    def expected_rise(self) -> FloatArray | None:
+        """Change of the exact expected IR, shape (n,), or None."""
+        if self.expected_before is None or self.expected_after is None:
+            return None
+        return _checks.read_only(self.expected_after - self.expected_before)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per record: before, after, rise, risen, and what is known of the noise."""
+        columns: dict[str, Any] = {"before": self.before, "after": self.after, "rise": self.rise, "risen": self.risen}
+        if self.null is not None:
+            columns["null"] = self.null
+        if self.expected_rise is not None:
+            columns |= {"expected_before": self.expected_before, "expected_after": self.expected_after}
+            columns["expected_rise"] = self.expected_rise
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(self.before), name="record"))
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per statistic."""
+        up = self.rise[self.risen]
+        rows = {
+            "records": float(self.rise.size),
+            f"rise by more than {self.threshold:g}": float(self.n_risen),
+            "their share": self.n_risen / self.rise.size,
+            "their mean rise": float(up.mean()) if up.size else float("nan"),
+            "largest rise": float(self.rise.max()),
+            "of these by noise alone": self.n_risen_by_noise,
+            "beyond noise": self.n_beyond_noise,
+            "beyond noise, z": self.excess_z,
+            f"expected IR rises by more than {self.threshold:g}": self.n_expected_risen,
+            "largest rise of expected IR": float("nan")
+            if self.expected_rise is None
+            else float(self.expected_rise.max()),
+            "maximum IR before": float(self.before.max()),
+            "maximum IR after": float(self.after.max()),
+            f"share above {self.level:g} before": float((self.before > self.level).mean()),
+            f"share above {self.level:g} after": float((self.after > self.level).mean()),
+        }
+        return pd.DataFrame({"value": rows}).rename_axis("statistic")
+
+    def describe(self) -> str:
+        """Say in two sentences what happened."""
+        text = (
+            f"IR rises by more than {self.threshold:g} for {self.n_risen:,} of {self.rise.size:,} records "
+            f"(maximum IR {self.before.max():.3f} before, {self.after.max():.3f} after)."
+        )
+        if self.null is not None:
+            text += (
+                f" Between two releases of the first synthesizer {self.n_risen_by_noise:,.0f} rise as much, "
+                f"so {self.n_beyond_noise:,.0f} are beyond noise."
+            )
+        if self.expected_rise is not None:
+            text += f" Free of noise, {self.n_expected_risen:,.0f} rise; the largest rise is {self.expected_rise.max():.3f}."
+        return text
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw IR after against before, with the y = x line and the risen records marked."""
+        from synthlab.plots import weights
+
+        return weights.plot_whack_a_mole(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.summary().to_string(float_format=_short, na_rep='-', header=False)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format=_short, na_rep="-")
+
+
+def whack_a_mole(
+    before: Any,
+    after: Any,
+    threshold: float = 0.25,
+    *,
+    level: float = 0.5,
+    null: Any = None,
+    expected_before: Any = None,
+    expected_after: Any = None,
+) -> WhackAMoleResult:
+    """Say which records become more exposed when a synthesizer is weighted, and how many by more than noise.
+
+    Parameters
+    ----------
+    before, after : IdentificationProbabilityResult, or array_like of shape (n,) or (n, m)
+        IR of each record under the unweighted and under the weighted synthesizer; (n, m) is averaged over the
+        m datasets.
+    threshold : float in [0, 1]
+        By how much IR must rise to count, strictly more (0.25 in the paper).
+    level : float in [0, 1]
+        Policy level: no record should have an IR above it (0.5 in the paper).
+    null : like `before`, optional
+        IR in a SECOND release of the unweighted synthesizer with the same m: rises from `before` to `null` are
+        noise, and their number is what to expect if weighting did nothing.
+    expected_before, expected_after : array_like of shape (n,), optional
+        Exact expected IR under both, from `expected_identification_probability`: rises free of noise.
+
+    Returns
+    -------
+    WhackAMoleResult
+
+    Raises
+    ------
+    InputError
+        If sizes differ, values lie outside [0, 1], only one of the expected IR is given, or the `null` averages
+        another number of datasets than `before` or `after`.
+
+    References
+    ----------
+    Hu, J., Savitsky, T. D. and Williams, M. R. (2021). Risk-efficient Bayesian data synthesis for
+    privacy protection. Journal of Survey Statistics and Methodology, section 2.3.2.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> moles = sl.whack_a_mole([0.1, 0.2, 0.6, 0.9], [0.5, 0.3, 0.1, 0.2], null=[0.2, 0.5, 0.6, 0.8])
+    >>> moles.risen.tolist(), moles.n_risen_by_noise, moles.n_beyond_noise
+    ([True, False, False, False], 1.0, 0.0)
+    >>> print(moles.describe())
+    IR rises by more than 0.25 for 1 of 4 records (maximum IR 0.900 before, 0.500 after).
+    Between two releases of the first synthesizer 1 rise as much, so 0 are beyond noise.
+    """
+    threshold = _checks.check_probability(threshold, "threshold")
+    level = _checks.check_probability(level, "level")
+    if (expected_before is None) != (expected_after is None):
+        raise InputError("expected_before, expected_after: give both, or neither")
+    arrays: dict[str, FloatArray | None] = {}
+    datasets: dict[str, int] = {}
+    given = {"before": before, "after": after, "null": null}
+    given |= {"expected_before": expected_before, "expected_after": expected_after}
+    for name, value in given.items():
+        arrays[name] = None
+        if value is not None:
+            arrays[name], datasets[name] = _per_record(value, name)
+    n = len(_required(arrays["before"]))
+    for name, array in arrays.items():
+        if array is not None and array.size != n:
+            raise InputError(f"{name}: has {array.size} records, before has {n}")
+    for name in ("before", "after"):
+        if "null" in datasets and 0 not in (datasets["null"], datasets[name]) and datasets["null"] != datasets[name]:
+            raise InputError(
+                f"null: averages {datasets['null']} datasets, {name} averages {datasets[name]}; noise depends on m, so they must agree"
+            )
+    return WhackAMoleResult(
+        before=_required(arrays["before"]),
+        after=_required(arrays["after"]),
+        null=arrays["null"],
+        expected_before=arrays["expected_before"],
+        expected_after=arrays["expected_after"],
+        threshold=threshold,
+        level=level,
+        data_kind=getattr(getattr(before, "rule", None), "data_kind", None),
+    )
+
+
+def _per_record(value: Any, name: str) -> tuple[FloatArray, int]:
+    """Return IR of each record and over how many datasets it is a mean (0: not known)."""
+    try:
+        array = np.asarray(getattr(value, "per_dataset", value), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: must be an IdentificationProbabilityResult or an array of numbers") from None
+    if array.ndim not in (1, 2) or array.size == 0:
+        raise InputError(f"{name}: must have shape (n,) or (n, m), got {array.shape}")
+    if not (np.isfinite(array).all() and array.min() >= 0 and array.max() <= 1 + 1e-12):
+        raise InputError(f"{name}: identification probabilities must lie in [0, 1]")
+    m = array.shape[1] if array.ndim == 2 else 0
+    return _checks.read_only(array.mean(axis=1) if m else array.copy()), m
+
+
+def _required(array: FloatArray | None) -> FloatArray:
+    if array is None:
+        raise InputError("before, after: both must be given")
+    return array
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"

@@ -1,0 +1,106 @@
+"""Risk weights of order k: the closed form beside the loop over all groups, as the authors' code has it."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pandas as pd
+
+import synthlab as sl
+from tests.benchmarks.timing import best_of
+
+QUESTION = {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}}
+# order, sizes for the loop, what its cost is in theory
+LOOPS = ((2, (100, 200, 400), "n^3"), (3, (50, 100, 200), "n^4"))
+
+
+def survey(n: int) -> pd.DataFrame:
+    return pd.DataFrame({"y": np.random.default_rng(n).lognormal(10, 1, n)})
+
+
+@numba.njit
+def loop_over_pairs(y, r):
+    """For every pair of records, look at every record: the triple loop behind the pairwise weights."""
+    n = y.size
+    alpha = np.empty(n)
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            if j != i:
+                outside = 0
+                for h in range(n):
+                    if abs(y[h] - y[i]) > r * abs(y[i]) and abs(y[h] - y[j]) > r * abs(y[j]):
+                        outside += 1
+                total += outside / n
+        alpha[i] = 1 - total / (n - 1)
+    return alpha
+
+
+@numba.njit
+def loop_over_triples(y, r):
+    """For every triple of records, look at every record: the same for order 3, one loop more."""
+    n = y.size
+    alpha = np.empty(n)
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            for k in range(j):
+                if i not in (j, k):
+                    outside = 0
+                    for h in range(n):
+                        if (
+                            abs(y[h] - y[i]) > r * abs(y[i])
+                            and abs(y[h] - y[j]) > r * abs(y[j])
+                            and abs(y[h] - y[k]) > r * abs(y[k])
+                        ):
+                            outside += 1
+                    total += outside / n
+        alpha[i] = 1 - total / ((n - 1) * (n - 2) / 2)
+    return alpha
+
+
+def exponent(seconds: list[float], sizes: tuple[int, ...]) -> float:
+    """Fit seconds = c n^b by least squares on the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def ours(frame: pd.DataFrame, order: int) -> np.ndarray:
+    return sl.risk_weights(frame, **QUESTION, order=order)
+
+
+def run() -> list[dict]:
+    rows = []
+    ours(survey(50), 2)  # compile
+    for order, sizes, power in LOOPS:
+        loop = {2: loop_over_pairs, 3: loop_over_triples}[order]
+        loop(np.ones(4), 0.2)  # compile
+        times, loops = [], []
+        for n in sizes:
+            frame = survey(n)
+            seconds, weights = best_of(lambda frame=frame, order=order: ours(frame, order), repeats=10)
+            y = frame["y"].to_numpy(copy=True)  # writable, the type the loop was compiled for
+            other, check = best_of(lambda y=y, loop=loop: loop(y, 0.2))
+            same = "same answer" if np.allclose(weights, check, atol=1e-12) else "DIFFERS"
+            times.append(seconds)
+            loops.append(other)
+            rows.append(
+                {
+                    "what": f"risk_weights, order {order}",
+                    "n": n,
+                    "ours_s": seconds,
+                    "other": "loop over all groups (compiled)",
+                    "other_s": other,
+                    "note": same,
+                }
+            )
+        fitted = (
+            f"exponent of n: ours {exponent(times, sizes):.2f}, loop {exponent(loops, sizes):.2f} ({power} in theory)"
+        )
+        rows[-1]["note"] += f"; {fitted}"
+    large = (50_000, 200_000, 1_000_000)
+    frames = {n: survey(n) for n in large}
+    for order in (1, 2, 3, 4, 100):
+        times = [best_of(lambda n=n, order=order: ours(frames[n], order), repeats=3)[0] for n in large]
+        note = f"exponent of n from 50,000: {exponent(times, large):.2f}"
+        rows.append({"what": f"risk_weights, order {order}", "n": large[-1], "ours_s": times[-1], "note": note})
+    return rows
