@@ -77,3 +77,10 @@ course-outputs: $(FULL) ## execute all notebooks again and normalise what they h
 .PHONY: clean
 clean: ## remove what was built (not the environment)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.PHONY: r-reference
+r-reference: $(FULL) ## record R's answers again, where R and the packages are (needs SYNTHLAB_DATA_DIR)
+	@test -n "$(ROBIN)" || { echo "R is not on PATH" >&2; exit 1; }
+	@test -n "$${SYNTHLAB_DATA_DIR:-}" || { echo "SYNTHLAB_DATA_DIR must name the folder of the real samples" >&2; exit 1; }
+	@for script in data/reference/*.R; do \
+	  echo "$$script"; Rscript "$$script" "$$SYNTHLAB_DATA_DIR" data/reference; done

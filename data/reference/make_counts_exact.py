@@ -25,7 +25,9 @@ mp.mp.dps = 50
 HALF = mp.mpf(1) / 2
 
 
-def integrate_peaked(log_f: Callable[[mp.mpf], mp.mpf], mode: mp.mpf, scale: mp.mpf, low: mp.mpf, high: mp.mpf) -> mp.mpf:
+def integrate_peaked(
+    log_f: Callable[[mp.mpf], mp.mpf], mode: mp.mpf, scale: mp.mpf, low: mp.mpf, high: mp.mpf
+) -> mp.mpf:
     """Integrate exp(log_f) from low to high: panels of one scale, until 1e-40 of the largest panel."""
     start = min(max(mode, low), high)
     # In a steep tail the panels must follow the slope, not the width of the peak.
@@ -33,18 +35,19 @@ def integrate_peaked(log_f: Callable[[mp.mpf], mp.mpf], mode: mp.mpf, scale: mp.
     inward = probe if start + probe <= high else -probe
     slope = abs(log_f(start + inward) - log_f(start)) / probe
     panel = min(scale, 2 / slope) if slope > 0 else scale
-    total = mp.mpf(0)
+    # Scaled by the value at the start: the quadrature stops at an absolute error.
+    top, total = log_f(start), mp.mpf(0)
     for direction in (1, -1):
         left = start
         limit = high if direction == 1 else low
         while left != limit:
             right = min(left + panel, limit) if direction == 1 else max(left - panel, limit)
-            part = abs(mp.quad(lambda t: mp.exp(log_f(t)), [left, right]))
+            part = abs(mp.quad(lambda t: mp.exp(log_f(t) - top), [left, right]))
             total += part
             left = right
             if total > 0 and part < total * mp.mpf(10) ** -40:
                 break
-    return total
+    return mp.exp(top) * total
 
 
 class Gamma:
@@ -55,9 +58,11 @@ class Gamma:
         self.constant = -mp.loggamma(shape) - shape * mp.log(self.scale)
 
     def log_density(self, w: mp.mpf) -> mp.mpf:
+        """Return the log density at w."""
         return self.constant + (self.a - 1) * mp.log(w) - w / self.scale
 
     def between(self, low: mp.mpf, high: mp.mpf) -> mp.mpf:
+        """Return P(low < W <= high)."""
         if high <= low:
             return mp.mpf(0)
         if self.a <= 500:
@@ -72,6 +77,7 @@ class Gamma:
 
 
 def gaf(y: int, mu: mp.mpf, sigma: mp.mpf, nu: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Return pmf, cdf and sf of the discretised gamma family."""
     gamma = Gamma(mu ** (2 - nu) / sigma**2, mu)
     lower, upper = gamma.between(mp.mpf(0), y + HALF), gamma.between(y + HALF, mp.inf)
     cell = lower if y == 0 else gamma.between(y - HALF, y + HALF)
@@ -79,59 +85,103 @@ def gaf(y: int, mu: mp.mpf, sigma: mp.mpf, nu: mp.mpf) -> tuple[mp.mpf, mp.mpf, 
 
 
 def poisson(y: int, mu: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Return pmf, cdf and sf of the Poisson distribution."""
     gamma = Gamma(mp.mpf(y + 1), mp.mpf(y + 1))
     cell = mp.exp(y * mp.log(mu) - mu - mp.loggamma(y + 1))
     return cell, gamma.between(mu, mp.inf), gamma.between(mp.mpf(0), mu)
 
 
 def nbi(y: int, mu: mp.mpf, sigma: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Return pmf, cdf and sf of the negative binomial."""
     n = 1 / sigma
+    odds = sigma * mu
     cell = mp.exp(
-        mp.loggamma(y + n) - mp.loggamma(y + 1) - mp.loggamma(n) + y * mp.log(mu / (n + mu)) + n * mp.log(n / (n + mu))
+        mp.loggamma(y + n) - mp.loggamma(y + 1) - mp.loggamma(n) - y * mp.log1p(1 / odds) - n * mp.log1p(odds)
     )
+    if mu * max(odds, 1) < 20000:
+        return cell, *add_terms(y, cell, lambda k: (k + n) / (k + 1) * odds / (1 + odds))
 
-    def log_beta(t: mp.mpf) -> mp.mpf:  # density of log(success probability), by which both tails are integrals
+    if y == 0:
+        return cell, cell, 1 - cell
+
+    def log_beta(t: mp.mpf) -> mp.mpf:  # density of the log of the success probability; P(Y <= y) = I_p(n, y + 1)
         p = mp.exp(t)
-        return n * t + y * mp.log1p(-p) - mp.log(mp.beta(n, y + 1))
+        return n * t + y * mp.log1p(-p) - constant
 
-    top = mp.log(n / (n + mu))
-    mode = mp.log(n / (n + y)) if y else top
-    scale = 1 / mp.sqrt(min(n, mp.mpf(10) ** 12) * y / (n + y) + HALF)
-    # P(Y <= y) is the incomplete beta function I_p(n, y + 1).
-    lower = integrate_peaked(log_beta, mode, scale, -mp.inf, top)
-    upper = integrate_peaked(log_beta, min(mode, -scale / 1000), scale, top, mp.mpf(0))
+    constant = mp.loggamma(n) + mp.loggamma(y + 1) - mp.loggamma(n + y + 1)
+    top = -mp.log1p(odds)
+    mode = mp.log(n / (n + y))
+    scale = mp.sqrt((n + y) / (n * y))
+    scale = min(scale, -mode if mode < 0 else scale)
+    lower = integrate_peaked(log_beta, mode, scale, -(mp.mpf(10) ** 6), top)
+    upper = integrate_peaked(log_beta, mode, scale, top, -(mp.mpf(10) ** -40))
     return cell, lower, upper
 
 
+def add_terms(y: int, cell: mp.mpf, ratio: Callable[[int], mp.mpf]) -> tuple[mp.mpf, mp.mpf]:
+    """Return P(Y <= y) and P(Y > y) by adding terms, outwards from P(y); ratio(k) = P(k + 1) / P(k)."""
+    lower, term = cell, cell
+    for k in range(y - 1, -1, -1):
+        term /= ratio(k)
+        lower += term
+        if term < lower * mp.mpf(10) ** -40 and ratio(k) > 1:
+            break
+    upper, term, k = mp.mpf(0), cell, y
+    while upper == 0 or term > upper * mp.mpf(10) ** -40 or ratio(k) > 1:
+        term *= ratio(k)
+        upper += term
+        k += 1
+    return lower, upper
+
+
 def pig(y: int, mu: mp.mpf, sigma: mp.mpf, *_: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
-    gamma = Gamma(mp.mpf(y + 1), mp.mpf(y + 1))
+    """Return pmf, cdf and sf of the Poisson-inverse Gaussian."""
+    if sigma * (y + 1) < 1:
+        lower = whole(lambda x: log_mixing(x, sigma) + log_gamma_tail(y + 1, mu * mp.exp(x), False), y, mu)
+        upper = whole(lambda x: log_mixing(x, sigma) + log_gamma_tail(y + 1, mu * mp.exp(x), True), y, mu)
+    else:
+        gamma = Gamma(mp.mpf(y + 1), mp.mpf(y + 1))
 
-    def log_mixing(x: mp.mpf) -> mp.mpf:
-        return -mp.log(2 * mp.pi * sigma) / 2 - x / 2 - 2 * mp.sinh(x / 2) ** 2 / sigma
+        def log_events(x: mp.mpf) -> mp.mpf:  # density of log(G / mu), G the (y + 1)-th event of a Poisson process
+            return gamma.log_density(mu * mp.exp(x)) + mp.log(mu) + x
 
-    def log_mixing_tail(x: mp.mpf, sign: int) -> mp.mpf:
-        a = mp.sqrt(2 / sigma) * mp.sinh(x / 2)
-        b = mp.sqrt(2 / sigma) * mp.cosh(x / 2)
-        return mp.log(HALF * (mp.erfc(sign * a) - sign * mp.exp(2 / sigma) * mp.erfc(b)))
+        lower = whole(lambda x: log_events(x) + log_mixing_tail(x, sigma, -1), y, mu)
+        upper = whole(lambda x: log_events(x) + log_mixing_tail(x, sigma, 1), y, mu)
+    constant = y * mp.log(mu) - mp.loggamma(y + 1)
+    cell = whole(lambda x: log_mixing(x, sigma) + y * x - mu * mp.exp(x) + constant, y, mu)
+    return cell, lower, upper
 
-    def log_events(x: mp.mpf) -> mp.mpf:  # density of log(G / mu), G the (y + 1)-th event of a unit Poisson process
-        return gamma.log_density(mu * mp.exp(x)) + mp.log(mu) + x
 
-    def log_cell(x: mp.mpf) -> mp.mpf:
-        return log_mixing(x) + y * (x + mp.log(mu)) - mu * mp.exp(x) - mp.loggamma(y + 1)
+def log_mixing(x: mp.mpf, sigma: mp.mpf) -> mp.mpf:
+    """Return the log density of the log of the inverse Gaussian."""
+    return -mp.log(2 * mp.pi * sigma) / 2 - x / 2 - 2 * mp.sinh(x / 2) ** 2 / sigma
 
-    def whole(f: Callable[[mp.mpf], mp.mpf]) -> mp.mpf:
-        centre, width = find_mode(f, mp.log(mp.mpf(max(y, 1)) / mu))
-        return integrate_peaked(f, centre, width, mp.mpf(-10000), mp.mpf(10000))
 
-    return (
-        whole(log_cell),
-        whole(lambda x: log_events(x) + log_mixing_tail(x, -1)),
-        whole(lambda x: log_events(x) + log_mixing_tail(x, 1)),
-    )
+def log_mixing_tail(x: mp.mpf, sigma: mp.mpf, sign: int) -> mp.mpf:
+    """Return the log of its upper (sign 1) or lower (sign -1) tail."""
+    a = mp.sqrt(2 / sigma) * mp.sinh(x / 2)
+    b = mp.sqrt(2 / sigma) * mp.cosh(x / 2)
+    return mp.log(HALF * (mp.erfc(sign * a) - sign * mp.exp(2 / sigma) * mp.erfc(b)))
+
+
+def log_gamma_tail(shape: int, x: mp.mpf, lower: bool) -> mp.mpf:
+    """Return the log of a tail of the standard gamma."""
+    if shape > 2000:
+        gamma = Gamma(mp.mpf(shape), mp.mpf(shape))
+        return mp.log(gamma.between(mp.mpf(0), x) if lower else gamma.between(x, mp.inf))
+    if lower:
+        return shape * mp.log(x) - x - mp.loggamma(shape + 1) + mp.log(mp.hyp1f1(1, shape + 1, x))
+    return mp.log(mp.gammainc(shape, x, mp.inf, regularized=True))
+
+
+def whole(f: Callable[[mp.mpf], mp.mpf], y: int, mu: mp.mpf) -> mp.mpf:
+    """Integrate exp(f) over the real line."""
+    centre, width = find_mode(f, mp.log(mp.mpf(max(y, 1)) / mu))
+    return integrate_peaked(f, centre, width, mp.mpf(-10000), mp.mpf(10000))
 
 
 def find_mode(f: Callable[[mp.mpf], mp.mpf], x: mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+    """Return where f is largest, and the width of the peak."""
     step, best = mp.mpf(1), f(x)
     while step > mp.mpf(10) ** -9:
         moved = False
@@ -149,6 +199,7 @@ FAMILIES = {"GAF": gaf, "NBI": nbi, "PIG": pig, "Poisson": poisson}
 
 
 def points() -> Iterator[tuple[str, int, str, str, str]]:
+    """Yield family, count, mu, sigma and nu."""
     with SOURCE.open() as handle:
         for row in csv.DictReader(handle):
             yield "GAF", int(row["y"]), row["mu"].strip(), row["sigma"].strip(), row["nu"].strip()
@@ -165,14 +216,18 @@ def points() -> Iterator[tuple[str, int, str, str, str]]:
             sd = mp.sqrt(mp.mpf(mu) + mp.mpf(sigma) * mp.mpf(mu) ** 2)
             for y in around(mp.mpf(mu), sd, deviations):
                 yield "NBI", y, mu, sigma, ""
-                yield "PIG", y, mu, sigma, ""
+                if sigma != "1e-6" or mp.mpf(mu) <= 10:
+                    yield "PIG", y, mu, sigma, ""
 
 
 def around(mu: mp.mpf, sd: mp.mpf, deviations: tuple[int, ...]) -> list[int]:
-    return sorted({max(0, int(mp.floor(mu + z * sd))) for z in deviations} | {0, 1} if mu < 100 else {max(0, int(mp.floor(mu + z * sd))) for z in deviations})
+    """Return counts at the given deviations from the mean."""
+    found = {max(0, int(mp.floor(mu + z * sd))) for z in deviations}
+    return sorted(found | {0, 1}) if mu < 100 else sorted(found)
 
 
 def main() -> None:
+    """Write the file."""
     seen = set()
     with TARGET.open("w", newline="") as handle:
         writer = csv.writer(handle, lineterminator="\n")

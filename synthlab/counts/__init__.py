@@ -1,0 +1,55 @@
+"""Synthesis of contingency tables by count distributions (Jackson, Mitra, Francis and Dove).
+
+The paper's loop in three lines::
+
+    family = tune(table, GAF(sigma=1, nu=-0.5), target=("tau3", 1, 0.2)).family
+    synthetic = synthesize_table(table, family, m=10, zeros_to_ones=0.01, pseudocount=0, rng=1)
+    tau(table, synthetic).summary()
+"""
+
+from synthlab.counts._family import CountFamily
+from synthlab.counts.frontier import FrontierResult, frontier
+from synthlab.counts.gamma_family import GAF, GammaFamily
+from synthlab.counts.laplace import LaplaceCount
+from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
+from synthlab.counts.loss import LossResult, SquaredLoss, expected_loss, mse_utility, squared_loss
+from synthlab.counts.negative_binomial import NBI
+from synthlab.counts.poisson import Poisson
+from synthlab.counts.poisson_inverse_gaussian import PIG
+from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
+from synthlab.counts.table import Table
+from synthlab.counts.tau import ExpectedTau, TauResult, expected_tau, tau
+from synthlab.counts.totals import TotalWithinResult, total_within
+from synthlab.counts.transitions import size_transitions
+from synthlab.counts.tuning import TuneResult, tune
+
+__all__ = [
+    "GAF",
+    "NBI",
+    "PIG",
+    "CountFamily",
+    "ExpectedTau",
+    "FrontierResult",
+    "GammaFamily",
+    "LaplaceCount",
+    "LogLinearFit",
+    "LossResult",
+    "Poisson",
+    "SquaredLoss",
+    "SynthesizedTables",
+    "Table",
+    "TauResult",
+    "TotalWithinResult",
+    "TuneResult",
+    "expected_loss",
+    "expected_tau",
+    "fit_log_linear",
+    "frontier",
+    "mse_utility",
+    "size_transitions",
+    "squared_loss",
+    "synthesize_table",
+    "tau",
+    "total_within",
+    "tune",
+]

@@ -1,0 +1,287 @@
+"""What the count distributions have in common: pmf, tails, quantiles, draws."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from synthlab import _checks, _rng
+from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab.exceptions import InputError
+
+MAX_COUNT = 2.0**62
+
+
+class CountFamily(abc.ABC):
+    """A distribution on 0, 1, 2, ...; its parameters are numbers or arrays that broadcast.
+
+    Every method takes numbers or arrays that broadcast with the parameters. Where parameters and
+    arguments are all plain numbers the answer is a number.
+    """
+
+    __slots__ = ()
+
+    mu: Any
+    takes_zero: ClassVar[bool] = False
+
+    # What a family has to say about itself. Arguments arrive as float64 arrays.
+
+    @abc.abstractmethod
+    def _logpmf(self, y: FloatArray) -> FloatArray: ...
+
+    @abc.abstractmethod
+    def _cdf(self, y: FloatArray) -> FloatArray: ...
+
+    @abc.abstractmethod
+    def _sf(self, y: FloatArray) -> FloatArray: ...
+
+    @abc.abstractmethod
+    def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
+        """Return a first guess of the quantile, exactness not needed."""
+
+    @abc.abstractmethod
+    def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray | IntArray: ...
+
+    @property
+    @abc.abstractmethod
+    def mean(self) -> Any:
+        """Exact mean."""
+
+    @property
+    @abc.abstractmethod
+    def var(self) -> Any:
+        """Exact variance."""
+
+    @property
+    @abc.abstractmethod
+    def nominal_var(self) -> Any:
+        """The variance function by which the family is known, before any rounding to whole numbers."""
+
+    # What every family can do.
+
+    @property
+    def std(self) -> Any:
+        """Exact standard deviation."""
+        return np.sqrt(self.var)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape the parameters broadcast to."""
+        return np.broadcast_shapes(*(np.shape(getattr(self, f.name)) for f in fields(self)))  # type: ignore[arg-type]
+
+    @property
+    def label(self) -> str:
+        """The family with its parameters other than mu, for titles and tables."""
+        parts = []
+        for f in fields(self)[1:]:  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            parts.append(
+                f"{f.name} = {float(value):g}" if np.ndim(value) == 0 else f"{f.name}: {np.size(value)} values"
+            )
+        return type(self).__name__ + (f"({', '.join(parts)})" if parts else "")
+
+    def at(self, mu: object) -> Self:
+        """Return the same family at other means.
+
+        Parameters
+        ----------
+        mu : float or array_like
+            The new means.
+
+        Returns
+        -------
+        CountFamily
+            A copy; this object is not changed.
+        """
+        return replace(self, mu=mu)  # type: ignore[type-var]
+
+    def pmf(self, y: object) -> Any:
+        """Return P(Y = y), 0 where y is no whole number >= 0."""
+        return np.exp(self.logpmf(y))
+
+    def logpmf(self, y: object) -> Any:
+        """Return log P(Y = y), finite far below the smallest float that `pmf` can return."""
+        return self._logpmf(_values(y, "y"))[()]
+
+    def cdf(self, y: object) -> Any:
+        """Return P(Y <= y), relatively accurate in the lower tail."""
+        return self._tail(_values(y, "y"), self._cdf, 0.0)
+
+    def sf(self, y: object) -> Any:
+        """Return P(Y > y), relatively accurate in the upper tail."""
+        return self._tail(_values(y, "y"), self._sf, 1.0)
+
+    def ppf(self, p: object) -> Any:
+        """Return the smallest count whose `cdf` is at least p; 0 at p = 0 and inf at p = 1.
+
+        Parameters
+        ----------
+        p : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Whole numbers as float64.
+        """
+        return self._quantile(_probabilities(p, "p"), upper=False)
+
+    def isf(self, q: object) -> Any:
+        """Return the smallest count whose `sf` is at most q; 0 at q = 1 and inf at q = 0."""
+        return self._quantile(_probabilities(q, "q"), upper=True)
+
+    def from_uniform(self, u: object) -> Any:
+        """Return the counts that uniform numbers stand for (inverse CDF).
+
+        Equal uniforms give the draws of R's ``gamlss.dist``: ``rNBI`` and ``rPIG`` as they come, ``rGAF``
+        after rounding.
+
+        Parameters
+        ----------
+        u : float or array_like
+            Numbers in [0, 1), for example ``rng.random(size)``.
+
+        Returns
+        -------
+        int or ndarray of int64
+            Counts.
+        """
+        uniform = _probabilities(u, "u")
+        if (uniform == 1.0).any():
+            raise InputError("u: 1 stands for an infinite count; uniform numbers lie in [0, 1)")
+        return as_counts(self._quantile(uniform, upper=False), self.label)
+
+    def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
+        """Draw counts, by NumPy's own generators (`from_uniform` draws by inversion, more slowly).
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the draws; the parameters must broadcast to it. None: the shape of the parameters.
+        rng : int or numpy.random.Generator, optional
+            Source of randomness.
+
+        Returns
+        -------
+        int or ndarray of int64
+            Counts.
+
+        Raises
+        ------
+        InputError
+            If the parameters do not broadcast to `size`, or a draw is above 2**62.
+        """
+        shape = self.shape if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
+        try:
+            fits = np.broadcast_shapes(shape, self.shape) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise InputError(f"size={size!r}: the parameters have shape {self.shape} and do not broadcast to it")
+        return as_counts(self._draw(shape, _rng.as_generator(rng)), self.label)
+
+    def _tail(self, y: FloatArray, tail: Callable[[FloatArray], FloatArray], below_zero: float) -> Any:
+        shape = np.broadcast_shapes(y.shape, self.shape)
+        y = np.broadcast_to(y, shape)
+        inside = (y >= 0) & np.isfinite(y)
+        whole = np.where(inside, np.floor(np.where(inside, y, 0.0)), 0.0)
+        value = np.where(inside, tail(whole), np.where(y < 0, below_zero, 1.0 - below_zero))
+        return np.clip(value, 0.0, 1.0)[()]
+
+    def _quantile(self, p: FloatArray, *, upper: bool) -> Any:
+        shape = np.broadcast_shapes(p.shape, self.shape)
+        p = np.broadcast_to(p, shape).ravel()
+        flat = self._flat(shape)
+        beyond = p == (0.0 if upper else 1.0)
+        trivial = p == (1.0 if upper else 0.0)
+        out = np.where(beyond, np.inf, 0.0)
+        todo = np.flatnonzero(~(beyond | trivial))
+        if todo.size:
+            family, target = flat._take(todo), p[todo]
+
+            def reaches(y: FloatArray, index: IntArray) -> BoolArray:
+                part = family if index.size == target.size else family._take(index)
+                value = part._sf(y) <= target[index] if upper else part._cdf(y) >= target[index]
+                return np.asarray(value)
+
+            out[todo] = smallest_count(reaches, family._guess(target, upper))
+        return out.reshape(shape)[()]
+
+    def _flat(self, shape: tuple[int, ...]) -> Self:
+        return replace(self, **{f.name: np.broadcast_to(getattr(self, f.name), shape).ravel() for f in fields(self)})  # type: ignore[type-var, arg-type]
+
+    def _take(self, index: IntArray) -> Self:
+        return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[type-var, arg-type]
+
+
+def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: FloatArray) -> FloatArray:
+    """Return, element by element, the smallest count y >= 0 for which ``reaches(y, index)`` holds.
+
+    Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
+    """
+    high = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
+    every = np.arange(high.size)
+    ok = reaches(high, every)
+    low = high.copy()
+    active, step = np.flatnonzero(~ok), 1.0
+    while active.size:
+        low[active] = high[active]
+        high[active] += step * np.maximum(1.0, high[active] * 2.0**-50)
+        active = active[~reaches(high[active], active)]
+        step *= 2.0
+    active, step = np.flatnonzero(ok), 1.0
+    while active.size:
+        low[active] = high[active] - step
+        stays = (low[active] >= 0) & reaches(np.maximum(low[active], 0.0), active)
+        active = active[stays]
+        high[active] = low[active]
+        step *= 2.0
+    low = np.maximum(low, -1.0)
+    while True:
+        middle = np.floor(0.5 * (low + high))
+        active = np.flatnonzero((middle > low) & (middle < high))
+        if not active.size:
+            return high
+        good = reaches(middle[active], active)
+        high[active[good]] = middle[active[good]]
+        low[active[~good]] = middle[active[~good]]
+
+
+def as_counts(values: Any, label: str) -> Any:
+    """Return whole numbers as int64, or raise when one does not fit."""
+    array = np.asarray(values)
+    if array.size and not (array.max() <= MAX_COUNT):
+        raise InputError(f"{label}: a draw of {float(array.max()):.3g} is above 2**62; the parameters put mass there")
+    return array.astype(np.int64)[()]
+
+
+def _values(y: object, name: str) -> FloatArray:
+    array = np.asarray(y, dtype=np.float64)
+    if np.isnan(array).any():
+        raise InputError(f"{name}: holds NaN; must be numbers")
+    return array
+
+
+def _probabilities(p: object, name: str) -> FloatArray:
+    array = _values(p, name)
+    if array.size and (array.min() < 0 or array.max() > 1):
+        outside = array[(array < 0) | (array > 1)].ravel()
+        raise InputError(f"{name}: {_checks.shorten(outside.tolist())}; probabilities lie in [0, 1]")
+    return array
+
+
+def check_family(family: object) -> None:
+    """Raise unless this is a family whose means are left for the table to set."""
+    if not isinstance(family, CountFamily):
+        raise InputError(
+            f"family: must be a count distribution such as GAF(sigma=2, nu=-0.5), got {type(family).__name__}"
+        )
+    if np.ndim(family.mu) != 0 or float(family.mu) != 1.0:
+        raise InputError(
+            f"family: mu={_checks.shorten(np.ravel(family.mu).tolist())} is set, but the table sets the means; "
+            f"leave mu out, for example {family.label}"
+        )

@@ -1,0 +1,158 @@
+"""Cells of a discretised gamma: P(y - 1/2 < W <= y + 1/2), and the exact moments of the rounded variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import special
+
+from synthlab._typing import FloatArray, IntArray
+from synthlab.counts import _gamma
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_MAX_WINDOW = 20_000
+_SERIES_START = 512
+_CHUNK = 2**16
+
+
+def log_cell(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return log P(Y = y) of the rounded gamma, relatively accurate in both tails; -inf where y is no count.
+
+    Where the density hardly changes over the cell it is integrated (20 Gauss-Legendre nodes): the
+    difference of two distribution functions would cancel. Where it changes steeply, the difference
+    of the tails on the far side of the mean is taken: there nothing cancels.
+    """
+    y, shape, mean = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (y, shape, mean)))
+    out = np.full(y.shape, -np.inf)
+    zero = y == 0
+    if zero.any():
+        out[zero] = _gamma.log_lower(np.full(int(zero.sum()), 0.5), shape[zero], mean[zero])
+    positive = (y > 0) & (y == np.floor(y)) & np.isfinite(y)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        slopes = [np.abs((shape - 1.0) / edge - shape / mean) for edge in (y - 0.5, y + 0.5)]
+    smooth = positive & (np.maximum(*slopes) < 4.0)
+    steep = positive & ~smooth
+    flat = out.reshape(-1)
+    for part in np.array_split(np.flatnonzero(smooth), 1 + int(smooth.sum()) // _CHUNK):
+        flat[part] = _integrate(*(v.reshape(-1)[part] for v in (y, shape, mean)))
+    if steep.any():
+        out[steep] = _difference(y[steep], shape[steep], mean[steep])
+    return out
+
+
+def _integrate(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:
+    steps = 0.5 * _NODES
+    away = (y - mean)[:, None] + steps
+    logs = _gamma.log_density(y[:, None] + steps, shape[:, None], mean[:, None], away)
+    top = logs.max(axis=1)
+    return top + np.log(np.exp(logs - top[:, None]) @ (0.5 * _WEIGHTS))
+
+
+def _difference(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:
+    left, right = y - 0.5, y + 0.5
+    out = np.empty_like(y)
+    above, below = left >= mean, right <= mean
+    for mask, tail, near, far in ((above, _gamma.log_upper, left, right), (below, _gamma.log_lower, right, left)):
+        if mask.any():
+            big = tail(near[mask], shape[mask], mean[mask])
+            small = tail(far[mask], shape[mask], mean[mask])
+            with np.errstate(invalid="ignore", divide="ignore"):
+                out[mask] = np.where(np.isneginf(big), -np.inf, big + np.log(-np.expm1(small - big)))
+    across = ~(above | below)
+    if across.any():
+        outside = np.exp(_gamma.log_lower(left[across], shape[across], mean[across])) + np.exp(
+            _gamma.log_upper(right[across], shape[across], mean[across])
+        )
+        out[across] = np.log1p(-outside)
+    return out
+
+
+def rounded_moments(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and the variance of the rounded gamma, each distinct pair of parameters worked once.
+
+    By Poisson's summation formula rounding adds 1/12 to the variance and nothing to the mean, up to terms of the size
+    of the characteristic function at 2 pi, (1 + 4 pi^2 scale^2)^(-shape / 2). Where these matter, the moments are
+    summed over the cells, far tails by the Euler-Maclaurin formula.
+    """
+    shape, mean = np.broadcast_arrays(np.asarray(shape, dtype=np.float64), np.asarray(mean, dtype=np.float64))
+    pairs, inverse = np.unique(np.column_stack([shape.ravel(), mean.ravel()]), axis=0, return_inverse=True)
+    a, mu = pairs[:, 0], pairs[:, 1]
+    scale = mu / a
+    variance = mu * scale
+    moments = np.column_stack([mu, variance + 1.0 / 12.0])
+    with np.errstate(over="ignore"):
+        negligible = 0.5 * a * np.log1p((2.0 * np.pi * scale) ** 2) > 40.0 + np.log1p(a)
+    first, last = _window(a, mu, np.sqrt(variance))
+    width = last - first + 1.0
+    summed = np.flatnonzero(~negligible & (width <= _MAX_WINDOW))
+    for index in _of_like_width(summed, width):
+        moments[index] = _summed_moments(first[index], int(width[index].max()), a[index], mu[index])
+    for i in np.flatnonzero(~negligible & (width > _MAX_WINDOW)):
+        moments[i] = _long_tailed_moments(float(a[i]), float(mu[i]))
+    moments = moments[inverse.ravel()]
+    return moments[:, 0].reshape(shape.shape), moments[:, 1].reshape(shape.shape)
+
+
+def _window(shape: FloatArray, mean: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the first and the last count that matter to the moments."""
+    first = np.maximum(0.0, np.floor(mean - 13.0 * sd - 2.0))
+    usual = np.minimum(shape, _gamma.LARGE_SHAPE)
+    last = special.gammainccinv(usual, 1e-28 * np.minimum(1.0, usual)) * (mean / usual)
+    return first, np.ceil(np.where(shape > _gamma.LARGE_SHAPE, mean + 13.0 * sd, last) + 2.0)
+
+
+def _of_like_width(index: IntArray, width: FloatArray) -> Iterator[IntArray]:
+    """Yield groups of elements whose windows have about one width, none too large to hold."""
+    group = np.ceil(np.log2(width[index]))
+    for power in np.unique(group):
+        members = index[group == power]
+        yield from np.array_split(members, 1 + int(members.size * 2.0**power) // 2**20)
+
+
+def _summed_moments(first: FloatArray, width: int, shape: FloatArray, mean: FloatArray) -> FloatArray:
+    y = first[:, None] + np.arange(width)
+    probability = np.exp(log_cell(y, shape[:, None], mean[:, None]))
+    centre = np.rint(mean)
+    away = y - centre[:, None]
+    m1 = (away * probability).sum(axis=1)
+    m2 = (away * away * probability).sum(axis=1)
+    return np.column_stack([centre + m1, m2 - m1 * m1])
+
+
+def _long_tailed_moments(shape: float, mean: float) -> tuple[float, float]:
+    y = np.arange(float(_SERIES_START))
+    probability = np.exp(log_cell(y, np.array(shape), np.array(mean)))
+    centre = float(np.rint(mean))
+    more = _moments_beyond(float(_SERIES_START), shape, mean, centre)
+    m1 = float((y - centre) @ probability) + more[0]
+    m2 = float((y - centre) ** 2 @ probability) + more[1]
+    return centre + m1, m2 - m1 * m1
+
+
+def _moments_beyond(start: float, shape: float, mean: float, centre: float) -> tuple[float, float]:
+    """Return sum (y - centre) P(y) and sum (y - centre)^2 P(y) over y >= start, by the Euler-Maclaurin formula.
+
+    Both sums are sums of the upper tail at half integers; the density is smooth beyond `start`.
+    """
+    scale = mean / shape
+    x = start / scale
+    q0, q1, q2 = (float(special.gammaincc(shape + k, x)) for k in range(3))
+    at, a, mu = np.array([start - 0.5, start]), np.array(shape), np.array(mean)
+    reach = float(np.exp(_gamma.log_upper(at[:1], a, mu))[0])
+    f = float(np.exp(_gamma.log_density(at[1:], a, mu))[0])
+    h = (shape - 1.0) / start - 1.0 / scale
+    h1, h2, h3 = (sign * (shape - 1.0) / start**k for sign, k in ((-1.0, 2), (2.0, 3), (-6.0, 4)))
+    f1, f2, f3 = f * h, f * (h * h + h1), f * (h**3 + 3 * h * h1 + h2)
+    f4 = f * (h**4 + 6 * h * h * h1 + 3 * h1 * h1 + 4 * h * h2 + h3)
+    tail_integral = mean * q1 - start * q0
+    tail_sum = tail_integral - f / 24.0 + 7.0 * f2 / 5760.0 - 31.0 * f4 / 967680.0
+    away = start - centre
+    moment_integral = mean * (mean + scale) * q2 - start * start * q0 - 2.0 * centre * tail_integral
+    moment_sum = (
+        moment_integral
+        + (2.0 * q0 - 2.0 * away * f) / 24.0
+        - 7.0 * (-6.0 * f1 - 2.0 * away * f2) / 5760.0
+        + 31.0 * (-10.0 * f3 - 2.0 * away * f4) / 967680.0
+    )
+    return away * reach + tail_sum, away * away * reach + moment_sum

@@ -1,0 +1,297 @@
+"""Log-linear models of a table: fitted means, and coefficients with their standard errors."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.counts._model import Model, Terms, coefficient_names, design_matrix, read_model
+from synthlab.counts.cells import StructuralZeros, structural_cells
+from synthlab.counts.table import Table, check_dense, check_table
+from synthlab.exceptions import ConvergenceWarning, FitError, InputError, UndefinedStatisticWarning
+
+DESIGN_LIMIT = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogLinearFit:
+    """A fitted log-linear model.
+
+    Parameters
+    ----------
+    table : Table
+        The table it was fitted to.
+    model : str
+        The model in words.
+    method : str
+        "glm" or "ipf".
+    means : array, shape of the table
+        Fitted means; they sum to the total, and agree with the table on every margin of the model.
+    n_parameters : int
+        Number of coefficients.
+    iterations : int
+        Iterations taken.
+    terms : Terms
+        The terms of the model.
+    structural : array of bool, shape of the table
+        The structural zeros, which have mean 0.
+    """
+
+    table: Table
+    model: str
+    method: str
+    means: FloatArray
+    n_parameters: int
+    iterations: int
+    terms: Terms
+    structural: BoolArray
+
+    @property
+    def deviance(self) -> float:
+        """Likelihood-ratio statistic against the saturated model."""
+        observed, fitted = self.table.dense().ravel(), self.means.ravel()
+        occupied = observed > 0
+        logs = observed[occupied] * np.log(observed[occupied] / fitted[occupied])
+        return float(2.0 * (logs.sum() - (observed - fitted).sum()))
+
+    def coefficients(self) -> pd.DataFrame:
+        """Return the coefficients under treatment coding, the first level of each variable being the reference.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``coefficient`` (its name), ``estimate`` and ``std_error`` (of the Poisson model). NaN where an
+            empty margin leaves a coefficient without a finite estimate.
+
+        Raises
+        ------
+        InputError
+            If the design would not fit in memory.
+
+        Warns
+        -----
+        UndefinedStatisticWarning
+            When coefficients have no finite estimate.
+        """
+        _check_design(self.terms, self.table)
+        usable = self.means.ravel() > 0
+        design = design_matrix(self.terms, self.table.shape, usable)
+        mean = self.means.ravel()[usable]
+        weighted = design * mean[:, None]
+        information = design.T @ weighted
+        scale = np.sqrt(np.where(np.diag(information) > 0, np.diag(information), 1.0))
+        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+        solid = values > 1e-10 * values[-1]
+        defined = (vectors[:, ~solid] ** 2).sum(axis=1) < 1e-8
+        root = vectors[:, solid] / np.sqrt(values[solid])
+        score = (weighted.T @ np.log(mean)) / scale
+        estimate = np.where(defined, (root @ (root.T @ score)) / scale, np.nan)
+        std_error = np.where(defined, np.sqrt((root**2).sum(axis=1)) / scale, np.nan)
+        if not defined.all():
+            warnings.warn(
+                f"{int((~defined).sum())} of {defined.size} coefficients of {self.model} have no finite estimate: "
+                "a margin of the model is empty; reported as NaN",
+                UndefinedStatisticWarning,
+                stacklevel=2,
+            )
+        return pd.DataFrame(
+            {"coefficient": coefficient_names(self.terms, self.table), "estimate": estimate, "std_error": std_error}
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return the fit in one row."""
+        return pd.DataFrame(
+            {
+                "model": [self.model],
+                "method": [self.method],
+                "cells": [int(self.table.n_cells - self.structural.sum())],
+                "coefficients": [self.n_parameters],
+                "deviance": [self.deviance],
+                "iterations": [self.iterations],
+            }
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"Log-linear model {self.model} of {self.table.n_cells:,} cells: {self.n_parameters:,} coefficients, "
+            f"deviance {self.deviance:,.1f} ({self.method}, {self.iterations} iterations)"
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>"
+
+
+def fit_log_linear(
+    table: Table,
+    model: Model,
+    *,
+    structural_zeros: StructuralZeros = None,
+    method: str = "auto",
+    tolerance: float = 1e-10,
+    max_iterations: int = 500,
+) -> LogLinearFit:
+    """Fit a Poisson log-linear model to a table.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    model : str or list of lists of str
+        A formula that joins variables, such as ``"(AGE + SEX + LANGUAGE)**2"``, or the margins to be fitted, such as
+        ``[["AGE", "SEX"], ["LANGUAGE"]]``.
+    structural_zeros : optional
+        Cells that are impossible, as in `synthesize_table`; they take no part in the fit.
+    method : {"auto", "glm", "ipf"}
+        statsmodels' GLM, or iterative proportional fitting, which never writes the design down. "auto" takes the GLM
+        when its design fits in 256 MB and no margin of the model is empty.
+    tolerance : float
+        Iterative proportional fitting stops when every fitted margin agrees with the table to this share of the total.
+    max_iterations : int
+        Iterations at most.
+
+    Returns
+    -------
+    LogLinearFit
+        Fitted means, and coefficients on request.
+
+    Raises
+    ------
+    InputError
+        If the model names no variable of the table, or cannot be fitted by `method`.
+    FitError
+        If the table is empty, or the GLM fails.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When `max_iterations` did not suffice.
+
+    Notes
+    -----
+    The maximum-likelihood means of a hierarchical model are the same by both methods. Jackson, Mitra, Francis and
+    Dove, equation (1): ``log(mu_i) = X_i beta``.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> table = slc.Table.from_counts([[10, 20], [30, 60]], {"sex": ["F", "M"], "age": ["young", "old"]})
+    >>> slc.fit_log_linear(table, "sex + age").means.round(6)
+    array([[10., 20.],
+           [30., 60.]])
+    """
+    check_table(table, "table")
+    check_dense(table)
+    _checks.check_choice(method, "method", ["auto", "glm", "ipf"])
+    tolerance = _checks.check_number(tolerance, "tolerance", low=0.0, open_low=True)
+    max_iterations = _checks.check_count(max_iterations, "max_iterations")
+    terms = read_model(table, model)
+    structural = np.zeros(table.n_cells, dtype=bool)
+    structural[structural_cells(table, structural_zeros)] = True
+    structural = structural.reshape(table.shape)
+    if table.total == 0:
+        raise FitError("table: holds no record, so no model can be fitted to it")
+    chosen = _choose(terms, table, method)
+    if chosen == "glm":
+        means, iterations = _fit_glm(table, terms, structural, max_iterations)
+    else:
+        means, iterations = _fit_proportionally(table, terms, structural, tolerance, max_iterations)
+    return LogLinearFit(
+        table,
+        terms.label,
+        chosen,
+        _checks.read_only(means),
+        terms.n_parameters(table.shape),
+        iterations,
+        terms,
+        _checks.read_only(structural),
+    )
+
+
+def _choose(terms: Terms, table: Table, method: str) -> str:
+    if method == "ipf" and not terms.hierarchical:
+        raise InputError(
+            f'method="ipf": {terms.label} has an interaction without the terms it contains, so it has no margins to fit; '
+            'use method="glm", or join the variables by *'
+        )
+    if method == "glm" or not terms.hierarchical:
+        _check_design(terms, table)
+        return "glm"
+    if method == "ipf" or _design_bytes(terms, table) > DESIGN_LIMIT:
+        return "ipf"
+    empty = any(table.marginal([table.variables[i] for i in m]).n_occupied < _n(table, m) for m in terms.margins if m)
+    return "ipf" if empty else "glm"
+
+
+def _n(table: Table, margin: tuple[int, ...]) -> int:
+    return int(np.prod([table.shape[i] for i in margin]))
+
+
+def _design_bytes(terms: Terms, table: Table) -> int:
+    return 8 * table.n_cells * terms.n_parameters(table.shape)
+
+
+def _check_design(terms: Terms, table: Table) -> None:
+    size = _design_bytes(terms, table)
+    if size > DESIGN_LIMIT:
+        raise InputError(
+            f"model={terms.label!r}: its design has {table.n_cells:,} rows and {terms.n_parameters(table.shape):,} columns "
+            f"({size / 2**30:,.1f} GiB, limit {DESIGN_LIMIT / 2**30:g} GiB)"
+        )
+
+
+def _fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: int) -> tuple[FloatArray, int]:
+    import statsmodels.api as sm
+    from statsmodels.tools.sm_exceptions import ConvergenceWarning as NotConverged
+
+    possible = ~structural
+    design = design_matrix(terms, table.shape, possible)
+    observed = table.dense()[possible].astype(np.float64)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            fit = sm.GLM(observed, design, family=sm.families.Poisson()).fit(maxiter=max_iterations, tol=1e-12)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            raise FitError(f"model={terms.label!r}: the GLM cannot be fitted: {error}") from None
+    if not fit.converged or any(issubclass(w.category, NotConverged) for w in caught):
+        _warn_convergence(terms.label, max_iterations)
+    means = np.zeros(table.shape)
+    means[possible] = fit.fittedvalues
+    return means, int(fit.fit_history["iteration"])
+
+
+def _fit_proportionally(
+    table: Table, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
+) -> tuple[FloatArray, int]:
+    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree."""
+    axes = range(len(table.shape))
+    summed = [tuple(a for a in axes if a not in margin) for margin in terms.margins]
+    observed = table.dense()
+    targets = [observed.sum(axis=over, keepdims=True).astype(np.float64) for over in summed]
+    del observed
+    means = np.where(structural, 0.0, table.total / max(1, table.n_cells - int(structural.sum())))
+    for iteration in range(1, max_iterations + 1):
+        gap = 0.0
+        for target, over in zip(targets, summed, strict=True):
+            fitted = means.sum(axis=over, keepdims=True)
+            gap = max(gap, float(np.abs(fitted - target).max()))
+            means *= np.divide(target, fitted, out=np.zeros_like(target), where=fitted > 0)
+        if gap <= tolerance * table.total:
+            return means, iteration
+    _warn_convergence(terms.label, max_iterations)
+    return means, max_iterations
+
+
+def _warn_convergence(label: str, iterations: int) -> None:
+    warnings.warn(
+        f"the log-linear model {label} has not converged in {iterations} iterations; raise max_iterations",
+        ConvergenceWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,267 @@
+"""Squared loss of synthetic counts: expected before drawing, and measured after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.counts._family import CountFamily
+from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
+from synthlab.counts.synthesis import check_pseudocount, warn_of_pseudocount
+from synthlab.counts.table import Table, check_table
+from synthlab.counts.transitions import Synthetic, read_pair, union_of_cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LossResult:
+    """Expected squared loss of the mean of m synthetic tables.
+
+    Parameters
+    ----------
+    label : str
+        The family.
+    m : int
+        Number of synthetic tables that are averaged.
+    n_cells : int
+        Number of cells.
+    approximation : float
+        Sum of the nominal variances over the occupied cells, over m: the paper's L1.
+    variance : float
+        Sum of the exact variances over the occupied cells, over m.
+    squared_bias : float
+        Sum over the occupied cells of (mean of the synthetic count - count)^2, which no m removes.
+    empty : float
+        Expected squared loss of the empty cells.
+    """
+
+    label: str
+    m: int
+    n_cells: int
+    approximation: float
+    variance: float
+    squared_bias: float
+    empty: float
+
+    @property
+    def occupied(self) -> float:
+        """Exact expected loss of the occupied cells: variance and squared bias."""
+        return self.variance + self.squared_bias
+
+    @property
+    def exact(self) -> float:
+        """Exact expected loss of all cells."""
+        return self.occupied + self.empty
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the parts in one row."""
+        names = ("label", "m", "approximation", "variance", "squared_bias", "occupied", "empty", "exact")
+        return pd.DataFrame({name: [getattr(self, name)] for name in names})
+
+    def summary(self) -> pd.DataFrame:
+        """Return the parts in one row."""
+        return self.to_frame()
+
+    def __str__(self) -> str:
+        return (
+            f"expected squared loss of the mean of m = {self.m} tables under {self.label}: occupied cells {self.occupied:,.1f} "
+            f"(approximation {self.approximation:,.1f}), empty cells {self.empty:,.1f}"
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_frame().to_html(index=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SquaredLoss:
+    """Squared loss measured on synthetic tables.
+
+    Parameters
+    ----------
+    by_dataset : array of float, shape (m,)
+        Sum over all cells of (f - f_syn)^2, one dataset each.
+    of_mean : float
+        The same for the mean of the m datasets.
+    of_mean_empty : float
+        The part of `of_mean` that falls on cells empty in the confidential table.
+    n_cells : int
+        Number of cells.
+    """
+
+    by_dataset: FloatArray
+    of_mean: float
+    of_mean_empty: float
+    n_cells: int
+
+    @property
+    def mse(self) -> float:
+        """Mean squared error a cell, of the mean of the datasets."""
+        return self.of_mean / self.n_cells
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a dataset (1 to m): its loss and its mean squared error a cell."""
+        m = self.by_dataset.size
+        mse = self.by_dataset / self.n_cells
+        return pd.DataFrame({"dataset": range(1, m + 1), "loss": self.by_dataset, "mse": mse})
+
+    def summary(self) -> pd.DataFrame:
+        """Return the loss of the mean of the datasets in one row."""
+        return pd.DataFrame({"loss": [self.of_mean], "empty": [self.of_mean_empty], "mse": [self.mse]})
+
+    def __str__(self) -> str:
+        return f"squared loss of the mean of {self.by_dataset.size} tables: {self.of_mean:,.1f}, {self.mse:.4g} a cell"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.summary().to_html(index=False)
+
+
+def expected_loss(
+    table: Table,
+    family: CountFamily,
+    *,
+    m: int = 1,
+    pseudocount: float = 0.01,
+    zeros_to_ones: float = 0.0,
+    structural_zeros: StructuralZeros = None,
+) -> LossResult:
+    """Return the expected squared loss of a saturated synthesis before any table is drawn.
+
+    Parameters
+    ----------
+    table : Table
+        The confidential table.
+    family : CountFamily
+        The distribution, its means left out.
+    m : int, default 1
+        Number of synthetic tables whose mean is looked at.
+    pseudocount, zeros_to_ones, structural_zeros : optional
+        As in `synthesize_table`.
+
+    Returns
+    -------
+    LossResult
+        The paper's approximation; the exact loss of the occupied cells; and that of the empty cells, which the
+        paper leaves out.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of its range, or `family` has means of its own.
+
+    Warns
+    -----
+    PseudocountWarning
+        When the pseudocount cannot work.
+
+    Notes
+    -----
+    Jackson, Mitra, Francis and Dove, section 3.4.2: ``L1 ~ sum_k sigma^2 f_k^nu / m`` over f_k > 0. The exact loss has the
+    variance of the rounded counts, and the square of their bias (a unique under GAF(sigma = 2) has mean 0.961).
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> table = slc.Table.from_counts([0, 1, 10, 100], {"age": [5, 6, 7, 8]})
+    >>> loss = slc.expected_loss(table, slc.GAF(sigma=2, nu=-0.5), zeros_to_ones=0.1, pseudocount=0)
+    >>> round(loss.approximation, 4), round(loss.occupied, 4), round(loss.empty, 4)
+    (5.6649, 5.947, 0.1)
+    """
+    check_table(table, "table")
+    m = _checks.check_count(m, "m")
+    structural = structural_cells(table, structural_zeros)
+    zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
+    pseudocount = check_pseudocount(family, pseudocount)
+    n_empty = empty_cells(table, structural)
+    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones, stacklevel=3)
+    sizes, cells = np.unique(table.counts, return_counts=True)
+    if sizes.size:
+        occupied = family.at(sizes)
+        bias = np.asarray(occupied.mean) - sizes
+        nominal, variance = float(cells @ occupied.nominal_var), float(cells @ occupied.var)
+        squared_bias = float(cells @ bias**2)
+    else:
+        nominal = variance = squared_bias = 0.0
+    mean, second = moments_of_empty(family, pseudocount, zeros_to_ones)
+    empty = n_empty * ((second - mean**2) / m + mean**2)
+    return LossResult(family.label, m, table.n_cells, nominal / m, variance / m, squared_bias, empty)
+
+
+def moments_of_empty(family: CountFamily, pseudocount: float, zeros_to_ones: float) -> tuple[float, float]:
+    """Return mean and mean square of the synthetic count of an empty cell."""
+    if pseudocount > 0 or family.takes_zero:
+        at_zero = family.at(pseudocount)
+        mean, variance = float(at_zero.mean), float(at_zero.var)
+    else:
+        mean = variance = 0.0
+    keep = 1.0 - zeros_to_ones
+    return zeros_to_ones + keep * mean, zeros_to_ones + keep * (variance + mean**2)
+
+
+def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:
+    """Measure the squared loss of synthetic tables.
+
+    Parameters
+    ----------
+    confidential : Table
+        The confidential table.
+    synthetic : Table, sequence of Table, or SynthesizedTables
+        The synthetic tables.
+
+    Returns
+    -------
+    SquaredLoss
+        By dataset, and of the mean of the datasets.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> levels = {"age": [5, 6]}
+    >>> before, after = slc.Table.from_counts([1, 3], levels), slc.Table.from_counts([1, 5], levels)
+    >>> float(slc.squared_loss(before, after).of_mean)
+    4.0
+    """
+    tables = read_pair(confidential, synthetic)
+    cells = union_of_cells([confidential, *tables])
+    f = confidential.at(cells)
+    total = np.zeros(cells.size)
+    losses = []
+    for table in tables:
+        f_syn = table.at(cells)
+        losses.append(float(np.square((f_syn - f).astype(np.float64)).sum()))
+        total += f_syn
+    away = np.square(total / len(tables) - f)
+    return SquaredLoss(
+        _checks.read_only(np.array(losses)), float(away.sum()), float(away[f == 0].sum()), confidential.n_cells
+    )
+
+
+def mse_utility(mse: object) -> FloatArray | float:
+    """Return 1 - inverse-logit(MSE), the utility axis of the paper's Figure 7.
+
+    A mean squared error is never negative, so the value lies in (0, 1/2]: 1/2 is the best there is, not 1.
+
+    Parameters
+    ----------
+    mse : float or array_like
+        Mean squared error a cell, >= 0.
+
+    Returns
+    -------
+    float or array of float
+        Utility.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> float(slc.mse_utility(0.0))
+    0.5
+    """
+    return special.expit(-_checks.check_parameter(mse, "mse", low=0.0))[()]

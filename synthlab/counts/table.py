@@ -1,0 +1,409 @@
+"""Contingency tables, stored by their occupied cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab.exceptions import InputError, MissingValueError
+
+MAX_CELLS = 2**62
+MAX_DENSE = 2**31
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A contingency table: every combination of the declared levels is a cell, only the occupied ones are stored.
+
+    Made by `from_frame` or `from_counts`.
+
+    Parameters
+    ----------
+    variables : sequence of str
+        The variables that span the table.
+    levels : sequence of sequences
+        The levels of each variable, in order.
+    cells : array of int64
+        The occupied cells as flat indices, the last variable running fastest, in increasing order.
+    counts : array of int64
+        Their counts, all > 0.
+
+    Raises
+    ------
+    InputError
+        If the pieces do not fit together.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab.counts as slc
+    >>> pupils = pd.DataFrame({"sex": ["F", "M", "F"], "age": [5, 5, 7]})
+    >>> table = slc.Table.from_frame(pupils, levels={"age": [5, 6, 7]})
+    >>> table.shape, table.total, table.n_occupied
+    ((2, 3), 3, 3)
+    >>> table.dense()
+    array([[1, 0, 1],
+           [1, 0, 0]])
+    """
+
+    variables: tuple[str, ...]
+    levels: tuple[tuple[Any, ...], ...]
+    cells: IntArray
+    counts: IntArray
+
+    def __post_init__(self) -> None:
+        variables = tuple(self.variables)
+        levels = tuple(tuple(values) for values in self.levels)
+        if not variables or len(set(variables)) < len(variables):
+            raise InputError(f"variables={list(variables)!r}: must name at least one variable, and none twice")
+        if len(levels) != len(variables):
+            raise InputError(f"levels: {len(levels)} lists of levels for {len(variables)} variables")
+        for variable, values in zip(variables, levels, strict=True):
+            if not values or pd.Index(values).has_duplicates:
+                raise InputError(f"levels[{variable!r}]: must hold at least one level, and none twice")
+        size = math.prod(len(values) for values in levels)
+        if size > MAX_CELLS:
+            raise InputError(f"levels: the table would have {size:.3g} cells, more than can be numbered")
+        for name, value in (("variables", variables), ("levels", levels)):
+            object.__setattr__(self, name, value)
+        self._fill(self.cells, self.counts)
+
+    def _fill(self, cells: object, counts: object) -> None:
+        cells, counts = np.array(cells, dtype=np.int64), np.array(counts, dtype=np.int64)
+        if cells.ndim != 1 or cells.shape != counts.shape:
+            raise InputError(f"cells and counts: must be two lists of one length, got {cells.shape} and {counts.shape}")
+        if cells.size and (cells[0] < 0 or cells[-1] >= self.n_cells or (np.diff(cells) <= 0).any()):
+            raise InputError(f"cells: must be increasing and lie in [0, {self.n_cells - 1}]")
+        if cells.size and counts.min() <= 0:
+            raise InputError("counts: must be > 0; empty cells are not listed")
+        object.__setattr__(self, "cells", _checks.read_only(cells))
+        object.__setattr__(self, "counts", _checks.read_only(counts))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: pd.DataFrame,
+        variables: Sequence[str] | None = None,
+        *,
+        levels: Mapping[str, Sequence[Any]] | None = None,
+        count: str | None = None,
+    ) -> Table:
+        """Cross-tabulate records.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            One row a record, or one row a group of equal records with a column of counts.
+        variables : sequence of str, optional
+            The variables that span the table. None: every column but `count`.
+        levels : mapping, optional
+            Declared levels by variable. A variable left out has the categories of a categorical column, else the
+            values that occur, sorted.
+        count : str, optional
+            Name of the column that says how many records a row stands for.
+
+        Returns
+        -------
+        Table
+            With a cell, empty or not, for every combination of levels.
+
+        Raises
+        ------
+        InputError
+            If a column is absent, a value is no declared level, or a count is no whole number >= 0.
+        MissingValueError
+            If a value is missing: give missing values a level of their own first.
+        """
+        _checks.check_frame(frame, "frame")
+        if count is not None:
+            _checks.check_columns(frame, [count], "count", where="frame")
+        chosen = [c for c in frame.columns if c != count] if variables is None else variables
+        names = _checks.check_columns(frame, chosen, "variables", where="frame")
+        if count in names:
+            raise InputError(f"count={count!r}: is also one of the variables")
+        declared = {} if levels is None else dict(levels)
+        unknown = [v for v in declared if v not in names]
+        if unknown:
+            raise InputError(f"levels: {_checks.shorten(unknown)} not among the variables {_checks.shorten(names, 12)}")
+        found = [_levels_of(frame[v], v, declared.get(v)) for v in names]
+        codes = [_encode(frame[v], v, values) for v, values in zip(names, found, strict=True)]
+        flat = np.ravel_multi_index(codes, tuple(len(values) for values in found)).astype(np.int64)
+        weight = (
+            np.ones(len(frame), dtype=np.int64)
+            if count is None
+            else _whole(frame[count].to_numpy(), f"frame[{count!r}]")
+        )
+        return cls(tuple(names), tuple(found), *add_up(flat, weight))
+
+    @classmethod
+    def from_counts(cls, counts: object, levels: Mapping[str, Sequence[Any]]) -> Table:
+        """Wrap an array of counts.
+
+        Parameters
+        ----------
+        counts : array_like of int
+            One axis a variable.
+        levels : mapping
+            The levels of each variable, in the order of the axes.
+
+        Returns
+        -------
+        Table
+            The table.
+
+        Raises
+        ------
+        InputError
+            If the shape does not follow from the levels, or a count is no whole number >= 0.
+        """
+        array = np.asarray(counts)
+        if not isinstance(levels, Mapping):
+            raise InputError(f"levels: must be a mapping from variable to levels, got {type(levels).__name__}")
+        shape = tuple(len(values) for values in levels.values())
+        if array.shape != shape:
+            raise InputError(f"counts: has shape {array.shape}, the levels make {shape}")
+        flat = _whole(array.ravel(), "counts")
+        cells = np.flatnonzero(flat)
+        return cls(tuple(levels), tuple(tuple(v) for v in levels.values()), cells, flat[cells])
+
+    def with_counts(self, cells: IntArray, counts: IntArray) -> Table:
+        """Return a table with the same variables and levels and other occupied cells.
+
+        Parameters
+        ----------
+        cells, counts : array of int64
+            Flat indices in increasing order, and their counts, all > 0.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
+        table = object.__new__(Table)
+        object.__setattr__(table, "variables", self.variables)
+        object.__setattr__(table, "levels", self.levels)
+        table._fill(cells, counts)
+        return table
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of levels of each variable."""
+        return tuple(len(values) for values in self.levels)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, empty ones included."""
+        return math.prod(self.shape)
+
+    @property
+    def n_occupied(self) -> int:
+        """Number of cells with a count above zero."""
+        return int(self.cells.size)
+
+    @property
+    def total(self) -> int:
+        """Number of records, the sum of all counts."""
+        return int(self.counts.sum())
+
+    def dense(self) -> IntArray:
+        """Return all counts as an array with one axis a variable."""
+        check_dense(self)
+        out = np.zeros(self.n_cells, dtype=np.int64)
+        out[self.cells] = self.counts
+        return out.reshape(self.shape)
+
+    def at(self, cells: IntArray) -> IntArray:
+        """Return the counts of the cells with these flat indices, zeros included."""
+        cells = np.asarray(cells, dtype=np.int64)
+        if not self.n_occupied:
+            return np.zeros(cells.shape, dtype=np.int64)
+        position = np.minimum(np.searchsorted(self.cells, cells), self.n_occupied - 1)
+        return np.where(self.cells[position] == cells, self.counts[position], 0)
+
+    def sizes(self) -> tuple[IntArray, IntArray]:
+        """Return the cell sizes that occur, zero included, and the number of cells of each size."""
+        sizes, cells = np.unique(self.counts, return_counts=True)
+        empty = self.n_cells - self.n_occupied
+        if empty:
+            sizes, cells = np.concatenate([[0], sizes]), np.concatenate([[empty], cells])
+        return sizes.astype(np.int64), cells.astype(np.int64)
+
+    def size_summary(self, largest: int = 10) -> pd.DataFrame:
+        """Return how many cells have each size up to `largest`, and how many are above, with percentages."""
+        largest = _checks.check_count(largest, "largest", minimum=0)
+        sizes, cells = self.sizes()
+        number = [int(cells[sizes == k].sum()) for k in range(largest + 1)] + [int(cells[sizes > largest].sum())]
+        label = [str(k) for k in range(largest + 1)] + [f"> {largest}"]
+        return pd.DataFrame({"count": label, "cells": number, "percent": 100.0 * np.array(number) / self.n_cells})
+
+    def marginal(self, variables: Sequence[str]) -> Table:
+        """Return the table of some of the variables, the others summed out; the variables in the order given."""
+        keep = self.positions(variables)
+        codes = np.unravel_index(self.cells, self.shape)
+        shape = tuple(self.shape[i] for i in keep)
+        flat = np.ravel_multi_index([codes[i] for i in keep], shape).astype(np.int64)
+        return Table(
+            tuple(self.variables[i] for i in keep), tuple(self.levels[i] for i in keep), *add_up(flat, self.counts)
+        )
+
+    def to_frame(self, *, zeros: bool = False, count: str = "count") -> pd.DataFrame:
+        """Return one row a cell: the levels, and the count.
+
+        Parameters
+        ----------
+        zeros : bool, default False
+            Include the empty cells.
+        count : str, default "count"
+            Name of the column of counts.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Categorical columns with all declared levels, and the counts.
+        """
+        if count in self.variables:
+            raise InputError(f"count={count!r}: is the name of a variable; choose another name for the counts")
+        if zeros:
+            check_dense(self)
+        cells = np.arange(self.n_cells) if zeros else self.cells
+        frame = self._decode(cells)
+        frame[count] = self.at(cells)
+        return frame
+
+    def microdata(self, rng: RngLike = None) -> pd.DataFrame:
+        """Return one row a record; in the order of the cells, or shuffled when `rng` is given."""
+        cells = np.repeat(self.cells, self.counts)
+        if rng is not None:
+            cells = _rng.as_generator(rng).permutation(cells)
+        return self._decode(cells)
+
+    def select(self, where: Mapping[str, Any]) -> BoolArray:
+        """Return which occupied cells have the given levels; a value may be one level or a list of levels."""
+        codes = np.unravel_index(self.cells, self.shape)
+        inside = np.ones(self.n_occupied, dtype=bool)
+        for axis, wanted in self.level_positions(where).items():
+            inside &= np.isin(codes[axis], wanted)
+        return inside
+
+    def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
+        """Return, by axis, the positions of the levels that `where` names."""
+        out = {}
+        for axis, (variable, wanted) in zip(self.positions(list(where)), where.items(), strict=True):
+            values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
+            position = pd.Index(self.levels[axis]).get_indexer(pd.Index(values))
+            if (position < 0).any():
+                odd = [v for v, p in zip(values, position, strict=True) if p < 0]
+                raise InputError(f"where[{variable!r}]: {_checks.shorten(odd)} is no level of it")
+            out[axis] = [int(p) for p in np.unique(position)]
+        return out
+
+    def positions(self, variables: Sequence[str]) -> list[int]:
+        """Return the axes of the named variables."""
+        if isinstance(variables, str) or not list(variables):
+            raise InputError(f"variables={variables!r}: must be a list of at least one variable")
+        names = list(variables)
+        absent = [v for v in names if v not in self.variables]
+        if absent or len(set(names)) < len(names):
+            raise InputError(
+                f"variables={names!r}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
+            )
+        return [self.variables.index(v) for v in names]
+
+    def _decode(self, cells: IntArray) -> pd.DataFrame:
+        codes = np.unravel_index(cells, self.shape)
+        return pd.DataFrame(
+            {
+                variable: pd.Categorical.from_codes(code.astype(np.int64), categories=pd.Index(values))
+                for variable, values, code in zip(self.variables, self.levels, codes, strict=True)
+            }
+        )
+
+    def __str__(self) -> str:
+        spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
+        empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
+        return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>" + self.size_summary().to_html(index=False, float_format="{:.2f}".format)
+
+
+def check_dense(table: Table) -> None:
+    """Raise when a table has too many cells to write them all down."""
+    if table.n_cells > MAX_DENSE:
+        raise InputError(f"table: has {table.n_cells:,} cells, too many to hold all of them (limit {MAX_DENSE:,})")
+
+
+def check_table(value: object, name: str) -> Table:
+    """Return a Table, or raise."""
+    if not isinstance(value, Table):
+        raise InputError(
+            f"{name}: must be a Table, got {type(value).__name__}; see Table.from_frame and Table.from_counts"
+        )
+    return value
+
+
+def check_same_levels(first: Table, other: Table, name: str) -> None:
+    """Raise unless two tables have the same cells."""
+    same = other.levels is first.levels or other.levels == first.levels
+    if other.variables != first.variables or not same:
+        raise InputError(f"{name}: {other} and the confidential {first} do not have the same variables and levels")
+
+
+def add_up(cells: IntArray, weight: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct cells with a positive total weight, in order, and the totals."""
+    order = np.argsort(cells, kind="stable")
+    cells, weight = cells[order], weight[order]
+    first = np.flatnonzero(np.diff(cells, prepend=-1))
+    total = np.add.reduceat(weight, first) if cells.size else weight
+    keep = total > 0
+    return cells[first][keep], total[keep]
+
+
+def _levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) -> tuple[Any, ...]:
+    missing = int(column.isna().sum())
+    if missing:
+        raise MissingValueError(
+            f"frame: column {variable!r} has {missing} missing values; give them a level of their own, "
+            f"for example frame[{variable!r}].astype(object).fillna('missing')"
+        )
+    if declared is not None:
+        return tuple(declared)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return tuple(column.cat.categories.tolist())
+    values = column.unique().tolist()
+    try:
+        return tuple(sorted(values))
+    except TypeError:
+        raise InputError(
+            f"frame: the values of column {variable!r} cannot be sorted; declare levels[{variable!r}]"
+        ) from None
+
+
+def _encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArray:
+    values = column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
+    position = pd.Index(levels).get_indexer(pd.Index(values))
+    if (position < 0).any():
+        odd = column[position < 0].unique().tolist()
+        raise InputError(f"frame: column {variable!r} holds {_checks.shorten(odd)}, not among its declared levels")
+    return position.astype(np.int64)
+
+
+def _whole(values: Any, name: str) -> IntArray:
+    try:
+        numbers: FloatArray = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: must be whole numbers >= 0") from None
+    bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= 2.0**62))
+    if bad.any():
+        raise InputError(f"{name}: {_checks.shorten(numbers[bad].tolist())}; counts must be whole numbers >= 0")
+    return np.asarray(values).astype(np.int64)

@@ -1,0 +1,95 @@
+"""From which size to which size the cells went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import IntArray
+from synthlab.counts.synthesis import SynthesizedTables
+from synthlab.counts.table import Table, check_same_levels, check_table
+from synthlab.exceptions import InputError
+
+Synthetic: TypeAlias = Any  # one Table, a sequence of them, or SynthesizedTables
+
+
+def read_pair(confidential: Table, synthetic: Synthetic) -> list[Table]:
+    """Return the synthetic tables as a list, all with the cells of the confidential one."""
+    check_table(confidential, "confidential")
+    if isinstance(synthetic, Table):
+        tables = [synthetic]
+    elif isinstance(synthetic, SynthesizedTables | Sequence) and not isinstance(synthetic, str):
+        tables = list(synthetic)
+    else:
+        raise InputError(
+            f"synthetic: must be a Table, a list of them, or SynthesizedTables, got {type(synthetic).__name__}"
+        )
+    if not tables:
+        raise InputError("synthetic: m = 0 tables; at least one synthetic table is needed")
+    for number, table in enumerate(tables, start=1):
+        check_table(table, f"synthetic table {number}")
+        check_same_levels(confidential, table, f"synthetic table {number}")
+    return tables
+
+
+def paired_counts(confidential: Table, synthetic: Table) -> tuple[IntArray, IntArray, int]:
+    """Return the counts of the cells occupied in either table, in both tables, and how many cells are empty in both."""
+    cells = union_of_cells([confidential, synthetic])
+    return confidential.at(cells), synthetic.at(cells), confidential.n_cells - cells.size
+
+
+def union_of_cells(tables: Sequence[Table]) -> IntArray:
+    """Return the cells occupied in any of the tables, in order."""
+    cells = np.sort(np.concatenate([t.cells for t in tables]))
+    return cells[np.diff(cells, prepend=-1) > 0]
+
+
+def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
+    """Count the cells that went from one size to another.
+
+    Parameters
+    ----------
+    confidential : Table
+        The confidential table.
+    synthetic : Table, sequence of Table, or SynthesizedTables
+        The synthetic tables.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset`` (1 to m), ``confidential`` and ``synthetic`` (sizes), ``cells``; only pairs that occur.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> levels = {"age": [5, 6, 7]}
+    >>> before, after = slc.Table.from_counts([0, 1, 3], levels), slc.Table.from_counts([0, 2, 3], levels)
+    >>> slc.size_transitions(before, after).to_numpy().tolist()
+    [[1, 0, 0, 1], [1, 1, 2, 1], [1, 3, 3, 1]]
+    """
+    frames = []
+    for number, table in enumerate(read_pair(confidential, synthetic), start=1):
+        f, f_syn, both_empty = paired_counts(confidential, table)
+        frame = pd.DataFrame({"confidential": f, "synthetic": f_syn}).value_counts().rename("cells").reset_index()
+        if both_empty:
+            rest = pd.DataFrame({"confidential": [0], "synthetic": [0], "cells": [both_empty]})
+            frame = pd.concat([rest, frame], ignore_index=True)
+        frame.insert(0, "dataset", number)
+        frames.append(frame.sort_values(["confidential", "synthetic"]))
+    return pd.concat(frames, ignore_index=True)
+
+
+def read_sizes(k: object) -> IntArray:
+    """Return the sizes asked for, as an array."""
+    sizes = np.atleast_1d(np.asarray(k))
+    if sizes.ndim != 1 or not sizes.size or not np.issubdtype(sizes.dtype, np.integer) or sizes.min() < 0:
+        raise InputError(
+            f"k={_checks.shorten(np.ravel(sizes).tolist())}: must be a whole number >= 0, or a list of them"
+        )
+    if np.unique(sizes).size < sizes.size:
+        raise InputError("k: names a size twice")
+    return sizes.astype(np.int64)

@@ -1,0 +1,288 @@
+"""Risk-Efficient Bayesian Data Synthesis (Hu, Savitsky and Williams 2021), computed again.
+
+The simulation study runs on the paper's own 1,000 values, where only Monte-Carlo error separates the
+numbers, and on samples drawn anew, which show the spread of samples. The income study runs on ce2017,
+SIMULATED consumer units in the shape of the paper's: its numbers can be near the paper's, not equal.
+Every finished piece is a file, so an interrupted run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng, datasets
+from synthlab._typing import FloatArray, PathOrStr, RngLike
+from synthlab.datasets._files import packaged_file
+from synthlab.exceptions import InputError
+from synthlab.replication import _ce_study, _nb_study
+
+SEED = 20210711
+FOLDER = "build/replication/risk_weighted"
+RECORDED = "replication/risk_weighted"
+TABLES = ("study_numbers", "study_risk", "income_numbers", "income_moles", "claims")
+RECORDS = ("study_records", "income_records")
+FULL: dict[str, Any] = {
+    "repetitions": 40,
+    "samples": 20,
+    "resamples": 200,
+    "draws": 100,
+    "sampler": {"draws": 1000, "tune": 1000, "thin": 4, "chains": 2},
+    "nuts": {"draws": 500, "tune": 500, "chains": 2},
+}
+QUICK: dict[str, Any] = {
+    "repetitions": 3,
+    "samples": 2,
+    "resamples": 50,
+    "draws": 10,
+    "sampler": {"draws": 150, "tune": 150, "thin": 1, "chains": 2},
+    "nuts": {},
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RiskWeightedResult:
+    """Our numbers beside the paper's.
+
+    Attributes
+    ----------
+    study_numbers : pandas.DataFrame
+        Tables 5 and 6: ``published``; mean, ``low`` and ``high`` (95 % of the repetitions on the paper's values) and
+        ``inside``; the same range over new samples.
+    study_risk : pandas.DataFrame
+        IR, rises and expected rises by synthesizer and r.
+    income_numbers : pandas.DataFrame
+        Tables 4 and 7 and the IQR of IR: one row a case, allocation and measure, ``published`` where it is.
+    income_moles : pandas.DataFrame
+        Whack-a-mole: rises, those of noise, rises of the expected IR.
+    claims : pandas.DataFrame
+        What the paper says in words, whether it holds here, and the numbers.
+    study_records, income_records : pandas.DataFrame
+        One row a record, for the figures.
+    folder : Path or None
+        Where tables, figures and the page were written.
+    """
+
+    study_numbers: pd.DataFrame
+    study_risk: pd.DataFrame
+    income_numbers: pd.DataFrame
+    income_moles: pd.DataFrame
+    claims: pd.DataFrame
+    study_records: pd.DataFrame
+    income_records: pd.DataFrame
+    folder: Path | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every published number beside ours, one row each."""
+        study = self.study_numbers[["table", "row", "quantity", "published", "ours", "low", "high", "inside"]]
+        income = self.income_numbers.dropna(subset=["published"])
+        income = income.assign(
+            table="4, 7, text (simulated data)",
+            row=income["case"] + ", " + income["allocation"],
+            quantity=income["measure"],
+        )
+        return pd.concat([study, income[["table", "row", "quantity", "published", "ours"]]], ignore_index=True)
+
+    def summary(self) -> pd.DataFrame:
+        """Return the claims of the paper and whether they hold here."""
+        return self.claims
+
+    def describe(self) -> str:
+        """Say in two sentences how it went."""
+        inside, count = int(self.study_numbers["inside"].sum()), len(self.study_numbers)
+        holds = (self.claims["holds"] == "yes").sum()
+        return (
+            f"Simulation study on the paper's own values: {inside} of {count} published numbers of tables 5 and 6 lie within "
+            f"95 % of our repetitions. Of {len(self.claims)} statements of the paper {holds} hold here; the income study is "
+            "on SIMULATED data in the shape of the paper's."
+        )
+
+    def __str__(self) -> str:
+        where = "" if self.folder is None else f"\n\npage: {self.folder / 'index.html'}"
+        lines = [f"  {row.holds:>7}  {row.claim}\n           {row.evidence}" for row in self.claims.itertuples()]
+        return self.describe() + "\n\n" + "\n".join(lines) + where
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.claims.to_html(index=False)
+
+
+def replicate_risk_weighted(
+    *, quick: bool = False, folder: PathOrStr | None = None, rng: RngLike = None, progress: bool = True
+) -> RiskWeightedResult:
+    """Run both studies, and write tables (CSV), figures and an HTML page.
+
+    Parameters
+    ----------
+    quick : bool
+        A few repetitions, three fits on a quarter of the income records with short chains: to see that it works.
+    folder : path, optional
+        Where pieces, tables and the page go; by default ``build/replication/risk_weighted`` (with ``_quick``). Pieces of
+        an interrupted run with the same seed are used again.
+    rng : int, optional
+        Seed; by default that of the recorded result.
+    progress : bool
+        Show a progress bar on standard error.
+
+    Returns
+    -------
+    RiskWeightedResult
+
+    Raises
+    ------
+    InputError
+        If `rng` is not a whole number, or the folder holds pieces of a run with another seed or size.
+    """
+    from tqdm import tqdm
+
+    from synthlab.replication._risk_weighted_page import write_page
+
+    seed = SEED if rng is None else rng
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"rng={rng!r}: must be a whole number >= 0, so that an interrupted run can go on")
+    size = QUICK if quick else FULL
+    where = Path(folder if folder is not None else FOLDER + ("_quick" if quick else ""))
+    pieces = _Pieces(where / "pieces", {"seed": int(seed), **size})
+    jobs = _study_jobs(int(seed), size, pieces) + _income_jobs(int(seed), size, pieces, quick)
+    for words, job in (bar := tqdm(jobs, disable=not progress, unit="piece")):
+        bar.set_description(words)
+        job()
+    result = _assemble(pieces, where)
+    for name in TABLES + RECORDS:
+        _write(getattr(result, name), where / f"{name}.csv", 4 if name in RECORDS else 10)
+    write_page(result, where)
+    return result
+
+
+def recorded_risk_weighted() -> RiskWeightedResult:
+    """Return the committed result of the full run.
+
+    Examples
+    --------
+    >>> from synthlab.replication.risk_weighted import recorded_risk_weighted
+    >>> recorded_risk_weighted().study_records.shape[0]
+    1000
+    """
+    tables: dict[str, Any] = {}
+    for name in TABLES + RECORDS:
+        with packaged_file(f"{RECORDED}/{name}.csv").open("rb") as file:
+            tables[name] = pd.read_csv(file, keep_default_na=True, na_values=[""])
+    tables["income_numbers"]["allocation"] = tables["income_numbers"]["allocation"].fillna("")
+    return RiskWeightedResult(**tables)
+
+
+class _Pieces:
+    """Finished pieces of a run, one file each; the file is renamed into place when it is whole."""
+
+    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        note, text = folder / "settings.json", json.dumps(settings, sort_keys=True)
+        if note.exists() and note.read_text(encoding="utf-8") != text:
+            raise InputError(
+                f"folder={str(folder.parent)!r}: holds pieces of a run with another seed or size; remove {str(folder)!r} or "
+                "give another folder"
+            )
+        note.write_text(text, encoding="utf-8")
+
+    def make(self, name: str, compute: Callable[[], tuple[pd.DataFrame, dict[str, FloatArray]]]) -> None:
+        """Compute a piece that is not there."""
+        path = self.folder / f"{name}.npz"
+        if path.exists():
+            return
+        table, arrays = compute()
+        part = self.folder / f"{name}.part.npz"
+        columns: dict[str, Any] = {f"array:{name}": values for name, values in arrays.items()}
+        for column in table.columns:
+            values = table[column]
+            columns[f"table:{column}"] = values.to_numpy(dtype=None if values.dtype.kind in "if" else str)
+        np.savez_compressed(part, **columns)
+        part.replace(path)
+
+    def read(self, name: str) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+        """Return a finished piece."""
+        with np.load(self.folder / f"{name}.npz", allow_pickle=False) as file:
+            table = pd.DataFrame({k[6:]: file[k] for k in file.files if k.startswith("table:")})
+            return table, {k[6:]: file[k] for k in file.files if k.startswith("array:")}
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the finished pieces whose name begins with `prefix`."""
+        found = (p.name.removesuffix(".npz") for p in self.folder.glob(f"{prefix}*.npz"))
+        return sorted(n for n in found if not n.endswith(".part"))
+
+
+def _study_jobs(seed: int, size: dict[str, Any], pieces: _Pieces) -> list[tuple[str, Callable[[], None]]]:
+    paper = datasets.load("nb_mixture", version="paper").frame
+
+    def one(kind: str, number: int) -> None:
+        def compute() -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+            frame = paper
+            if kind == "sample":
+                stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
+                frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
+            table, records = _nb_study.repeat(frame, seed, number + 10_000 * (kind == "sample"), size["resamples"])
+            keep = kind == "paper" and number == 0
+            return table, {str(c): records[c].to_numpy() for c in records} if keep else {}
+
+        pieces.make(f"{kind}_{number:03d}", compute)
+
+    jobs = [("paper", i) for i in range(size["repetitions"])] + [("sample", i) for i in range(size["samples"])]
+    return [(f"simulation study, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
+
+
+def _income_jobs(seed: int, size: dict[str, Any], pieces: _Pieces, quick: bool) -> list[tuple[str, Callable[[], None]]]:
+    frame = datasets.load("ce2017").frame
+    if quick:
+        chosen = np.sort(_rng.as_generator(seed).choice(len(frame), len(frame) // 4, replace=False))
+        frame = frame.iloc[chosen].reset_index(drop=True)
+
+    def one(case: _ce_study.Case) -> None:
+        sampler = size["nuts"] if case.engine == "nuts" else size["sampler"]
+        pieces.make(
+            f"income {case.name}",
+            lambda: _ce_study.run_case(case, frame, seed, sampler, size["resamples"], size["draws"]),
+        )
+
+    def baseline() -> None:
+        def compute() -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+            table, arrays = _ce_study.run_topcoding(frame, seed, size["resamples"])
+            return table, {**arrays, "income": frame["income"].to_numpy(dtype=np.float64)}
+
+        pieces.make("income baseline", compute)
+
+    cases = [c for c in _ce_study.cases(frame) if c.quick or not quick]
+    jobs: list[tuple[str, Callable[[], None]]] = [("income study, topcoding", baseline)]
+    return jobs + [(f"income study, {case.name}", partial(one, case)) for case in cases]
+
+
+def _assemble(pieces: _Pieces, folder: Path) -> RiskWeightedResult:
+    from synthlab.replication import _risk_weighted_tables as tables
+
+    paper = [pieces.read(name) for name in pieces.names("paper_")]
+    samples = [pieces.read(name)[0] for name in pieces.names("sample_")]
+    income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
+    repeated, drawn = (pd.concat(t, keys=range(len(t)), names=["run"]) for t in ([t for t, _ in paper], samples))
+    study = tables.study_numbers(repeated, drawn)
+    risk = tables.study_risk(repeated, drawn)
+    numbers = tables.income_numbers({k: t for k, (t, _) in income.items()})
+    moles = tables.income_moles({k: a for k, (_, a) in income.items()})
+    records = tables.income_records({k: a for k, (_, a) in income.items()})
+    claims = tables.claims(repeated, numbers, moles, records)
+    return RiskWeightedResult(study, risk, numbers, moles, claims, pd.DataFrame(paper[0][1]), records, folder)
+
+
+def _write(table: pd.DataFrame, path: Path, digits: int) -> None:
+    rounded = table.copy()
+    for column in rounded.select_dtypes("number"):
+        rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
+    rounded.to_csv(path, index=False, lineterminator="\n")

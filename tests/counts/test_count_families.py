@@ -1,0 +1,310 @@
+"""The count distributions: against R, against 50-digit arithmetic, and against themselves."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import synthlab.counts as slc
+from synthlab.exceptions import InputError
+
+FAMILIES = [
+    slc.GAF(sigma=0.5, nu=0),
+    slc.GAF(sigma=2, nu=-0.5),
+    slc.GAF(sigma=1, nu=2),
+    slc.NBI(sigma=0.5),
+    slc.NBI(sigma=1e-6),
+    slc.PIG(sigma=2),
+    slc.PIG(sigma=1e-6),
+    slc.Poisson(),
+    slc.LaplaceCount(epsilon=0.5),
+]
+MEANS = np.array([0.001, 0.01, 0.5, 1.0, 7.3, 40.0, 300.0])
+
+
+def label(family: slc.CountFamily) -> str:
+    return family.label
+
+
+def read(reference, name: str) -> pd.DataFrame:
+    return pd.read_csv(reference / name, skipinitialspace=True)
+
+
+def relative(ours, theirs):
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(ours == theirs, 0.0, np.abs(ours / theirs - 1))
+
+
+# ---- R's gamlss.dist ---------------------------------------------------------------------------------------------
+
+
+def test_gaf_cells_equal_r(reference):
+    r = read(reference, "gamlss_dist_GAF.csv")
+    ours = slc.GAF(r["mu"], r["sigma"], r["nu"]).pmf(r["y"])
+    theirs = r["pmf_discretised"]
+    # R's number is a difference of two distribution functions: near 1 it carries two roundings of 1.1e-16.
+    equal = relative(ours, theirs) < 1e-10
+    assert len(r) == 2295
+    assert (equal | (np.abs(ours - theirs) <= 2.5e-16)).all()
+    assert equal.sum() > 1800
+
+
+def test_gamma_family_equals_r(reference):
+    r = read(reference, "gamlss_dist_GAF.csv")
+    family = slc.GammaFamily(r["mu"], r["sigma"], r["nu"])
+    assert relative(family.cdf(r["y"]), r["pGAF"]).max() < 1e-10
+    # R's density subtracts numbers of the size of the shape, which is 4e6 in the two worst rows.
+    shape = r["mu"] ** (2 - r["nu"]) / r["sigma"] ** 2
+    density = relative(family.pdf(r["y"]), r["dGAF"])
+    assert density[shape < 1e5].max() < 1e-10
+    assert density.max() < 1e-9
+    q = read(reference, "gamlss_dist_qGAF.csv")
+    assert relative(slc.GammaFamily(q["mu"], q["sigma"], q["nu"]).ppf(q["p"]), q["qGAF"]).max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("dNBI", lambda r: slc.NBI(r["mu"], r["sigma"]).pmf(r["y"])),
+        ("pNBI", lambda r: slc.NBI(r["mu"], r["sigma"]).cdf(r["y"])),
+        ("dPIG", lambda r: slc.PIG(r["mu"], r["sigma"]).pmf(r["y"])),
+        ("dPO", lambda r: slc.Poisson(r["mu"]).pmf(r["y"])),
+    ],
+)
+def test_nbi_pig_and_poisson_equal_r(reference, column, value):
+    r = read(reference, "gamlss_dist_NBI_PIG_PO.csv")
+    assert len(r) == 765
+    assert relative(value(r), r[column]).max() < 1e-10
+
+
+def test_draws_equal_r_on_the_same_uniforms(reference):
+    r = read(reference, "gamlss_dist_draws.csv")
+    for column, nu in (("rGAF_nu_0", 0.0), ("rGAF_nu_minus_half", -0.5)):
+        family = slc.GAF(r["mu"], r["sigma"], nu)
+        assert relative(family.continuous.from_uniform(r["u"]), r[column])[r[column] > 1e-290].max() < 1e-10
+        np.testing.assert_array_equal(family.from_uniform(r["u"]), np.rint(r[column]))
+    np.testing.assert_array_equal(slc.NBI(r["mu"], r["sigma"]).from_uniform(r["u"]), r["rNBI"])
+    # R's qPIG gives Inf within 1e-9 of one and was not asked beyond a mean of 100.
+    some = r[np.isfinite(r["rPIG"])]
+    assert len(some) > 300
+    np.testing.assert_array_equal(slc.PIG(some["mu"], some["sigma"]).from_uniform(some["u"]), some["rPIG"])
+
+
+# ---- 50-digit arithmetic -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["GAF", "NBI", "PIG", "Poisson"])
+def test_cells_and_both_tails_are_exact(reference, name):
+    exact = read(reference, "counts_exact.csv")
+    exact = exact[exact["family"] == name]
+    mu, sigma, nu, y = (exact[c].to_numpy(float) for c in ("mu", "sigma", "nu", "y"))
+    parameters = {"GAF": (mu, sigma, nu), "NBI": (mu, sigma), "PIG": (mu, sigma), "Poisson": (mu,)}[name]
+    family = getattr(slc, name)(*parameters)
+    assert len(exact) > 40
+    assert mu.max() == 1e8
+
+    def gap(logs, column):
+        return np.abs(logs - exact[column]) / np.maximum(1.0, 1e-3 * np.abs(exact[column]))
+
+    assert gap(family.logpmf(y), "logpmf").max() < 2e-12
+    for column, tail in (("logcdf", family.cdf), ("logsf", family.sf)):
+        inside = (exact[column] > -700).to_numpy()  # exp(-708) is the smallest number
+        with np.errstate(divide="ignore"):
+            assert gap(np.log(tail(y)), column)[inside].max() < 5e-12
+    assert (exact["logcdf"] < -20).any()
+    assert (exact["logsf"] < -300).any()
+
+
+# ---- against themselves ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=label)
+@pytest.mark.parametrize("mu", MEANS)
+def test_cells_add_up_to_one_and_to_the_moments(family, mu):
+    family = family.at(mu)
+    last = float(family.isf(1e-18))
+    y = np.arange(0.0, min(last, 300_000.0) + 2.0)
+    p = family.pmf(y)
+    beyond = float(family.sf(y[-1]))
+    assert p.sum() + beyond == pytest.approx(1.0, abs=1e-12)
+    np.testing.assert_allclose(np.cumsum(p), family.cdf(y), rtol=1e-11, atol=1e-14)
+    if beyond < 1e-17:
+        assert family.mean == pytest.approx(p @ y, rel=1e-10)
+        assert family.var == pytest.approx(p @ (y - p @ y) ** 2, rel=1e-9)
+        assert family.std == pytest.approx(np.sqrt(family.var))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=label)
+def test_quantiles_invert_the_distribution_function(family):
+    mu = MEANS[:, None]
+    family = family.at(mu)
+    p = np.concatenate([[1e-12, 1e-5], np.linspace(0.02, 0.98, 13), [1 - 1e-9]])
+    y = family.ppf(p)
+    assert (family.cdf(y) >= p).all()
+    assert (family.cdf(y - 1) < p).all()
+    told_apart = (family.cdf(y) < 1) & (family.cdf(y - 1) < family.cdf(y))
+    np.testing.assert_array_equal(family.ppf(np.where(told_apart, family.cdf(y), 0.5))[told_apart], y[told_apart])
+    assert told_apart.mean() > 0.5
+    q = np.array([1e-30, 1e-15, 0.1, 0.9])
+    z = family.isf(q)
+    assert (family.sf(z) <= q).all()
+    assert (family.sf(z - 1) > q).all()
+    u = np.random.default_rng(3).random((MEANS.size, 50))
+    np.testing.assert_array_equal(family.from_uniform(u), family.ppf(u))
+    assert family.from_uniform(u).dtype == np.int64
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=label)
+def test_ends_of_the_range(family):
+    family = family.at(2.0)
+    assert (family.ppf(0.0), family.ppf(1.0), family.isf(1.0), family.isf(0.0)) == (0.0, np.inf, 0.0, np.inf)
+    assert family.pmf([-1, 0.5, np.inf]).tolist() == [0.0, 0.0, 0.0]
+    assert family.cdf([-1, -np.inf, np.inf]).tolist() == [0.0, 0.0, 1.0]
+    assert family.sf([-1, -np.inf, np.inf]).tolist() == [1.0, 1.0, 0.0]
+    assert family.cdf(3.7) == family.cdf(3)
+    assert isinstance(family.pmf(1), float)
+    assert isinstance(family.mean, float)
+
+
+@pytest.mark.parametrize("nu", [-50.0, -3.0, -0.5, 0.0, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("sigma", [1e-3, 0.5, 2.0, 1e3])
+def test_gaf_is_never_nan(nu, sigma):
+    mu = 10.0 ** np.arange(-3, 9)
+    family = slc.GAF(mu, sigma, nu)
+    for y in (0, 1, mu.round(), mu.round() + 1, 10**9):
+        for value in (family.pmf(y), family.cdf(y), family.sf(y)):
+            assert np.isfinite(value).all()
+            assert (value >= 0).all()
+            assert (value <= 1).all()
+    assert not np.isnan(family.logpmf(mu.round())).any()
+    assert np.isfinite(family.ppf([[0.01], [0.5]])).all()
+
+
+@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
+@pytest.mark.parametrize("sigma", [1e-8, 0.5, 1e3])
+def test_nbi_and_pig_are_never_nan(kind, sigma):
+    mu = 10.0 ** np.arange(-3, 9)
+    family = kind(mu, sigma)
+    for y in (0, 1, mu.round(), 3 * mu.round() + 1):
+        for value in (family.pmf(y), family.cdf(y), family.sf(y)):
+            assert np.isfinite(value).all()
+            assert (value >= 0).all()
+            assert (value <= 1).all()
+    assert np.isfinite(family.ppf([[0.01], [0.5]])).all()
+
+
+def test_gaf_at_a_hundred_million():
+    # Variance sigma^2 mu^nu = 4e-4: the count is kept, almost surely; and shape 2.5e19 does not trouble anyone.
+    family = slc.GAF(1e8, 2, -0.5)
+    assert family.pmf(10**8) == pytest.approx(1.0)
+    assert family.logpmf(10**8 + 1) == pytest.approx(
+        -0.5 * 0.25 / 4e-4 + np.log(0.02 / 0.5 / np.sqrt(2 * np.pi)), rel=3e-5
+    )
+    assert family.from_uniform([1e-9, 0.5, 1 - 1e-9]).tolist() == [10**8] * 3
+    wide = slc.GAF(1e8, 1, 2)
+    assert wide.var == pytest.approx(1e16, rel=1e-12)
+    assert wide.ppf(0.5) == pytest.approx(1e8 * np.log(2), rel=1e-6)
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, slc.GAF(sigma=2, nu=-0.5).continuous], ids=lambda f: type(f).__name__)
+def test_draws_follow_the_distribution(family):
+    n = 40_000
+    mu = 7.3
+    family = slc.GammaFamily(mu, 2, -0.5) if isinstance(family, slc.GammaFamily) else family.at(mu)
+    draws = family.rvs(n, rng=11)
+    assert draws.shape == (n,)
+    np.testing.assert_array_equal(draws, family.rvs(n, rng=11))
+    assert draws.mean() == pytest.approx(family.mean, abs=5 * np.sqrt(family.var / n))
+    for p in (0.1, 0.5, 0.9):
+        at = family.ppf(p)
+        share = float(family.cdf(at))
+        assert (draws <= at).mean() == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / n) + 1e-9)
+
+
+def test_draws_take_the_shape_of_the_means():
+    family = slc.NBI([1.0, 10.0, 100.0], 0.5)
+    assert family.shape == (3,)
+    assert family.rvs(rng=1).shape == (3,)
+    assert family.rvs((4, 3), rng=1).shape == (4, 3)
+    assert isinstance(slc.Poisson(3.0).rvs(rng=1), np.int64)
+    with pytest.raises(InputError, match=re.escape("size=2: the parameters have shape (3,)")):
+        family.rvs(2, rng=1)
+
+
+@given(
+    mu=st.floats(1e-3, 1e6),
+    sigma=st.floats(0.05, 20.0),
+    nu=st.floats(-2.0, 2.0),
+    y=st.integers(0, 2_000_000),
+)
+@settings(max_examples=200, deadline=None)
+def test_gaf_tails_and_cells_agree(mu, sigma, nu, y):
+    family = slc.GAF(mu, sigma, nu)
+    assert family.cdf(y) + family.sf(y) == pytest.approx(1.0, abs=1e-13)
+    cell = family.cdf(y) - family.cdf(y - 1) if family.cdf(y) < 0.5 else family.sf(y - 1) - family.sf(y)
+    larger = min(max(family.cdf(y), 1e-300), max(family.sf(y - 1), 1e-300))
+    assert family.pmf(y) == pytest.approx(cell, rel=1e-9, abs=4e-13 * larger + 1e-300)
+
+
+@given(mu=st.floats(1e-3, 1e4), sigma=st.floats(0.01, 20.0), p=st.floats(1e-9, 1 - 1e-9))
+@settings(max_examples=60, deadline=None)
+def test_nbi_and_pig_quantiles(mu, sigma, p):
+    for family in (slc.NBI(mu, sigma), slc.PIG(mu, sigma)):
+        y = family.ppf(p)
+        assert family.cdf(y) >= p
+        assert y == 0 or family.cdf(y - 1) < p
+
+
+def test_the_poisson_is_the_limit_of_nbi_and_pig():
+    mu = np.array([0.01, 3.0, 500.0])
+    y = mu.round() + 2
+    for family in (slc.NBI(mu, 1e-12), slc.PIG(mu, 1e-12)):
+        np.testing.assert_allclose(family.pmf(y), slc.Poisson(mu).pmf(y), rtol=1e-6)
+
+
+def test_laplace_counts_zeros_need_no_pseudocount():
+    family = slc.LaplaceCount([0, 0, 1, 10, 1e8], epsilon=0.7, sensitivity=2)
+    assert family.pmf(0)[0] == pytest.approx(1 - 0.5 * np.exp(-0.5 * 0.35))
+    assert family.var[-1] == pytest.approx(2 * (2 / 0.7) ** 2 + 1 / 12, rel=0.02)
+    assert family.mean[-1] == pytest.approx(1e8)
+    assert family.nominal_var.tolist() == pytest.approx([2 * (2 / 0.7) ** 2] * 5)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: slc.GAF(nu=0), "sigma: must be given"),
+        (lambda: slc.GAF(sigma=1), "nu: must be given"),
+        (lambda: slc.GAF(0.0, 1, 0), r"mu: 0.0; must be finite and in \(0, inf\)"),
+        (lambda: slc.GAF([1, -2], 1, 0), r"mu: -2.0; must be finite and in \(0, inf\)"),
+        (lambda: slc.GAF(1, 0, 0), r"sigma: 0.0; must be finite"),
+        (lambda: slc.GAF(1, 1, np.nan), r"nu: nan; must be finite"),
+        (lambda: slc.NBI(1), "sigma: must be given"),
+        (lambda: slc.NBI("many", 1), "mu='many': must be a number"),
+        (lambda: slc.PIG(np.inf, 1), "mu: inf; must be finite"),
+        (lambda: slc.Poisson(-1), r"mu: -1.0; must be finite and in \(0, inf\)"),
+        (lambda: slc.LaplaceCount(1), "epsilon: must be given"),
+        (lambda: slc.Poisson(1).ppf(1.5), r"p: 1.5; probabilities lie in \[0, 1\]"),
+        (lambda: slc.Poisson(1).from_uniform(1.0), "u: 1 stands for an infinite count"),
+        (lambda: slc.Poisson(1).pmf(np.nan), "y: holds NaN"),
+        (lambda: slc.LaplaceCount(1, 1e-20).from_uniform(0.999), "above 2\\*\\*62"),
+    ],
+)
+def test_bad_parameters_are_named(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_parameters_cannot_be_changed():
+    family = slc.NBI([1.0, 2.0], 0.5)
+    with pytest.raises(ValueError, match="read-only"):
+        family.mu[0] = 5.0
+    assert family.label == "NBI(sigma = 0.5)"
+    assert slc.GAF(1, [1, 2], 0).label == "GAF(sigma: 2 values, nu = 0)"
+    assert slc.Poisson(3).label == "Poisson"
