@@ -51,9 +51,13 @@ install: $(FULL) ## create the environment with everything
 demo: $(VENV)/.base ## synthesize a real survey, measure risk and utility, write build/demo/report.html
 	$(BIN)/synthlab demo --out build/demo
 
+# Markdown opens rendered, so that the links of the table of lectures can be clicked. JupyterLab wants to be told that
+# root is meant.
 .PHONY: course
-course: $(FULL) ## open JupyterLab on the lectures (PORT=8888; ARGS=--no-browser for a server)
-	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir=. $(ARGS) course/README.md
+course: $(FULL) ## open JupyterLab on the lectures (PORT=8888; ARGS=--no-browser on a server)
+	@install -D -m 644 course/.jupyterlab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
+	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url=/lab/tree/course/README.md \
+	  $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
 
 .PHONY: lint
 lint: $(FULL) ## ruff and the type checker
@@ -63,7 +67,7 @@ lint: $(FULL) ## ruff and the type checker
 
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-sanitize-with course/nbval_sanitize.cfg \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env \
 	  --durations=15 tests synthlab course
 
 .PHONY: bench
