@@ -195,13 +195,13 @@ class CountFamily(abc.ABC):
     def _quantile(self, p: FloatArray, *, upper: bool) -> Any:
         shape = np.broadcast_shapes(p.shape, self.shape)
         p = np.broadcast_to(p, shape).ravel()
-        flat = self._flat(shape)
+        at_zero = self._tail_at_zero(shape, upper)
+        positive = p < at_zero if upper else p > at_zero
         beyond = p == (0.0 if upper else 1.0)
-        trivial = p == (1.0 if upper else 0.0)
         out = np.where(beyond, np.inf, 0.0)
-        todo = np.flatnonzero(~(beyond | trivial))
+        todo = np.flatnonzero(positive & ~beyond)
         if todo.size:
-            family, target = flat._take(todo), p[todo]
+            family, target = self._flat(shape)._take(todo), p[todo]
 
             def reaches(y: FloatArray, index: IntArray) -> BoolArray:
                 part = family if index.size == target.size else family._take(index)
@@ -210,6 +210,21 @@ class CountFamily(abc.ABC):
 
             out[todo] = smallest_count(reaches, family._guess(target, upper))
         return out.reshape(shape)[()]
+
+    def _tail_at_zero(self, shape: tuple[int, ...], upper: bool) -> FloatArray:
+        """Return P(Y <= 0), or P(Y > 0), flat; worked once for equal means, which in a table are the most."""
+        varying = [f.name for f in fields(self) if np.size(getattr(self, f.name)) > 1]  # type: ignore[arg-type]
+        if len(varying) == 1:
+            values, inverse = np.unique(getattr(self, varying[0]), return_inverse=True)
+            distinct = replace(self, **{varying[0]: values})  # type: ignore[type-var]
+            found = distinct._at_zero(upper)[inverse.reshape(np.shape(getattr(self, varying[0])))]
+        else:
+            found = self._at_zero(upper)
+        return np.broadcast_to(found, shape).ravel()
+
+    def _at_zero(self, upper: bool) -> FloatArray:
+        zero = np.zeros(self.shape)
+        return self._sf(zero) if upper else self._cdf(zero)
 
     def _flat(self, shape: tuple[int, ...]) -> Self:
         return replace(self, **{f.name: np.broadcast_to(getattr(self, f.name), shape).ravel() for f in fields(self)})  # type: ignore[type-var, arg-type]

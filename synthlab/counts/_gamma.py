@@ -133,11 +133,14 @@ def _log_tail(w: FloatArray, shape: FloatArray, mean: FloatArray, *, upper: bool
 def _log_tail_usual(w: FloatArray, shape: FloatArray, mean: FloatArray, upper: bool) -> FloatArray:
     with np.errstate(over="ignore"):
         x = shape * (w / mean)
-    value = special.gammaincc(shape, x) if upper else special.gammainc(shape, x)
-    other = special.gammainc(shape, x) if upper else special.gammaincc(shape, x)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        out = np.where(other < 0.5, np.log1p(-other), np.log(value))
-    lost = (value < _UNDERFLOW) & np.isfinite(x) & (other > 0.5)
+    tail, complement = (special.gammaincc, special.gammainc) if upper else (special.gammainc, special.gammaincc)
+    value = tail(shape, x)
+    with np.errstate(divide="ignore"):
+        out = np.log(value)
+    near_one = value > 0.5
+    if near_one.any():
+        out[near_one] = np.log1p(-complement(shape[near_one], x[near_one]))
+    lost = (value < _UNDERFLOW) & np.isfinite(x)
     if lost.any():
         core = np.log(w[lost]) + log_density(w[lost], shape[lost], mean[lost])
         factor = _upper_fraction if upper else _lower_series

@@ -83,11 +83,11 @@ class FrontierResult:
     def _repr_html_(self) -> str:
         return self.to_frame().to_html(index=False)
 
-    def plot(self, **options: Any) -> Any:
-        """Draw tau4 against loss; see `synthlab.plots.counts.frontier_map`."""
-        from synthlab.plots.counts import frontier_map
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw tau4 against loss; see `synthlab.plots.counts.plot_frontier`."""
+        from synthlab.plots.counts import plot_frontier
 
-        return frontier_map(self, **options)
+        return plot_frontier(self, ax, **options)
 
 
 def frontier(

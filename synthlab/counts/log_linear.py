@@ -257,7 +257,9 @@ def _fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            fit = sm.GLM(observed, design, family=sm.families.Poisson()).fit(maxiter=max_iterations, tol=1e-12)
+            fit = sm.GLM(observed, design, family=sm.families.Poisson()).fit(
+                maxiter=max_iterations, atol=1e-10, rtol=1e-13
+            )
         except (ValueError, np.linalg.LinAlgError) as error:
             raise FitError(f"model={terms.label!r}: the GLM cannot be fitted: {error}") from None
     if not fit.converged or any(issubclass(w.category, NotConverged) for w in caught):

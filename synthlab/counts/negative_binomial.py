@@ -106,7 +106,14 @@ def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> F
     size, odds = 1.0 / sigma, sigma * mu
     p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
     by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)
-    out = np.where(p < q, by_p(size, y + 1.0, p), by_q(y + 1.0, size, q))
+    out = np.empty(y.shape)
+    rare = p < q
+    for mask, tail in (
+        (rare, lambda i: by_p(size[i], y[i] + 1.0, p[i])),
+        (~rare, lambda i: by_q(y[i] + 1.0, size[i], q[i])),
+    ):
+        if mask.any():
+            out[mask] = tail(mask)
     reach = np.maximum(np.log1p(1.0 / odds), (size + 10.0 * np.sqrt(size) + 40.0) / (y + 1.0))
     long = (y >= 1000.0) & (size < 50.0) & ((size + 1.0) * reach**2 < 0.1)
     if long.any():

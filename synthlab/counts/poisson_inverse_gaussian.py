@@ -174,31 +174,33 @@ def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool
     """
     mixing = sigma < 1.0 / (y + 1.0)
 
-    def integrand(x: FloatArray) -> FloatArray:
-        out = np.empty(np.broadcast_shapes(x.shape, y[:, None].shape))
+    def integrand(t: FloatArray) -> FloatArray:
+        out = np.empty(np.broadcast_shapes(t.shape, y[:, None].shape))
         for mask, logs in ((mixing, _over_mixing), (~mixing, _over_events)):
             if mask.any():
-                out[mask] = logs(x[mask], y[mask, None], mu[mask, None], sigma[mask, None], upper)
+                out[mask] = logs(t[mask], y[mask, None], mu[mask, None], sigma[mask, None], upper)
         return out
 
-    width = np.minimum(1.0, np.maximum(np.sqrt(sigma), 1.0 / np.sqrt(y + 1.0)))
-    left, right = _support(integrand, np.log(np.maximum(y, 1.0) / mu), width)
-    x = np.linspace(left, right, _NODES, axis=1)
-    logs = integrand(x)
+    # t is log g, or log g less the log of the mean of G / mu: small, so that its grid is exact.
+    width = np.minimum(np.sqrt(sigma), 1.0 / np.sqrt(y + 1.0))
+    start = np.where(mixing, np.log((y + 1.0) / mu), 0.0)
+    left, right = _support(integrand, start, width)
+    logs = integrand(np.linspace(left, right, _NODES, axis=1))
     top = logs.max(axis=1)
-    return np.exp(top) * np.exp(logs - top[:, None]).sum(axis=1) * (x[:, 1] - x[:, 0])
+    return np.exp(top) * np.exp(logs - top[:, None]).sum(axis=1) * (right - left) / (_NODES - 1)
 
 
-def _over_mixing(x: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
+def _over_mixing(t: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
     tail = _gamma.log_lower if upper else _gamma.log_upper
-    density = -0.5 * np.log(2.0 * np.pi * sigma) - 0.5 * x - 2.0 * np.sinh(0.5 * x) ** 2 / sigma
-    return density + tail(mu * np.exp(x), y + 1.0, y + 1.0)
+    density = -0.5 * np.log(2.0 * np.pi * sigma) - 0.5 * t - 2.0 * np.sinh(0.5 * t) ** 2 / sigma
+    return density + tail(mu * np.exp(t), y + 1.0, y + 1.0)
 
 
-def _over_events(x: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
-    events = mu * np.exp(x)
-    density = _gamma.log_density(events, y + 1.0, y + 1.0) + np.log(events)
-    return density + _log_mixing_tail(x, sigma, upper)
+def _over_events(t: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
+    shape = y + 1.0
+    events = shape * np.exp(t)
+    density = _gamma.log_density(events, shape, shape, shape * np.expm1(t)) + np.log(events)
+    return density + _log_mixing_tail(t + np.log(shape / mu), sigma, upper)
 
 
 def _log_mixing_tail(x: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
@@ -228,7 +230,7 @@ def _support(
                 break
             reach = np.where(above, reach + stride, reach)
             stride = np.where(above, 2.0 * stride, stride)
-        for _ in range(6):
+        for _ in range(8):
             stride = 0.5 * stride
             above = _at(integrand, mode + direction * (reach + stride)) > floor
             reach = np.where(above, reach + stride, reach)

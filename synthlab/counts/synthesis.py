@@ -16,8 +16,8 @@ from synthlab.counts._family import CountFamily, check_family
 from synthlab.counts._model import Model
 from synthlab.counts.cells import StructuralZeros, choose_empty, empty_cells, structural_cells
 from synthlab.counts.gamma_family import GAF
-from synthlab.counts.log_linear import fit_log_linear
-from synthlab.counts.table import Table, check_table
+from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
+from synthlab.counts.table import Table, check_same_levels, check_table
 from synthlab.exceptions import InputError, PseudocountWarning
 
 _CHUNK = 2**20
@@ -98,7 +98,7 @@ def synthesize_table(
     table: Table,
     family: CountFamily,
     *,
-    model: Model = "saturated",
+    model: Model | LogLinearFit = "saturated",
     m: int = 1,
     pseudocount: float = 0.01,
     zeros_to_ones: float = 0.0,
@@ -115,8 +115,9 @@ def synthesize_table(
     family : CountFamily
         The distribution, its means left out: ``GAF(sigma=2, nu=-0.5)``, ``NBI(sigma=1)``, ``Poisson()``, ``PIG(sigma=1)``,
         ``LaplaceCount(epsilon=1)``.
-    model : str or list of lists of str, default "saturated"
-        "saturated": the mean of a cell is its count. Else a log-linear model, as in `fit_log_linear`.
+    model : str, list of lists of str, or LogLinearFit, default "saturated"
+        "saturated": the mean of a cell is its count. Else a log-linear model, as in `fit_log_linear`, or one that is
+        fitted to this table already.
     m : int, default 1
         Number of synthetic tables. The first 5 of m = 20 equal the run with m = 5.
     pseudocount : float, default 0.01
@@ -183,7 +184,11 @@ def synthesize_table(
             raise InputError(
                 f"model={model!r}: the guarantee of {family.label} is for the counts themselves; use saturated means"
             )
-        fit = fit_log_linear(table, model, structural_zeros=structural)
+        if isinstance(model, LogLinearFit):
+            fit = model
+            check_same_levels(table, fit.table, "model")
+        else:
+            fit = fit_log_linear(table, model, structural_zeros=structural)
         name = fit.model
         means = np.where(fit.means > 0, fit.means, pseudocount).ravel()
         means[structural] = 0.0

@@ -326,6 +326,12 @@ class Table:
             }
         )
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw how many cells have each size; see `synthlab.plots.counts.plot_cell_sizes`."""
+        from synthlab.plots.counts import plot_cell_sizes
+
+        return plot_cell_sizes(self, ax, **options)
+
     def __str__(self) -> str:
         spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
         empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
@@ -356,7 +362,7 @@ def check_same_levels(first: Table, other: Table, name: str) -> None:
     """Raise unless two tables have the same cells."""
     same = other.levels is first.levels or other.levels == first.levels
     if other.variables != first.variables or not same:
-        raise InputError(f"{name}: {other} and the confidential {first} do not have the same variables and levels")
+        raise InputError(f"{name}: {other} and {first} do not have the same variables and levels")
 
 
 def add_up(cells: IntArray, weight: IntArray) -> tuple[IntArray, IntArray]:

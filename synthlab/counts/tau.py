@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,6 +104,12 @@ class ExpectedTau:
     def summary(self) -> pd.DataFrame:
         """Return one row a size."""
         return self.to_frame()
+
+    def plot(self, measured: TauResult | None = None, ax: Any = None, **options: Any) -> Any:
+        """Draw a metric by size, beside what was measured; see `synthlab.plots.counts.plot_tau`."""
+        from synthlab.plots.counts import plot_tau
+
+        return plot_tau(self, measured, ax, **options)
 
     def standard_errors(self, m: int = 1) -> pd.DataFrame:
         """Return the binomial error of the metrics measured on m synthetic tables and averaged.

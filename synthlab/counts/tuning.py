@@ -85,11 +85,11 @@ class TuneResult:
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the metric along the parameter, with the solutions; see `synthlab.plots.counts.tuning_curve`."""
-        from synthlab.plots.counts import tuning_curve
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the metric along the parameter, with the solutions; see `synthlab.plots.counts.plot_tuning`."""
+        from synthlab.plots.counts import plot_tuning
 
-        return tuning_curve(self, **options)
+        return plot_tuning(self, ax, **options)
 
 
 def tune(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import style
-from synthlab.plots.colour import INK
+from synthlab.plots.colour import INK, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def plot_trace(
     >>> import numpy as np
     >>> from synthlab.plots.chains import plot_trace
     >>> trace, distribution = plot_trace(np.random.default_rng(1).normal(size=(2, 100)), parameter="theta")
-    >>> trace.get_xlabel(), trace.get_ylabel(), [text.get_text() for text in distribution.texts]
+    >>> trace.get_xlabel(), trace.get_ylabel(), sorted(text.get_text() for text in distribution.texts)
     ('draw', 'theta', ['chain 1', 'chain 2'])
     """
     values = _chains(chains)
@@ -73,34 +73,14 @@ def plot_trace(
             left.plot(np.arange(1, chain.size + 1), chain, color=look["color"], **thin)
             height, _ = np.histogram(chain, bins=edges, density=True)
             right.stairs(height, edges, orientation="horizontal", color=look["color"], linestyle=look["linestyle"])
-            right.annotate(
-                f"chain {number + 1}",
-                (1.0, float(np.median(chain))),
-                (0, 9 if number % 2 else -9),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-                va="center",
-                color=look["color"],
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
-            )
         if target is not None:
             points, density = (np.asarray(part, dtype=np.float64) for part in target)
             right.plot(density, points, color=INK, linestyle=style.LINES[2])
         for ax in (left, right):
             if truth is not None:
                 ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
-        if truth is not None:
-            left.annotate(
-                style.literal(truth[0]),
-                (1.0, truth[1]),
-                (-4, 4),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-                va="bottom",
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0},
-            )
+        right.set_xlim(0.0, 1.9 * right.get_xlim()[1])  # the names stand right of the curves
+        _name_chains(right, values, truth)
         right.set_xticks([])
         kind = style.data_kind(data)
         style.finish(left, xlabel="draw", ylabel=parameter, title=title)
@@ -137,7 +117,7 @@ def plot_autocorrelation(
     --------
     >>> from synthlab.plots.chains import plot_autocorrelation
     >>> ax = plot_autocorrelation({"quick": [1.0, 0.1, 0.0, 0.0], "slow": [1.0, 0.9, 0.8, 0.7]})
-    >>> [text.get_text() for text in ax.texts]
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['quick', 'slow']
     """
     if not 1 <= len(correlations) <= len(style.LINES):
@@ -151,19 +131,37 @@ def plot_autocorrelation(
                 raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
             look = style.series(number)
             every: dict[str, Any] = {"marker": look["marker"], "markevery": max(1, values.size // 8), "markersize": 7}
-            ax.plot(values, color=look["color"], linestyle=look["linestyle"], **every)
-            place = round((values.size - 1) * (0.55 - 0.12 * number))
-            ax.annotate(
-                style.literal(name),
-                (place, values[place]),
-                (0, 8),
-                textcoords="offset points",
-                color=look["color"],
-                va="bottom",
-            )
+            ax.plot(values, color=look["color"], linestyle=look["linestyle"], label=style.literal(name), **every)
+        ax.legend(loc="upper right", frameon=False, handlelength=3.5)
         ax.set_ylim(min(-0.25, ax.get_ylim()[0]), 1.05)
         return style.finish(
             ax, kind=style.data_kind(data), xlabel="steps between two draws", ylabel="correlation", title=title
+        )
+
+
+def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) -> None:
+    """Write the name of each chain, and of the marked value, at its height; names that would touch are moved apart."""
+    names = [(float(np.median(chain)), f"chain {i + 1}", style.series(i)["color"]) for i, chain in enumerate(values)]
+    if truth is not None:
+        names.append((truth[1], truth[0], INK))
+    low, high = ax.get_ylim()
+    names.sort(key=lambda name: name[0])
+    heights = np.array([(name[0] - low) / (high - low) for name in names])
+    gap = 0.09
+    wanted = gap * np.arange(heights.size)
+    placed = np.maximum.accumulate(heights - wanted) + wanted  # no two nearer than the gap
+    placed += heights.mean() - placed.mean()
+    placed -= max(0.0, float(placed[-1]) - 0.97)
+    for height, (_, name, colour) in zip(placed, names, strict=True):
+        ax.text(
+            0.99,
+            height,
+            style.literal(name),
+            transform=ax.transAxes,
+            color=colour,
+            ha="right",
+            va="center",
+            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
         )
 
 

@@ -62,19 +62,20 @@ def plot_densities(
     if not 1 <= len(curves) <= len(style.LINES):
         raise InputError(f"curves: must hold 1 to {len(style.LINES)} curves, got {len(curves)}")
     checked = {name: _curve(name, *pair) for name, pair in curves.items()}
+    ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
     with style.context():
         ax = style.axes(ax)
         for number, (name, (x, y)) in enumerate(checked.items()):
             look = style.series(number)
             ax.plot(x, y, color=look["color"], linestyle=look["linestyle"])
-            place, right = _beside(x, y)
+            place, side, offset = _beside(x, y, ends)
             ax.annotate(
                 style.literal(name),
                 (x[place], y[place]),
-                (8, 2) if right else (-4, 4),
+                offset,
                 textcoords="offset points",
                 color=look["color"],
-                ha="left" if right else "right",
+                ha=side,
                 va="bottom",
             )
         if mark is not None:
@@ -181,7 +182,15 @@ def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArr
     return points, heights
 
 
-def _beside(x: FloatArray, y: FloatArray) -> tuple[int, bool]:
-    """Return where a curve's name stands: right of it where it falls to 60 % of its top, or at its right end."""
-    place = int(np.flatnonzero(y >= 0.6 * y.max())[-1])
-    return place, place < x.size - 1
+def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
+    """Return where a curve's name stands, how it is aligned, and its offset in points.
+
+    A flat curve has it above its left end; any other where it falls to 60 % of its top, or, where that
+    is near the right end of the axis, where it rises to it.
+    """
+    high = np.flatnonzero(y >= 0.6 * y.max())
+    if high[0] == 0 and high[-1] == x.size - 1:
+        return 0, "left", (4, 4)
+    if x[high[-1]] <= ends[0] + 0.75 * (ends[1] - ends[0]) or high[0] == 0:
+        return int(high[-1]), "left", (8, 2)
+    return int(high[0]), "right", (-8, 2)

@@ -94,9 +94,18 @@ def quantile_radius(frame: pd.DataFrame, share: float = 0.1) -> float:
 
 
 def run_case(
-    case: Case, frame: pd.DataFrame, seed: int, sampler: Mapping[str, Any], resamples: int, draws: int
+    case: Case,
+    frame: pd.DataFrame,
+    seed: int,
+    sampler: Mapping[str, Any],
+    resamples: int,
+    draws: int,
+    longer: bool = False,
 ) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
-    """Fit, generate, measure; return one row a number, and arrays of one value a record."""
+    """Fit, generate, measure; return one row a number, and arrays of one value a record.
+
+    With `longer`, chains that have not converged by the usual diagnostics are run again, four times as long.
+    """
     predictors = " + ".join(c for c in frame.columns if c != "income")
     nuts = case.engine == "nuts"
     spec = FiniteMixture(
@@ -124,6 +133,9 @@ def run_case(
         options = {k: v for k, v in sampler.items() if not (nuts and k == "thin")}
         fitted = spec.fit(frame, weights=weights, rng=fit_rng, **options)
         diagnostics = fitted.diagnostics()
+        if longer and not diagnostics.ok:
+            fitted = spec.fit(frame, weights=weights, rng=fit_rng, **_longer(options))
+            diagnostics = fitted.diagnostics()
     add("", "R-hat, max", np.nanmax(diagnostics.rhat))
     add("", "ESS, min", diagnostics.ess_bulk.min())
     add("", "occupied, mean", fitted.posterior["occupied"].mean())
@@ -144,6 +156,12 @@ def run_case(
             arrays[f"expected IR {allocation}"] = exact
             add(allocation, "expected IR, mean", exact.mean())
     return pd.DataFrame(rows), arrays
+
+
+def _longer(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options for chains four times as long, with as many draws kept where there is thinning."""
+    stretched = "thin" if "thin" in options else "draws"
+    return {**options, "tune": 4 * options["tune"], stretched: 4 * options[stretched]}
 
 
 def run_topcoding(frame: pd.DataFrame, seed: int, resamples: int) -> tuple[pd.DataFrame, dict[str, FloatArray]]:

@@ -34,7 +34,7 @@ FULL: dict[str, Any] = {
     "repetitions": 40,
     "samples": 20,
     "resamples": 200,
-    "draws": 100,
+    "draws": 50,
     "sampler": {"draws": 1000, "tune": 1000, "thin": 4, "chains": 2},
     "nuts": {"draws": 500, "tune": 500, "chains": 2},
 }
@@ -159,7 +159,7 @@ def replicate_risk_weighted(
         job()
     result = _assemble(pieces, where)
     for name in TABLES + RECORDS:
-        _write(getattr(result, name), where / f"{name}.csv", 4 if name in RECORDS else 10)
+        _write(getattr(result, name), where / _file(name), 4 if name in RECORDS else 10)
     write_page(result, where)
     return result
 
@@ -175,8 +175,8 @@ def recorded_risk_weighted() -> RiskWeightedResult:
     """
     tables: dict[str, Any] = {}
     for name in TABLES + RECORDS:
-        with packaged_file(f"{RECORDED}/{name}.csv").open("rb") as file:
-            tables[name] = pd.read_csv(file, keep_default_na=True, na_values=[""])
+        with packaged_file(f"{RECORDED}/{_file(name)}").open("rb") as file:
+            tables[name] = pd.read_csv(file, compression="gzip" if name in RECORDS else None)
     tables["income_numbers"]["allocation"] = tables["income_numbers"]["allocation"].fillna("")
     return RiskWeightedResult(**tables)
 
@@ -250,7 +250,7 @@ def _income_jobs(seed: int, size: dict[str, Any], pieces: _Pieces, quick: bool) 
         sampler = size["nuts"] if case.engine == "nuts" else size["sampler"]
         pieces.make(
             f"income {case.name}",
-            lambda: _ce_study.run_case(case, frame, seed, sampler, size["resamples"], size["draws"]),
+            lambda: _ce_study.run_case(case, frame, seed, sampler, size["resamples"], size["draws"], longer=not quick),
         )
 
     def baseline() -> None:
@@ -285,4 +285,10 @@ def _write(table: pd.DataFrame, path: Path, digits: int) -> None:
     rounded = table.copy()
     for column in rounded.select_dtypes("number"):
         rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
-    rounded.to_csv(path, index=False, lineterminator="\n")
+    # No time of day in the file, so that the same table is the same bytes.
+    packed: Any = {"method": "gzip", "mtime": 1} if path.suffix == ".gz" else None
+    rounded.to_csv(path, index=False, lineterminator="\n", compression=packed)
+
+
+def _file(name: str) -> str:
+    return f"{name}.csv.gz" if name in RECORDS else f"{name}.csv"

@@ -2,15 +2,15 @@
 
 The target, for records i, clusters k = 1..K and variables j, is
 
-    prod_i [pi_{z_i} prod_j psi_{z_i, j, x_ij}]^{w_i}  p(pi | alpha) p(psi) p(alpha),
+    prod_i pi_{z_i} [prod_j psi_{z_i, j, x_ij}]^{w_i}  p(pi | alpha) p(psi) p(alpha),
 
 with the truncated stick-breaking prior pi_k = V_k prod_{l<k} (1 - V_l), V_k ~ Beta(1, alpha), V_K = 1,
 psi_kj ~ Dirichlet(1, ..., 1), alpha ~ Gamma(a, b) (shape, rate).
 
 Given the clusters z, an iteration moves what else there is with pi integrated out, since alpha and
-the order of the clusters would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
+the the order of the clusters would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
 is drawn by slice sampling, and only then pi and psi are drawn from their full conditionals. With
-m_k the weight in cluster k and R the weight in the clusters after k + 1, exchanging k and k + 1
+m_k the records in cluster k and R those in the clusters after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
 Records that agree in all variables and in their weight have the same cluster probabilities, so these
@@ -79,7 +79,7 @@ def sample_dpmpm(
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
     shape = (len(streams), options.draws)
     kept = Kept(np.empty((*shape, clusters)), np.empty((*shape, levels, clusters)), np.empty(shape), np.empty(shape))
-    states = [_start(patterns, clusters, prior, stream) for stream in streams]
+    states = [_start(patterns, clusters, stream) for stream in streams]
 
     def advance(chain: int, done: int) -> None:
         pi, psi, alpha = states[chain]
@@ -99,19 +99,17 @@ def sample_dpmpm(
     return kept
 
 
-def _start(
-    patterns: Patterns, clusters: int, prior: tuple[float, float], rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draw the sticks and the levels' probabilities from their priors given a random alpha, so that chains start apart."""
-    alpha = rng.gamma(1.0) + 0.1
-    sticks = rng.beta(1.0, alpha, size=clusters)
-    sticks[-1] = 1.0
-    pi = sticks * np.concatenate([[1.0], np.cumprod(1 - sticks[:-1])])
+def _start(patterns: Patterns, clusters: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Start with equal clusters and probabilities of the levels from their prior.
+
+    Chains that start with all clusters in use, and lose the superfluous ones, get stuck less than chains
+    that start with few.
+    """
     psi = np.empty((int(patterns.first[-1]), clusters))
     for start, end in zip(patterns.first[:-1], patterns.first[1:], strict=True):
         gammas = rng.standard_gamma(1.0, size=(end - start, clusters))
         psi[start:end] = gammas / gammas.sum(axis=0)
-    return pi, psi, np.array([alpha])
+    return np.full(clusters, 1.0 / clusters), psi, np.ones(1)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -121,12 +119,11 @@ def _iterate(
 ):  # fmt: skip
     K = pi.size
     probability, cumulative = np.empty(K), np.empty(K)
-    members = np.empty(K, dtype=np.int64)
-    mass, counts = np.empty(K), np.empty(psi.shape)
+    members = np.empty(K)
+    counts = np.empty(psi.shape)
     for step in range(done, done + steps):
-        mass[:] = 0.0
         counts[:] = 0.0
-        members[:] = 0
+        members[:] = 0.0
         for g in range(rows.shape[0]):
             _cluster_probability(probability, pi, psi, rows[g], weight[g])
             total = 0.0
@@ -136,11 +133,10 @@ def _iterate(
             for _ in range(size[g]):
                 k = min(np.searchsorted(cumulative, rng.random() * total, side="right"), K - 1)
                 members[k] += 1
-                mass[k] += weight[g]
                 for j in range(rows.shape[1]):
                     counts[rows[g, j], k] += weight[g]
-        _exchange_labels(mass, members, counts, alpha[0], rng)
-        alpha[0] = _draw_alpha(alpha[0], mass, a, b, rng)
+        _exchange_labels(members, counts, alpha[0], rng)
+        alpha[0] = _draw_alpha(alpha[0], members, a, b, rng)
         for j in range(first.size - 1):
             for k in range(K):
                 total = 0.0
@@ -149,10 +145,10 @@ def _iterate(
                     total += psi[row, k]
                 for row in range(first[j], first[j + 1]):
                     psi[row, k] /= total
-        log_left, remaining = 0.0, mass.sum()
+        log_left, remaining = 0.0, members.sum()
         for k in range(K - 1):
-            remaining = max(remaining - mass[k], 0.0)
-            here = rng.standard_gamma(1.0 + mass[k])
+            remaining = max(remaining - members[k], 0.0)
+            here = rng.standard_gamma(1.0 + members[k])
             later = max(rng.standard_gamma(alpha[0] + remaining), 1e-300)
             pi[k] = np.exp(log_left) * here / (here + later)
             log_left += np.log(later / (here + later))
@@ -169,46 +165,45 @@ def _iterate(
 
 
 @numba.njit(cache=True, nogil=True)
-def _exchange_labels(mass, members, counts, alpha, rng):
+def _exchange_labels(members, counts, alpha, rng):
     """Propose to exchange each pair of neighbouring clusters but the last, whose stick is not random."""
-    after = mass.sum()
-    for k in range(mass.size - 2):
-        after -= mass[k]
-        rest = max(after - mass[k + 1], 0.0)
-        if rng.random() * (alpha + mass[k] + rest) < alpha + mass[k + 1] + rest:
-            mass[k], mass[k + 1] = mass[k + 1], mass[k]
+    after = members.sum()
+    for k in range(members.size - 2):
+        after -= members[k]
+        rest = max(after - members[k + 1], 0.0)
+        if rng.random() * (alpha + members[k] + rest) < alpha + members[k + 1] + rest:
             members[k], members[k + 1] = members[k + 1], members[k]
             for row in range(counts.shape[0]):
                 counts[row, k], counts[row, k + 1] = counts[row, k + 1], counts[row, k]
-            after = rest + mass[k + 1]
+            after = rest + members[k + 1]
 
 
 @numba.njit(cache=True, nogil=True)
-def _log_density_alpha(log_alpha, mass, a, b):
-    """Log density of log alpha given the weights in the clusters, pi integrated out."""
-    K, alpha = mass.size, math.exp(log_alpha)
-    tail = mass[K - 1]
+def _log_density_alpha(log_alpha, members, a, b):
+    """Log density of log alpha given the records in the clusters, pi integrated out."""
+    K, alpha = members.size, math.exp(log_alpha)
+    tail = members[K - 1]
     value = a * log_alpha - b * alpha + (K - 1) * log_alpha + math.lgamma(alpha + tail)
     for k in range(K - 2, 0, -1):
-        tail += mass[k]
+        tail += members[k]
         value -= math.log(alpha + tail)
-    return value - math.lgamma(1.0 + alpha + tail + mass[0])
+    return value - math.lgamma(1.0 + alpha + tail + members[0])
 
 
 @numba.njit(cache=True, nogil=True)
-def _draw_alpha(alpha, mass, a, b, rng):
+def _draw_alpha(alpha, members, a, b, rng):
     """Draw alpha by slice sampling on the log scale (Neal 2003: stepping out, shrinking)."""
     here = math.log(alpha)
-    height = _log_density_alpha(here, mass, a, b) - rng.standard_exponential()
+    height = _log_density_alpha(here, members, a, b) - rng.standard_exponential()
     low = here - rng.random()
     high = low + 1.0
-    while low > -30.0 and _log_density_alpha(low, mass, a, b) > height:
+    while low > -30.0 and _log_density_alpha(low, members, a, b) > height:
         low -= 1.0
-    while high < 30.0 and _log_density_alpha(high, mass, a, b) > height:
+    while high < 30.0 and _log_density_alpha(high, members, a, b) > height:
         high += 1.0
     while True:
         new = low + rng.random() * (high - low)
-        if _log_density_alpha(new, mass, a, b) >= height or high - low < 1e-12:
+        if _log_density_alpha(new, members, a, b) >= height or high - low < 1e-12:
             return math.exp(new)
         if new < here:
             low = new
@@ -218,28 +213,25 @@ def _draw_alpha(alpha, mass, a, b, rng):
 
 @numba.njit(cache=True, nogil=True)
 def _cluster_probability(out, pi, psi, row, weight):
-    """Fill `out` with [pi_k prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
+    """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
     K = pi.size
-    for k in range(K):
-        out[k] = pi[k]
-    for j in range(row.size):
-        for k in range(K):
-            out[k] *= psi[row[j], k]
     largest = 0.0
-    for k in range(K):
-        largest = max(largest, out[k])
-    if largest > 1e-200 and weight == 1.0:
-        return
-    if largest > 1e-200:
+    if weight == 1.0:
         for k in range(K):
-            out[k] = (out[k] / largest) ** weight
-        return
+            out[k] = pi[k]
+        for j in range(row.size):
+            for k in range(K):
+                out[k] *= psi[row[j], k]
+        for k in range(K):
+            largest = max(largest, out[k])
+        if largest > 1e-200:
+            return
     largest = -np.inf
     for k in range(K):
-        value = np.log(max(pi[k], 1e-300))
+        value = 0.0
         for j in range(row.size):
             value += np.log(max(psi[row[j], k], 1e-300))
-        out[k] = weight * value
+        out[k] = np.log(max(pi[k], 1e-300)) + weight * value
         largest = max(largest, out[k])
     for k in range(K):
         out[k] = np.exp(out[k] - largest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -99,19 +100,23 @@ def responsibilities(
     return share / share.sum(axis=1, keepdims=True)
 
 
-def interval_probability(
-    lower: FloatArray, upper: FloatArray, share: FloatArray, mean: FloatArray, sigma: FloatArray
-) -> FloatArray:
-    """Return the mixture's probability of each interval for each record, shape (records, intervals)."""
-    from scipy.special import ndtr
+@numba.njit(cache=True)
+def interval_probability(lower, upper, share, mean, sigma):
+    """Return the mixture's probability of each interval for each record, shape (records, intervals).
 
-    out = np.zeros((mean.shape[0], lower.size))
-    for k in range(sigma.size):
-        if share[:, k].max() < 1e-9:
-            continue
-        high = ndtr((upper[None, :] - mean[:, k : k + 1]) / sigma[k])
-        low = ndtr((lower[None, :] - mean[:, k : k + 1]) / sigma[k])
-        out += share[:, k : k + 1] * (high - low)
+    lower, upper : (intervals,); share, mean : (records, K); sigma : (K,).
+    """
+    n, K = mean.shape
+    out = np.zeros((n, lower.size))
+    for h in range(n):
+        for k in range(K):
+            if share[h, k] < 1e-9:
+                continue
+            scale = 1.0 / (sigma[k] * math.sqrt(2.0))
+            for t in range(lower.size):
+                low, high = (lower[t] - mean[h, k]) * scale, (upper[t] - mean[h, k]) * scale
+                if high > -6.0 and low < 6.0:
+                    out[h, t] += 0.5 * share[h, k] * (math.erf(high) - math.erf(low))
     return out
 
 
@@ -172,7 +177,8 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
         "occupied components": posterior.by_chain["occupied"],
     }
     labels = {"log predictive density": tuple(f"record {i}" for i in chosen)}
-    base = diagnose(Posterior(values, labels, posterior.divergences, posterior.method))
+    with np.errstate(invalid="ignore", divide="ignore"):  # chains that hardly moved; the R-hat says so
+        base = diagnose(Posterior(values, labels, posterior.divergences, posterior.method))
     return MixtureDiagnostics(
         base.parameters, base.rhat, base.ess_bulk, base.ess_tail, base.divergences, chains, draws, base.method
     )

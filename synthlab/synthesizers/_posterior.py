@@ -35,12 +35,15 @@ class Posterior(Mapping[str, FloatArray]):
         Divergent transitions after adaptation.
     method : {"nuts", "gibbs", "laplace", "exact"}
         "laplace" and "exact" draws are independent: no chain, nothing to converge.
+    traced : sequence of str
+        Parameters whose diagnostics are shown but give no warning: a release hardly depends on them.
     """
 
     by_chain: Mapping[str, FloatArray] = field(repr=False)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     divergences: int = 0
     method: str = "nuts"
+    traced: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
@@ -93,6 +96,8 @@ class Diagnostics:
         Number of chains, and of draws in each.
     method : str
         "nuts", "gibbs", "laplace", "exact", or "given" for chains that came from elsewhere.
+    traced : tuple of str
+        Parameters that are shown but give no warning.
     """
 
     parameters: tuple[str, ...]
@@ -103,17 +108,21 @@ class Diagnostics:
     chains: int
     draws: int
     method: str
+    traced: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What is bad, one sentence each; empty when nothing is."""
-        if np.isnan(self.rhat).all():
+        watched = np.array([name not in self.traced for name in self.parameters], dtype=bool)
+        rhat = np.where(watched, self.rhat, np.nan)
+        if np.isnan(rhat).all():
             return ()
         found = []
-        worst, least = int(np.nanargmax(self.rhat)), int(np.argmin(np.minimum(self.ess_bulk, self.ess_tail)))
+        sizes = np.where(watched, np.minimum(self.ess_bulk, self.ess_tail), np.inf)
+        worst, least = int(np.nanargmax(rhat)), int(np.argmin(sizes))
         if self.rhat[worst] > MAX_RHAT:
             found.append(f"R-hat of {self.parameters[worst]} is {self.rhat[worst]:.3f}, above {MAX_RHAT}")
-        smallest = min(self.ess_bulk[least], self.ess_tail[least])
+        smallest = sizes[least]
         if smallest < MIN_ESS_PER_CHAIN * self.chains:
             found.append(
                 f"effective sample size of {self.parameters[least]} is {smallest:.0f}, below {MIN_ESS_PER_CHAIN} a chain"
@@ -140,6 +149,7 @@ class Diagnostics:
             chains=max(d.chains for d in parts.values()),
             draws=max(d.draws for d in parts.values()),
             method=", ".join(dict.fromkeys(d.method for d in parts.values())),
+            traced=tuple(f"{part}: {name}" for part, d in parts.items() for name in d.traced),
         )
 
     def warn(self) -> None:
@@ -201,7 +211,9 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     table = np.array(rows, dtype=np.float64).reshape(-1, 3)
     chains, draws = next(iter(posterior.by_chain.values())).shape[:2]
     rhat, bulk, tail = (_checks.read_only(table[:, j].copy()) for j in range(3))
-    return Diagnostics(tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method)
+    return Diagnostics(
+        tuple(names), rhat, bulk, tail, posterior.divergences, chains, draws, posterior.method, posterior.traced
+    )
 
 
 def nested_order(n_draws: int, shift: int = 0) -> IntArray:

@@ -138,7 +138,7 @@ class Fitted(ABC):
     def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
         frame = self.confidential.copy()
         for column, values in self.draw(self.confidential, draw, rng).items():
-            frame[column] = values.to_numpy() if not isinstance(values.dtype, pd.CategoricalDtype) else values.array
+            frame[column] = values.array  # by position: the index may hold duplicates
         return frame
 
     def _provenance(self, m: int, rng: RngLike, order: IntArray) -> dict[str, Any]:

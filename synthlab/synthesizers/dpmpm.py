@@ -19,6 +19,8 @@ from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 
+BINDING_SHARE = 0.01  # of the kept draws with all clusters occupied, above which the truncation is said to bind
+
 
 @dataclass(frozen=True)
 class DPMPM:
@@ -28,9 +30,11 @@ class DPMPM:
     ``V_k ~ Beta(1, alpha)``, ``alpha ~ Gamma(a, b)`` (shape, rate) and flat Dirichlet priors of the psi_kj; sampled
     by blocked Gibbs (Ishwaran & James 2001; Si & Reiter 2013; Hu, Reiter & Wang 2014).
 
-    Record weights act on the record with its cluster: ``prod_i [pi_{z_i} prod_j psi_{z_i j x_ij}]^w_i``. A record of
-    weight 0 is as if absent; a record of weight 2 is not quite one that stands twice, since both copies
-    are in one cluster.
+    Record weights raise the probability of the record in its own cluster,
+    ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior, in which a record of weight 0
+    is as if absent and a light record tells little about psi and about its own cluster. It is not the
+    pseudo posterior with the mixture probability to the power w_i: a record of weight 2 is not quite
+    one that stands twice.
 
     Parameters
     ----------
@@ -105,9 +109,11 @@ class DPMPM:
         Warns
         -----
         TruncationWarning
-            If all clusters were occupied in some kept draw: raise `clusters`.
+            If all clusters were occupied in more than 1 % of the kept draws: raise `clusters`.
         ConvergenceWarning
-            If alpha, the number of occupied clusters, or the log-likelihood has not converged.
+            If the log-likelihood has not converged. The number of occupied clusters and alpha move slowly
+            (small clusters come and go) and the probabilities of the cells hardly depend on them: they
+            are traced in `diagnostics`, without a warning.
         """
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
@@ -121,8 +127,8 @@ class DPMPM:
         posterior = _posterior(kept, patterns)
         synthesized = names if self.synthesized is None else list(self.synthesized)
         fitted = FittedDPMPM(self, frame, weights_, tuple(synthesized), posterior, levels, first, kept)
-        if kept.occupied.max() == self.clusters:
-            share = float((kept.occupied == self.clusters).mean())
+        share = float((kept.occupied == self.clusters).mean())
+        if share > BINDING_SHARE:
             warnings.warn(
                 f"all {self.clusters} clusters were occupied in {share:.1%} of the kept draws: the truncation binds; "
                 "fit with more clusters",
@@ -211,7 +217,7 @@ def _posterior(kept: Kept, patterns: Patterns) -> Posterior:
             log_p = _log_density(patterns.rows, kept.pi[c, s], kept.psi[c, s])
             density[c, s] = np.average(log_p, weights=patterns.size * patterns.weight)
     values = {"alpha": kept.alpha, "occupied": kept.occupied, "mean_log_likelihood": density}
-    return Posterior(values, method="gibbs")
+    return Posterior(values, method="gibbs", traced=("alpha", "occupied"))
 
 
 def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray) -> FloatArray:

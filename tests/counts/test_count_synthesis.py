@@ -121,6 +121,11 @@ def test_log_linear_means_are_the_centre(table):
     z = (mean - fit.means) / np.sqrt(fit.means / 200)
     assert np.abs(z).max() < 5
     assert z.std() == pytest.approx(1.0, abs=0.1)
+    again = slc.synthesize_table(table, slc.Poisson(), model=fit, m=2, rng=1)
+    assert all(same(a, b) for a, b in zip(again, synthetic, strict=False))
+    other = slc.fit_log_linear(slc.Table.from_counts([3, 4], {"x": [0, 1]}), "x")
+    with pytest.raises(InputError, match="model: Table x .* do not have the same variables and levels"):
+        slc.synthesize_table(table, slc.Poisson(), model=other)
     with_ones = slc.synthesize_table(table, slc.Poisson(), model="a + b", zeros_to_ones=1.0, rng=1)[0]
     assert (with_ones.dense()[table.dense() == 0] == 1).all()
 

@@ -28,10 +28,20 @@ def test_the_trace_holds_every_draw_of_every_chain():
     )
     np.testing.assert_array_equal([line.get_ydata() for line in trace.lines[:2]], chains)
     assert [line.get_ydata()[0] for line in (trace.lines[2], share.lines[-1])] == [4.5, 4.5]
-    assert {t.get_text() for t in share.texts} == {"chain 1", "chain 2", "simulated data"}
+    assert {t.get_text() for t in share.texts} == {"chain 1", "chain 2", "truth", "simulated data"}
     assert trace.get_ylabel() == "theta"
     one, two = share.patches
     assert one.get_linestyle() != two.get_linestyle()
+
+
+def test_names_of_chains_in_one_place_do_not_touch():
+    chains = np.random.default_rng(3).normal(size=(5, 50))
+    _, share = plot_trace(chains, parameter="theta", truth=("truth", 0.0))
+    heights = sorted(text.get_position()[1] for text in share.texts)
+    assert len(heights) == 6
+    assert min(np.diff(heights)) >= 0.09 - 1e-9
+    assert heights[0] > 0
+    assert heights[-1] < 1
 
 
 @pytest.mark.parametrize(
@@ -47,7 +57,7 @@ def test_the_correlations_are_drawn_as_given():
     with style.context():
         ax = plot_autocorrelation({"quick": [1.0, 0.2, 0.0], "slow": [1.0, 0.9, 0.8]}, style.off_screen())
     assert [line.get_ydata().tolist() for line in ax.lines[1:]] == [[1.0, 0.2, 0.0], [1.0, 0.9, 0.8]]
-    assert [t.get_text() for t in ax.texts] == ["quick", "slow"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["quick", "slow"]
 
 
 @pytest.mark.parametrize(

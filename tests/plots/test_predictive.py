@@ -28,9 +28,20 @@ def test_curves_have_their_names_beside_them_and_lines_of_their_own():
     assert first.get_linestyle() != second.get_linestyle()
     assert ax.lines[2].get_xdata()[0] == 0.5
     assert ax.get_ylim()[0] == 0.0
-    flat = next(t for t in ax.texts if t.get_text() == "prior")
-    assert flat.xy == (1.0, 1.0)
-    assert flat.get_ha() == "right"
+    flat, hill = (next(t for t in ax.texts if t.get_text() == name) for name in ("prior", "posterior"))
+    assert flat.xy == (0.0, 1.0)
+    assert (round(hill.xy[0], 2), hill.get_ha()) == (0.19, "right")
+
+
+def test_a_curve_at_the_right_end_has_its_name_on_its_left():
+    x = np.linspace(0, 1, 101)
+    with style.context():
+        ax = plot_densities(
+            {"near one": (x, 9 * x**8), "near zero": (x, 9 * (1 - x) ** 8)}, style.off_screen(), xlabel="x"
+        )
+    left, right = ax.texts
+    assert (left.get_ha(), left.xy[0] > 0.8) == ("right", True)
+    assert (right.get_ha(), right.xy[0] < 0.2) == ("left", True)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,8 @@ def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch):
     assert page.count("<img alt=") == page.count("<figcaption>") >= 12
     assert "SIMULATED" in page
     assert "http" not in page.replace("https://", "").replace("http-equiv", "")
-    assert len(list(tmp_path.glob("*.csv"))) == 7
+    assert len(list(tmp_path.glob("*.csv"))) == 5
+    assert len(list(tmp_path.glob("*.csv.gz"))) == 2
     with pytest.raises(InputError, match="another seed or size"):
         risk_weighted.replicate_risk_weighted(quick=True, folder=tmp_path, rng=3, progress=False)
     with pytest.raises(InputError, match="must be a whole number"):

@@ -53,9 +53,9 @@ def test_values_come_from_the_leaf(fitted, survey):
 def test_donors_are_drawn_evenly_or_by_weight():
     frame = pd.DataFrame({"y": [1.0, 2.0, 3.0, 4.0]})
     fitted = CART(["y"]).fit(frame, weights=[1.0, 0.0, 2.0, 1.0], rng=1)
-    values = np.concatenate([f["y"] for f in fitted.generate(5000, rng=1)])
+    values = np.concatenate([f["y"] for f in fitted.generate(1500, rng=1)])
     shares = [(values == v).mean() for v in frame["y"]]
-    np.testing.assert_allclose(shares, [0.25, 0.0, 0.5, 0.25], atol=0.015)
+    np.testing.assert_allclose(shares, [0.25, 0.0, 0.5, 0.25], atol=0.03)
 
 
 def test_smoothing_makes_new_values_within_the_range(survey):

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 import synthlab as sl
 from synthlab.exceptions import ConvergenceWarning, InputError
-from synthlab.synthesizers import _gibbs_mixture, _mixture
+from synthlab.synthesizers import _gibbs_mixture, _gibbs_steps, _mixture
 from synthlab.synthesizers.finite_mixture import FiniteMixture
 
 TRUTH = {"pi": (0.6, 0.4), "intercept": (1.0, 6.0), "slope": (1.0, -1.0), "sigma": (0.3, 0.5)}
@@ -165,7 +165,7 @@ def test_the_prior_of_the_correlations_is_uniform():
     p, draws = 5, 6000
     found = np.empty((draws, p, p))
     for d in range(draws):
-        factor = _gibbs_mixture._cholesky_of(rng.standard_normal((p, p + 1)), True)
+        factor = _gibbs_steps.cholesky_of(rng.standard_normal((p, p + 1)), True)
         found[d] = factor @ factor.T
     np.testing.assert_allclose(found[:, range(p), range(p)], 1.0, atol=1e-12)
     for i, j in ((1, 0), (4, 0), (4, 3), (2, 1)):

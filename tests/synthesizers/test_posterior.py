@@ -64,6 +64,16 @@ def test_a_sticky_chain_has_a_small_sample_size():
         diagnose(Posterior({"walk": steps})).warn()
 
 
+def test_traced_parameters_are_shown_without_a_warning(good):
+    steps = np.random.default_rng(1).normal(size=(2, 800)).cumsum(axis=1)
+    values = {"a": good.by_chain["a"], "clusters": steps}
+    assert not diagnose(Posterior(values)).ok
+    result = diagnose(Posterior(values, traced=("clusters",)))
+    assert result.ok
+    assert result.to_frame().loc["clusters", "rhat"] > 1.05
+    assert not diagnose(Posterior({"a": steps, "clusters": steps}, traced=("clusters",))).ok
+
+
 def test_divergences_are_bad(good):
     result = diagnose(Posterior(dict(good.by_chain), divergences=3))
     with pytest.warns(ConvergenceWarning, match="3 divergent transitions of 1600"):

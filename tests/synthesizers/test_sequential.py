@@ -152,7 +152,7 @@ def test_constraints_with_a_model_that_needs_all_records(survey):
     rule = AllowedCombinations(["works", "retired"])
     fitted = Sequential([mixture], constraints=[rule]).fit(survey, rng=1, tune=1000)
     assert not fitted.row_by_row
-    assert all(rule.holds(frame).all() for frame in fitted.generate(3, rng=1))
+    assert all(rule.fitted_to(survey).holds(frame).all() for frame in fitted.generate(3, rng=1))
 
 
 def test_constraints_that_can_hardly_hold(survey):

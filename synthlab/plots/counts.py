@@ -1,0 +1,217 @@
+"""Figures of count synthesis: what tuning did, the map of risk and loss, the tau metrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WORDS = {
+    "tau1": "share of synthetic cells of size k",
+    "tau3": "share of cells of size k that keep it",
+    "tau4": "share of synthetic cells of size k that had it before",
+}
+AXES = {
+    "sigma": "sigma (noise)",
+    "nu": "nu (how the noise follows the count)",
+    "epsilon": "epsilon of one dataset (privacy loss)",
+}
+
+
+def plot_tuning(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+    """Draw the metric that was tuned along the parameter, and where it takes the wanted value.
+
+    Parameters
+    ----------
+    result : TuneResult
+        What `synthlab.counts.tune` returned.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> table = slc.Table.from_counts([0, 1, 1, 3], {"age": [5, 6, 7, 8]})
+    >>> slc.tune(table, slc.NBI(sigma=1), target=("tau3", 1, 0.2)).plot().get_ylabel()
+    'tau3(1)'
+    """
+    with style.context():
+        ax = style.axes(ax)
+        ax.plot(result.grid, result.curve, color=SYNTHETIC)
+        ax.axhline(result.wanted, color=CONFIDENTIAL, linestyle=(0, (5, 2)))
+        ax.plot(result.solutions, np.full(result.solutions.size, result.wanted), "o", color=CONFIDENTIAL)
+        ax.annotate(
+            f"{result.over} = {result.value:.3g}",
+            (result.value, result.wanted),
+            (8, 8),
+            textcoords="offset points",
+            color=CONFIDENTIAL,
+        )
+        if result.over != "nu":
+            ax.set_xscale("log")
+        if result.target == "loss":
+            ax.set_yscale("log")
+        label = "expected squared loss of the occupied cells" if result.target == "loss" else result.target
+        kind = style.data_kind(data)
+        title = f"{type(result.family).__name__}: {result.target} = {result.wanted:g} by {result.over}"
+        return style.finish(ax, kind=kind, xlabel=AXES[result.over], ylabel=label, title=title)
+
+
+def plot_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+    """Draw risk against loss, one point a setting; the efficient ones are joined.
+
+    Parameters
+    ----------
+    result : FrontierResult
+        What `synthlab.counts.frontier` returned.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    data : Dataset, DataFrame, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> table = slc.Table.from_counts([1, 1, 2, 10], {"age": [5, 6, 7, 8]})
+    >>> slc.frontier(table, [slc.NBI(sigma=s) for s in (0.5, 1)]).plot().get_yscale()
+    'log'
+    """
+    frame = result.to_frame()
+    with style.context():
+        ax = style.axes(ax)
+        for number, (family, rows) in enumerate(frame.groupby("family", sort=False)):
+            look = style.series(number)
+            ax.plot(rows["tau4"], rows["loss"], look["marker"], color=look["color"], label=str(family))
+        best = frame[frame["efficient"]].sort_values("tau4")
+        ax.plot(best["tau4"], best["loss"], color=INK, linewidth=1.0, linestyle="-", zorder=1, label="efficient")
+        ax.set_yscale("log")
+        ax.legend(frameon=False)
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel=f"risk tau4({result.k}): share of synthetic counts of {result.k} that had it before",
+            ylabel=f"expected squared loss, mean of m = {result.m}\n(occupied cells)",
+            title="Less noise: less loss, more risk",
+        )
+
+
+def plot_tau(
+    expected: Any, measured: Any = None, ax: Axes | None = None, *, metric: str = "tau3", data: Any = None
+) -> Axes:
+    """Draw one tau metric by cell size, known beforehand and as measured with its binomial error.
+
+    Parameters
+    ----------
+    expected : ExpectedTau
+        What `synthlab.counts.expected_tau` returned.
+    measured : TauResult, optional
+        What `synthlab.counts.tau` returned, for the same sizes.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    metric : {"tau1", "tau3", "tau4"}
+        Which metric.
+    data : Dataset, DataFrame, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the two are not about the same sizes.
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> table = slc.Table.from_counts([0, 1, 1, 2], {"age": [5, 6, 7, 8]})
+    >>> slc.expected_tau(table, slc.NBI(sigma=1), k=[1, 2]).plot().get_xlabel()
+    'cell size k'
+    """
+    _checks.check_choice(metric, "metric", tuple(WORDS))
+    with style.context():
+        ax = style.axes(ax)
+        ax.plot(expected.k, getattr(expected, metric), "_", color=INK, markersize=22, label="a priori")
+        if measured is not None:
+            if measured.k.tolist() != expected.k.tolist():
+                raise InputError("measured: is about other sizes k than expected")
+            value = getattr(measured, metric)
+            m = value.shape[1]
+            error = 1.96 * expected.standard_errors(m)[metric]
+            label = f"measured, mean of m = {m}, 95 % binomial error"
+            ax.errorbar(measured.k, value.mean(axis=1), error, fmt="o", color=SYNTHETIC, capsize=4, label=label)
+        ax.set_xticks(expected.k)
+        ax.set_ylim(bottom=0)
+        ax.legend(frameon=False)
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel="cell size k",
+            ylabel=f"{metric}(k)",
+            title=f"{expected.label}:\n{WORDS[metric]}",
+        )
+
+
+def plot_cell_sizes(table: Any, ax: Axes | None = None, *, largest: int = 10, data: Any = None) -> Axes:
+    """Draw how many cells of a table have each size.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    largest : int
+        The last size that has a bar of its own.
+    data : Dataset, DataFrame, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import synthlab.counts as slc
+    >>> from synthlab.plots.counts import plot_cell_sizes
+    >>> len(plot_cell_sizes(slc.Table.from_counts([0, 1, 1, 30], {"age": [5, 6, 7, 8]})).patches)
+    12
+    """
+    sizes: pd.DataFrame = table.size_summary(largest)
+    with style.context():
+        ax = style.axes(ax)
+        ax.bar(sizes["count"], sizes["cells"], color=BASELINE)
+        ax.set_yscale("log")
+        ax.set_ylim(bottom=0.5)
+        for place, percent in enumerate(sizes["percent"]):
+            height = max(0.5, float(sizes["cells"].iloc[place]))
+            ax.annotate(
+                f"{percent:.2g} %", (place, height), (0, 3), textcoords="offset points", ha="center", fontsize=11
+            )
+        return style.finish(
+            ax,
+            kind=style.data_kind(data),
+            xlabel="records in a cell",
+            ylabel="cells",
+            title="Most cells are empty, and many hold one person",
+        )

@@ -1,0 +1,202 @@
+"""The conditional draws of the Gibbs sampler of the finite mixture, each on arrays changed in place."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+
+@numba.njit(cache=True, nogil=True)
+def cholesky_of(latent, correlated):
+    """Map standard normals (p, p + 1) to the Cholesky factor of an LKJ(1) correlation matrix."""
+    p = latent.shape[0]
+    factor = np.zeros((p, p))
+    for r in range(p):
+        if not correlated:
+            factor[r, r] = 1.0
+            continue
+        length = 0.0
+        for j in range(p + 1):
+            length += latent[r, j] ** 2
+        length = np.sqrt(length)
+        rest = 0.0
+        for j in range(r, p + 1):
+            rest += latent[r, j] ** 2
+        for j in range(r):
+            factor[r, j] = latent[r, j] / length
+        factor[r, r] = np.sqrt(rest) / length
+    return factor
+
+
+@numba.njit(cache=True, nogil=True)
+def _log_prior(cholesky, scaled):
+    """Log density of coefficients already divided by their scales, up to a constant."""
+    p = cholesky.shape[0]
+    total = 0.0
+    solved = np.empty(p)
+    for k in range(scaled.shape[0]):
+        for r in range(p):
+            left = scaled[k, r]
+            for j in range(r):
+                left -= cholesky[r, j] * solved[j]
+            solved[r] = left / cholesky[r, r]
+            total -= 0.5 * solved[r] ** 2 + np.log(cholesky[r, r])
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def move_correlation(latent, cholesky, beta, spread, rng):
+    """Elliptical slice sampling (Murray, Adams and MacKay 2010): standard normal prior, any likelihood."""
+    scaled = beta / spread.reshape(1, -1)
+    level = _log_prior(cholesky, scaled) - rng.standard_exponential()
+    other = rng.standard_normal(latent.shape)
+    angle = 2 * np.pi * rng.random()
+    low, high = angle - 2 * np.pi, angle
+    while True:
+        proposal = latent * np.cos(angle) + other * np.sin(angle)
+        factor = cholesky_of(proposal, True)
+        if _log_prior(factor, scaled) > level or high - low < 1e-12:
+            latent[:] = proposal
+            return factor
+        if angle < 0:
+            low = angle
+        else:
+            high = angle
+        angle = low + (high - low) * rng.random()
+
+
+@numba.njit(cache=True, nogil=True)
+def _log_scale_density(u, count, square, cross):
+    """Log density of u = log s_j: normal coefficients, half-t(3, 0, 1) prior, Jacobian."""
+    inverse = np.exp(-u)
+    return -count * u - 0.5 * square * inverse**2 - cross * inverse - 2 * np.log1p(np.exp(2 * u) / 3) + u
+
+
+@numba.njit(cache=True, nogil=True)
+def move_spread(spread, cholesky, beta, rng):
+    """Slice sampling (Neal 2003) of each log s_j, with stepping out."""
+    p = spread.size
+    inverse = np.linalg.inv(cholesky)
+    quadratic = (inverse.T @ inverse) * (beta.T @ beta)
+    count = beta.shape[0]
+    for j in range(p):
+        cross = 0.0
+        for i in range(p):
+            if i != j:
+                cross += quadratic[j, i] / spread[i]
+        square = quadratic[j, j]
+        u = np.log(spread[j])
+        level = _log_scale_density(u, count, square, cross) - rng.standard_exponential()
+        low = u - rng.random()
+        high = low + 1.0
+        while _log_scale_density(low, count, square, cross) > level:
+            low -= 1.0
+        while _log_scale_density(high, count, square, cross) > level:
+            high += 1.0
+        while True:
+            new = low + (high - low) * rng.random()
+            if _log_scale_density(new, count, square, cross) > level or high - low < 1e-12:
+                break
+            if new < u:
+                low = new
+            else:
+                high = new
+        spread[j] = np.exp(new)
+
+
+@numba.njit(cache=True, nogil=True)
+def draw_coefficients(start, column, value, y, weights, z, counts, variance, beta, factor, precision, rng):
+    K, p = beta.shape
+    gram, moment = np.zeros((K, p, p)), np.zeros((K, p))
+    for i in range(z.size):
+        k, w = z[i], weights[i] / variance[z[i]]
+        for a in range(start[i], start[i + 1]):
+            left = w * value[a]
+            moment[k, column[a]] += left * y[i]
+            for b in range(start[i], a + 1):
+                gram[k, column[a], column[b]] += left * value[b]
+    for k in range(K):
+        noise = rng.standard_normal(p)
+        if counts[k] == 0:
+            beta[k] = factor @ noise
+            continue
+        # nonzero gives the columns of a row in increasing order, so the lower triangle is filled
+        full = precision.copy()
+        for a in range(p):
+            for b in range(a + 1):
+                full[a, b] += gram[k, a, b]
+                if a != b:
+                    full[b, a] += gram[k, a, b]
+        lower = np.linalg.cholesky(full)
+        half = _solve_lower(lower, moment[k])
+        beta[k] = _solve_upper(lower, half + noise)
+
+
+@numba.njit(cache=True, nogil=True)
+def _solve_lower(lower, right):
+    solved = np.empty(right.size)
+    for r in range(right.size):
+        left = right[r]
+        for j in range(r):
+            left -= lower[r, j] * solved[j]
+        solved[r] = left / lower[r, r]
+    return solved
+
+
+@numba.njit(cache=True, nogil=True)
+def _solve_upper(lower, right):
+    """Solve with the transpose of a lower triangular matrix."""
+    solved = np.empty(right.size)
+    for r in range(right.size - 1, -1, -1):
+        left = right[r]
+        for j in range(r + 1, right.size):
+            left -= lower[j, r] * solved[j]
+        solved[r] = left / lower[r, r]
+    return solved
+
+
+@numba.njit(cache=True, nogil=True)
+def _fitted(start, column, value, i, coefficients):
+    mean = 0.0
+    for a in range(start[i], start[i + 1]):
+        mean += value[a] * coefficients[column[a]]
+    return mean
+
+
+@numba.njit(cache=True, nogil=True)
+def draw_variances(start, column, value, y, weights, z, beta, variance, auxiliary, rng):
+    """Half-t(3, 0, 1): variance | b ~ IG(3/2, 3/b), b ~ IG(1/2, 1)."""
+    K = variance.size
+    mass, squares = np.zeros(K), np.zeros(K)
+    for i in range(z.size):
+        gap = y[i] - _fitted(start, column, value, i, beta[z[i]])
+        mass[z[i]] += weights[i]
+        squares[z[i]] += weights[i] * gap * gap
+    for k in range(K):
+        scale = 3.0 / auxiliary[k] + 0.5 * squares[k]
+        variance[k] = min(max(scale / rng.standard_gamma(1.5 + 0.5 * mass[k]), 1e-12), 1e12)
+        auxiliary[k] = (3.0 / variance[k] + 1.0) / rng.standard_gamma(2.0)
+
+
+@numba.njit(cache=True, nogil=True)
+def draw_allocations(start, column, value, y, weights, pi, beta, variance, z, rng):
+    K = pi.size
+    log_pi = np.log(pi)
+    log_sigma = 0.5 * np.log(variance)
+    log_odds = np.empty(K)
+    for i in range(z.size):
+        largest = -np.inf
+        for k in range(K):
+            gap = y[i] - _fitted(start, column, value, i, beta[k])
+            log_odds[k] = log_pi[k] - weights[i] * (log_sigma[k] + 0.5 * gap * gap / variance[k])
+            largest = max(largest, log_odds[k])
+        total = 0.0
+        for k in range(K):
+            log_odds[k] = np.exp(log_odds[k] - largest)
+            total += log_odds[k]
+        mark = rng.random() * total
+        k = 0
+        while k < K - 1 and mark > log_odds[k]:
+            mark -= log_odds[k]
+            k += 1
+        z[i] = k
