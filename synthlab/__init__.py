@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "datasets": "synthlab.datasets",
+    "counts": "synthlab.counts",
     "exceptions": "synthlab.exceptions",
     "Release": "synthlab.release",
     # risk

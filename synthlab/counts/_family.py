@@ -11,6 +11,7 @@ import numpy as np
 
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab.counts._search import smallest_count
 from synthlab.exceptions import InputError
 
 MAX_COUNT = 2.0**62
@@ -231,39 +232,6 @@ class CountFamily(abc.ABC):
 
     def _take(self, index: IntArray) -> Self:
         return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[type-var, arg-type]
-
-
-def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: FloatArray) -> FloatArray:
-    """Return, element by element, the smallest count y >= 0 for which ``reaches(y, index)`` holds.
-
-    Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
-    """
-    high = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
-    every = np.arange(high.size)
-    ok = reaches(high, every)
-    low = high.copy()
-    active, step = np.flatnonzero(~ok), 1.0
-    while active.size:
-        low[active] = high[active]
-        high[active] += step * np.maximum(1.0, high[active] * 2.0**-50)
-        active = active[~reaches(high[active], active)]
-        step *= 2.0
-    active, step = np.flatnonzero(ok), 1.0
-    while active.size:
-        low[active] = high[active] - step
-        stays = (low[active] >= 0) & reaches(np.maximum(low[active], 0.0), active)
-        active = active[stays]
-        high[active] = low[active]
-        step *= 2.0
-    low = np.maximum(low, -1.0)
-    while True:
-        middle = np.floor(0.5 * (low + high))
-        active = np.flatnonzero((middle > low) & (middle < high))
-        if not active.size:
-            return high
-        good = reaches(middle[active], active)
-        high[active[good]] = middle[active[good]]
-        low[active[~good]] = middle[active[~good]]
 
 
 def as_counts(values: Any, label: str) -> Any:

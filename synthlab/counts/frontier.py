@@ -12,10 +12,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._family import CountFamily
+from synthlab.counts.a_priori_loss import expected_loss
+from synthlab.counts.a_priori_tau import expected_tau
 from synthlab.counts.cells import StructuralZeros
-from synthlab.counts.loss import expected_loss
 from synthlab.counts.table import Table, check_table
-from synthlab.counts.tau import expected_tau
 from synthlab.exceptions import InputError
 
 

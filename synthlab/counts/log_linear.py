@@ -11,10 +11,11 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
+from synthlab.counts._fitting import fit_glm, fit_proportionally
 from synthlab.counts._model import Model, Terms, coefficient_names, design_matrix, read_model
 from synthlab.counts.cells import StructuralZeros, structural_cells
 from synthlab.counts.table import Table, check_dense, check_table
-from synthlab.exceptions import ConvergenceWarning, FitError, InputError, UndefinedStatisticWarning
+from synthlab.exceptions import FitError, InputError, UndefinedStatisticWarning
 
 DESIGN_LIMIT = 256 * 2**20
 
@@ -200,9 +201,9 @@ def fit_log_linear(
         raise FitError("table: holds no record, so no model can be fitted to it")
     chosen = _choose(terms, table, method)
     if chosen == "glm":
-        means, iterations = _fit_glm(table, terms, structural, max_iterations)
+        means, iterations = fit_glm(table, terms, structural, max_iterations)
     else:
-        means, iterations = _fit_proportionally(table, terms, structural, tolerance, max_iterations)
+        means, iterations = fit_proportionally(table, terms, structural, tolerance, max_iterations)
     return LogLinearFit(
         table,
         terms.label,
@@ -245,55 +246,3 @@ def _check_design(terms: Terms, table: Table) -> None:
             f"model={terms.label!r}: its design has {table.n_cells:,} rows and {terms.n_parameters(table.shape):,} columns "
             f"({size / 2**30:,.1f} GiB, limit {DESIGN_LIMIT / 2**30:g} GiB)"
         )
-
-
-def _fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: int) -> tuple[FloatArray, int]:
-    import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import ConvergenceWarning as NotConverged
-
-    possible = ~structural
-    design = design_matrix(terms, table.shape, possible)
-    observed = table.dense()[possible].astype(np.float64)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            fit = sm.GLM(observed, design, family=sm.families.Poisson()).fit(
-                maxiter=max_iterations, atol=1e-10, rtol=1e-13
-            )
-        except (ValueError, np.linalg.LinAlgError) as error:
-            raise FitError(f"model={terms.label!r}: the GLM cannot be fitted: {error}") from None
-    if not fit.converged or any(issubclass(w.category, NotConverged) for w in caught):
-        _warn_convergence(terms.label, max_iterations)
-    means = np.zeros(table.shape)
-    means[possible] = fit.fittedvalues
-    return means, int(fit.fit_history["iteration"])
-
-
-def _fit_proportionally(
-    table: Table, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
-) -> tuple[FloatArray, int]:
-    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree."""
-    axes = range(len(table.shape))
-    summed = [tuple(a for a in axes if a not in margin) for margin in terms.margins]
-    observed = table.dense()
-    targets = [observed.sum(axis=over, keepdims=True).astype(np.float64) for over in summed]
-    del observed
-    means = np.where(structural, 0.0, table.total / max(1, table.n_cells - int(structural.sum())))
-    for iteration in range(1, max_iterations + 1):
-        gap = 0.0
-        for target, over in zip(targets, summed, strict=True):
-            fitted = means.sum(axis=over, keepdims=True)
-            gap = max(gap, float(np.abs(fitted - target).max()))
-            means *= np.divide(target, fitted, out=np.zeros_like(target), where=fitted > 0)
-        if gap <= tolerance * table.total:
-            return means, iteration
-    _warn_convergence(terms.label, max_iterations)
-    return means, max_iterations
-
-
-def _warn_convergence(label: str, iterations: int) -> None:
-    warnings.warn(
-        f"the log-linear model {label} has not converged in {iterations} iterations; raise max_iterations",
-        ConvergenceWarning,
-        stacklevel=4,
-    )

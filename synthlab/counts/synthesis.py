@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -12,13 +11,13 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
-from synthlab.counts._family import CountFamily, check_family
+from synthlab.counts._family import CountFamily
 from synthlab.counts._model import Model
+from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, choose_empty, empty_cells, structural_cells
-from synthlab.counts.gamma_family import GAF
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
 from synthlab.counts.table import Table, check_same_levels, check_table
-from synthlab.exceptions import InputError, PseudocountWarning
+from synthlab.exceptions import InputError
 
 _CHUNK = 2**20
 _TABULATED = 512
@@ -172,7 +171,7 @@ def synthesize_table(
     structural = structural_cells(table, structural_zeros)
     streams = _rng.spawn(rng, m)
     saturated = isinstance(model, str) and model == "saturated"
-    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=3)
+    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=2)
     if saturated:
         name = "saturated"
         tables = [
@@ -196,33 +195,6 @@ def synthesize_table(
             _draw_from_means(table, family, means, zeros_to_ones, stream) for stream in _watched(streams, progress)
         ]
     return SynthesizedTables(tuple(tables), family, name, pseudocount, zeros_to_ones)
-
-
-def check_pseudocount(family: CountFamily, pseudocount: float) -> float:
-    """Return the pseudocount, or raise when the family, or the family with it, cannot be used."""
-    check_family(family)
-    value = _checks.check_number(pseudocount, "pseudocount", low=0.0)
-    if value > 0 and family.takes_zero:
-        raise InputError(
-            f"pseudocount={value:g}: {family.label} adds noise to zeros as to any count; a pseudocount would shift them; use 0"
-        )
-    return value
-
-
-def warn_of_pseudocount(
-    family: CountFamily, pseudocount: float, n_empty: int, zeros_to_ones: float, *, stacklevel: int
-) -> None:
-    """Warn by name, with the number, when a pseudocount hardly turns any zero into a non-zero."""
-    if not isinstance(family, GAF) or np.max(family.nu) > 0 or pseudocount == 0 or zeros_to_ones > 0 or n_empty == 0:
-        return
-    share = float(np.max(family.at(pseudocount).sf(0)))
-    warnings.warn(
-        f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the empty cells non-zero "
-        f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0 a "
-        "small mean keeps a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
-        PseudocountWarning,
-        stacklevel=stacklevel + 1,
-    )
 
 
 def _watched(streams: list[np.random.Generator], progress: bool) -> Iterator[np.random.Generator]:

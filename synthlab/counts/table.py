@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab._typing import BoolArray, IntArray, RngLike
+from synthlab.counts._encoding import add_up, encode, levels_of, whole_numbers
+from synthlab.exceptions import InputError
 
 MAX_CELLS = 2**62
 MAX_DENSE = 2**31
@@ -133,13 +134,13 @@ class Table:
         unknown = [v for v in declared if v not in names]
         if unknown:
             raise InputError(f"levels: {_checks.shorten(unknown)} not among the variables {_checks.shorten(names, 12)}")
-        found = [_levels_of(frame[v], v, declared.get(v)) for v in names]
-        codes = [_encode(frame[v], v, values) for v, values in zip(names, found, strict=True)]
+        found = [levels_of(frame[v], v, declared.get(v)) for v in names]
+        codes = [encode(frame[v], v, values) for v, values in zip(names, found, strict=True)]
         flat = np.ravel_multi_index(codes, tuple(len(values) for values in found)).astype(np.int64)
         weight = (
             np.ones(len(frame), dtype=np.int64)
             if count is None
-            else _whole(frame[count].to_numpy(), f"frame[{count!r}]")
+            else whole_numbers(frame[count].to_numpy(), f"frame[{count!r}]")
         )
         return cls(tuple(names), tuple(found), *add_up(flat, weight))
 
@@ -170,7 +171,7 @@ class Table:
         shape = tuple(len(values) for values in levels.values())
         if array.shape != shape:
             raise InputError(f"counts: has shape {array.shape}, the levels make {shape}")
-        flat = _whole(array.ravel(), "counts")
+        flat = whole_numbers(array.ravel(), "counts")
         cells = np.flatnonzero(flat)
         return cls(tuple(levels), tuple(tuple(v) for v in levels.values()), cells, flat[cells])
 
@@ -363,53 +364,3 @@ def check_same_levels(first: Table, other: Table, name: str) -> None:
     same = other.levels is first.levels or other.levels == first.levels
     if other.variables != first.variables or not same:
         raise InputError(f"{name}: {other} and {first} do not have the same variables and levels")
-
-
-def add_up(cells: IntArray, weight: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct cells with a positive total weight, in order, and the totals."""
-    order = np.argsort(cells, kind="stable")
-    cells, weight = cells[order], weight[order]
-    first = np.flatnonzero(np.diff(cells, prepend=-1))
-    total = np.add.reduceat(weight, first) if cells.size else weight
-    keep = total > 0
-    return cells[first][keep], total[keep]
-
-
-def _levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) -> tuple[Any, ...]:
-    missing = int(column.isna().sum())
-    if missing:
-        raise MissingValueError(
-            f"frame: column {variable!r} has {missing} missing values; give them a level of their own, "
-            f"for example frame[{variable!r}].astype(object).fillna('missing')"
-        )
-    if declared is not None:
-        return tuple(declared)
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return tuple(column.cat.categories.tolist())
-    values = column.unique().tolist()
-    try:
-        return tuple(sorted(values))
-    except TypeError:
-        raise InputError(
-            f"frame: the values of column {variable!r} cannot be sorted; declare levels[{variable!r}]"
-        ) from None
-
-
-def _encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArray:
-    values = column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
-    position = pd.Index(levels).get_indexer(pd.Index(values))
-    if (position < 0).any():
-        odd = column[position < 0].unique().tolist()
-        raise InputError(f"frame: column {variable!r} holds {_checks.shorten(odd)}, not among its declared levels")
-    return position.astype(np.int64)
-
-
-def _whole(values: Any, name: str) -> IntArray:
-    try:
-        numbers: FloatArray = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be whole numbers >= 0") from None
-    bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= 2.0**62))
-    if bad.any():
-        raise InputError(f"{name}: {_checks.shorten(numbers[bad].tolist())}; counts must be whole numbers >= 0")
-    return np.asarray(values).astype(np.int64)

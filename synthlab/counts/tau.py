@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
-from synthlab.counts._family import CountFamily
-from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
-from synthlab.counts.synthesis import check_pseudocount, warn_of_pseudocount
-from synthlab.counts.table import Table, check_table
+from synthlab.counts.table import Table
 from synthlab.counts.transitions import Synthetic, paired_counts, read_pair, read_sizes
 from synthlab.exceptions import UndefinedStatisticWarning
 
@@ -65,67 +61,6 @@ class TauResult:
 
     def _repr_html_(self) -> str:
         return self.summary().to_html(index=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ExpectedTau:
-    """The tau metrics known before any table is drawn.
-
-    Parameters
-    ----------
-    k : array of int, shape (n_k,)
-        Cell sizes.
-    tau1, tau2, tau3, tau4 : array of float, shape (n_k,)
-        P(f_syn = k), P(f = k), P(f_syn = k | f = k), P(f = k | f_syn = k).
-    label : str
-        The family.
-    n_cells : int
-        Number of cells.
-    se1, se3, se4 : array of float, shape (n_k,)
-        Standard deviations of the metrics measured on one synthetic table.
-    """
-
-    k: IntArray
-    tau1: FloatArray
-    tau2: FloatArray
-    tau3: FloatArray
-    tau4: FloatArray
-    label: str
-    n_cells: int
-    se1: FloatArray
-    se3: FloatArray
-    se4: FloatArray
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a size."""
-        names = ("k", "tau1", "tau2", "tau3", "tau4")
-        return pd.DataFrame({name: getattr(self, name) for name in names})
-
-    def summary(self) -> pd.DataFrame:
-        """Return one row a size."""
-        return self.to_frame()
-
-    def plot(self, measured: TauResult | None = None, ax: Any = None, **options: Any) -> Any:
-        """Draw a metric by size, beside what was measured; see `synthlab.plots.counts.plot_tau`."""
-        from synthlab.plots.counts import plot_tau
-
-        return plot_tau(self, measured, ax, **options)
-
-    def standard_errors(self, m: int = 1) -> pd.DataFrame:
-        """Return the binomial error of the metrics measured on m synthetic tables and averaged.
-
-        Exact for tau1 and tau3, whose denominators are fixed; by the delta method for tau4. tau2 does not vary.
-        """
-        root = np.sqrt(_checks.check_count(m, "m"))
-        return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
-
-    def __str__(self) -> str:
-        return f"tau metrics under {self.label}, a priori\n{self.to_frame().to_string(index=False)}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False)
 
 
 def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES) -> TauResult:
@@ -181,115 +116,13 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES)
     n = confidential.n_cells
     with np.errstate(divide="ignore", invalid="ignore"):
         metrics = (after / n, before / n, both / before, both / after)
-    _warn_undefined(sizes, metrics[2], metrics[3])
+    warn_undefined(sizes, metrics[2], metrics[3])
     tau1, tau2, tau3, tau4 = (_checks.read_only(v) for v in metrics)
     return TauResult(sizes, tau1, tau2, tau3, tau4, n)
 
 
-def expected_tau(
-    table: Table,
-    family: CountFamily,
-    *,
-    k: object = DEFAULT_SIZES,
-    pseudocount: float = 0.01,
-    zeros_to_ones: float = 0.0,
-    structural_zeros: StructuralZeros = None,
-) -> ExpectedTau:
-    """Return the tau metrics of a saturated synthesis, exactly and before any table is drawn.
-
-    Parameters
-    ----------
-    table : Table
-        The confidential table.
-    family : CountFamily
-        The distribution, its means left out.
-    k : int or sequence of int, default 1 to 10
-        Cell sizes.
-    pseudocount, zeros_to_ones, structural_zeros : optional
-        As in `synthesize_table`.
-
-    Returns
-    -------
-    ExpectedTau
-        tau1 to tau4 by size, and their errors when measured.
-
-    Raises
-    ------
-    InputError
-        If an argument is out of its range, or `family` has means of its own.
-
-    Warns
-    -----
-    UndefinedStatisticWarning
-        When no cell has a size: tau3 is NaN.
-    PseudocountWarning
-        When the pseudocount cannot work.
-
-    Notes
-    -----
-    Jackson, Mitra, Francis and Dove, section 3.4.1: ``tau3(k) = pmf(k; mu = k)`` and ``tau1(k) = sum_j tau2(j) pmf(k; mu = j)``
-    over all sizes j that occur, their equation (5); zeros come in through the pseudocount. tau2 and tau3 of a size do not
-    depend on the other sizes, tau1 and tau4 do.
-
-    Examples
-    --------
-    >>> import synthlab.counts as slc
-    >>> table = slc.Table.from_counts([0, 1, 1, 3], {"age": [5, 6, 7, 8]})
-    >>> slc.expected_tau(table, slc.NBI(sigma=1), k=1).to_frame().round(4).to_numpy().tolist()
-    [[1.0, 0.1743, 0.5, 0.25, 0.717]]
-    """
-    check_table(table, "table")
-    sizes = read_sizes(k)
-    structural = structural_cells(table, structural_zeros)
-    zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
-    pseudocount = check_pseudocount(family, pseudocount)
-    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=3)
-    occurring, cells = table.sizes()
-    arrival = arrival_probabilities(family, occurring, sizes, pseudocount, zeros_to_ones)
-    number = cells.astype(np.float64)
-    if structural.size:  # structural zeros stay where they are
-        arrival = np.column_stack([arrival, (sizes == 0).astype(np.float64)])
-        number[occurring == 0] -= structural.size
-        number = np.append(number, structural.size)
-        occurring = np.append(occurring, 0)
-    same = occurring[None, :] == sizes[:, None]
-    before = (same * number).sum(axis=1)
-    kept = (same * number * arrival).sum(axis=1)
-    arrived = arrival @ number
-    noise = (arrival * (1.0 - arrival)) @ number
-    noise_kept = (same * arrival * (1.0 - arrival)) @ number
-    other, noise_other = arrived - kept, np.maximum(noise - noise_kept, 0.0)
-    n = table.n_cells
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tau3, tau4 = kept / before, kept / arrived
-        se3 = np.sqrt(noise_kept) / before
-        se4 = np.sqrt(other**2 * noise_kept + kept**2 * noise_other) / arrived**2
-    _warn_undefined(sizes, tau3, tau4)
-    tau1, tau2, tau3, tau4, se1, se3, se4 = (
-        _checks.read_only(v) for v in (arrived / n, before / n, tau3, tau4, np.sqrt(noise) / n, se3, se4)
-    )
-    return ExpectedTau(sizes, tau1, tau2, tau3, tau4, family.label, n, se1, se3, se4)
-
-
-def arrival_probabilities(
-    family: CountFamily, origin: IntArray, arrival: IntArray, pseudocount: float, zeros_to_ones: float
-) -> FloatArray:
-    """Return P(f_syn = k | f = j), shape (n_k, n_j), under saturated means."""
-    out = np.empty((arrival.size, origin.size))
-    positive = origin > 0
-    if positive.any():
-        out[:, positive] = family.at(origin[positive]).pmf(arrival[:, None])
-    if not positive.all():
-        if pseudocount > 0 or family.takes_zero:
-            at_zero = np.asarray(family.at(pseudocount).pmf(arrival))
-        else:
-            at_zero = (arrival == 0).astype(np.float64)
-        mixed = zeros_to_ones * (arrival == 1) + (1.0 - zeros_to_ones) * at_zero
-        out[:, ~positive] = mixed[:, None]
-    return out
-
-
-def _warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
+def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
+    """Warn of the sizes for which tau3 or tau4 is 0/0."""
     for name, value, when in (("tau3", tau3, "before"), ("tau4", tau4, "after")):
         undefined = np.isnan(value.reshape(sizes.size, -1)).any(axis=1)
         if undefined.any():

@@ -13,12 +13,12 @@ from scipy import special
 
 from synthlab import _checks
 from synthlab.counts._family import CountFamily
+from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
+from synthlab.counts.a_priori_loss import moments_of_empty
 from synthlab.counts.cells import StructuralZeros, structural_cells
-from synthlab.counts.loss import moments_of_empty
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
-from synthlab.counts.synthesis import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.table import Table, check_table
 
 
@@ -139,7 +139,7 @@ def total_within(
     n_margin = int(np.prod([len(wanted.get(i, range(s))) for i, s in enumerate(table.shape)], dtype=np.int64))
     n_structural = int(_in_margin(table, structural, wanted).sum())
     n_empty = n_margin - int(inside.sum()) - n_structural
-    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones, stacklevel=3)
+    warn_of_pseudocount(family, pseudocount, n_empty, zeros_to_ones, stacklevel=2)
 
     counts = table.counts[inside]
     n = int(counts.sum())

@@ -14,11 +14,11 @@ from scipy.optimize import brentq
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.counts._family import CountFamily, check_family
+from synthlab.counts._zeros import check_pseudocount
+from synthlab.counts.a_priori_loss import expected_loss
+from synthlab.counts.a_priori_tau import expected_tau
 from synthlab.counts.cells import StructuralZeros
-from synthlab.counts.loss import expected_loss
-from synthlab.counts.synthesis import check_pseudocount
 from synthlab.counts.table import Table, check_table
-from synthlab.counts.tau import expected_tau
 from synthlab.exceptions import InputError, PseudocountWarning, UndefinedStatisticWarning
 
 _RANGES = {"sigma": (1e-2, 1e2), "nu": (-4.0, 2.0), "epsilon": (1e-2, 1e2)}

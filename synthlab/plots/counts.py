@@ -202,7 +202,7 @@ def plot_cell_sizes(table: Any, ax: Axes | None = None, *, largest: int = 10, da
         ax = style.axes(ax)
         ax.bar(sizes["count"], sizes["cells"], color=BASELINE)
         ax.set_yscale("log")
-        ax.set_ylim(bottom=0.5)
+        ax.set_ylim(0.5, 4.0 * max(1.0, float(sizes["cells"].max())))  # room for the percentage on the tallest bar
         for place, percent in enumerate(sizes["percent"]):
             height = max(0.5, float(sizes["cells"].iloc[place]))
             ax.annotate(

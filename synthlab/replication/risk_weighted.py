@@ -165,14 +165,7 @@ def replicate_risk_weighted(
 
 
 def recorded_risk_weighted() -> RiskWeightedResult:
-    """Return the committed result of the full run.
-
-    Examples
-    --------
-    >>> from synthlab.replication.risk_weighted import recorded_risk_weighted
-    >>> recorded_risk_weighted().study_records.shape[0]
-    1000
-    """
+    """Return the recorded result of the full run."""
     tables: dict[str, Any] = {}
     for name in TABLES + RECORDS:
         with packaged_file(f"{RECORDED}/{_file(name)}").open("rb") as file:

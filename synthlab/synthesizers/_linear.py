@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._typing import FloatArray
+from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import FitError
 
 PRIOR_SD = 2.5
@@ -55,10 +55,24 @@ def prior_sd(columns: int) -> FloatArray:
     return np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, PRIOR_SD)])
 
 
+def equal_rows(matrix: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return where each distinct row stands first, in lexical order of the rows, and the number of each row's group.
+
+    Column by column: several times faster than ``np.unique(..., axis=0)``.
+    """
+    group = np.zeros(len(matrix), dtype=np.int64)
+    for column in matrix.T:
+        values, code = np.unique(column, return_inverse=True)
+        if values.size > 1:
+            group = np.unique(group * values.size + code, return_inverse=True)[1]
+    first = np.full(int(group.max(initial=-1)) + 1, len(matrix), dtype=np.int64)
+    np.minimum.at(first, group, np.arange(len(matrix)))
+    return first, group
+
+
 def aggregate(matrix: FloatArray, *values: FloatArray) -> tuple[FloatArray, ...]:
     """Merge equal rows of a matrix and sum the values that belong to them."""
-    _, first, group = np.unique(np.ascontiguousarray(matrix), axis=0, return_index=True, return_inverse=True)
-    group = group.reshape(-1)
+    first, group = equal_rows(matrix)
     sums = [np.asarray(np.bincount(group, weights=v, minlength=first.size), dtype=np.float64) for v in values]
     return matrix[first], *sums
 
@@ -106,8 +120,10 @@ def posterior_mode(matrix: FloatArray, likelihood: Curvature, sd: FloatArray) ->
             if np.isfinite(new) and new >= value + 1e-4 * size * decrement - 1e-9 * (1 + abs(value)):
                 break
             size /= 2
+        else:
+            break
         beta, value = candidate, new
-    raise FitError("the mode of the posterior was not found in 100 Newton steps")
+    raise FitError("the mode of the posterior was not found")
 
 
 def spread_of(precision: FloatArray) -> FloatArray:

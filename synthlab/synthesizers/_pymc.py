@@ -87,6 +87,13 @@ def width(columns: int) -> int:
     return next((w for w in WIDTHS if w >= columns), -(-columns // 64) * 64)
 
 
+def log_gamma(value: Any) -> Any:
+    """Return the log gamma function of a tensor of a model, which ``pm.math`` lacks."""
+    from pytensor.tensor import gammaln
+
+    return gammaln(value)
+
+
 def compilations() -> int:
     """Return how many models were compiled in this process."""
     return _compilations

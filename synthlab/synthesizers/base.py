@@ -124,8 +124,7 @@ class Fitted(ABC):
         m = _checks.check_count(m, "m")
         if self.n_draws is not None and m > self.n_draws:
             raise InputError(
-                f"m={m}: there are {self.n_draws} posterior draws, and each dataset needs its own; "
-                f"fit with draws={-(-m // 2)} or more"
+                f"m={m}: there are {self.n_draws} posterior draws, and each dataset needs its own; fit with more draws"
             )
         first, *streams = _rng.spawn(rng, m + 1)
         if self.n_draws is None:

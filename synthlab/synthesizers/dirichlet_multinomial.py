@@ -18,7 +18,7 @@ from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 
-MAX_DRAWN = 50_000_000
+MAX_DRAWN = 20_000_000
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._design import Design, make_design
 from synthlab.synthesizers._levels import Levels, draw_codes
-from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, Standardised, standardise
+from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, Standardised, equal_rows, standardise
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
@@ -132,8 +132,8 @@ def _table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | No
     """Merge equal rows of predictors; return them with the weighted counts of each level, (g, p) and (g, K)."""
     w = np.ones(codes.size) if weights is None else weights
     used = w > 0
-    _, first, group = np.unique(matrix[used], axis=0, return_index=True, return_inverse=True)
-    cell = group.reshape(-1) * levels + codes[used]
+    first, group = equal_rows(matrix[used])
+    cell = group * levels + codes[used]
     counts = np.bincount(cell, weights=w[used], minlength=first.size * levels)
     return matrix[used][first], np.asarray(counts, dtype=np.float64).reshape(first.size, levels)
 

@@ -15,6 +15,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design, make_design
 from synthlab.synthesizers._linear import (
     aggregate,
+    equal_rows,
     pad,
     posterior_mode,
     prior_sd,
@@ -23,7 +24,7 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
 )
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
+from synthlab.synthesizers._pymc import SamplerOptions, log_gamma, sample, sampler_options, width
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 from synthlab.synthesizers.poisson_regression import as_count, counts_of, log_mean
 
@@ -95,9 +96,9 @@ class FittedNegativeBinomial(Fitted):
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
         y = _checks.as_float(self.confidential[self.synthesized[0]])
         posterior = posterior_of(self)
-        x, group = np.unique(np.column_stack([self.design.matrix, y]), axis=0, return_inverse=True)
-        eta = posterior["intercept"][:, None] + posterior["slopes"] @ x[:, :-1].T
-        return log_pmf(x[:, -1], eta, posterior["phi"][:, None])[:, group.reshape(-1)]
+        first, group = equal_rows(np.column_stack([self.design.matrix, y]))
+        eta = posterior["intercept"][:, None] + posterior["slopes"] @ self.design.matrix[first].T
+        return log_pmf(y[first], eta, posterior["phi"][:, None])[:, group]
 
 
 def log_pmf(y: FloatArray, eta: FloatArray, phi: FloatArray | float) -> FloatArray:
@@ -173,8 +174,6 @@ def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[FloatArra
 
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
-    from pytensor.tensor import gammaln
-
     with pm.Model() as model:
         mode, spread, used, y, weight, guess = (
             pm.Data(name, data[name]) for name in ("mode", "spread", "used", "y", "weight", "log_phi_guess")
@@ -190,7 +189,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
         # half-t(3, 0, 1) and half-Cauchy(0, 5), each with the Jacobian of its logarithm
         pm.Potential("prior_scale", log_scale - 2 * pm.math.log1pexp(2 * log_scale - LOG_3))
         pm.Potential("prior_phi", -log_phi - pm.math.log1pexp(-2 * log_phi - LOG_CAUCHY_SQUARE))
-        choose = gammaln(y + phi) - gammaln(phi)
+        choose = log_gamma(y + phi) - log_gamma(phi)
         excess = eta - log_phi
         pm.Potential("likelihood", pm.math.sum(weight * (choose + y * excess - (y + phi) * pm.math.log1pexp(excess))))
     return model

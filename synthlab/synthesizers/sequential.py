@@ -110,6 +110,12 @@ class Sequential:
             done.extend(part.synthesized)
             parts.append(part)
             built_in.append(rule)
+        for position, rule in enumerate(built_in):
+            later = [v for part in parts[position + 1 :] for v in part.synthesized]
+            if rule is not None and rule.other in later:
+                raise InputError(
+                    f"models: {rule.other!r} must be synthesized before {rule.column!r}, as {rule!r} depends on it"
+                )
         return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), tuple(built_in), constraints)
 
 

@@ -7,5 +7,26 @@ figure beside it, and number boxes and drop-down lists with a visible label.
 from __future__ import annotations
 
 from synthlab.widgets.matching import match_risk_by_radius, match_risk_explorer, match_risk_figure
+from synthlab.widgets.one_record import (
+    BETTY,
+    OneRecordProbability,
+    one_record_explorer,
+    one_record_figure,
+    one_record_probability,
+)
+from synthlab.widgets.two_dials import TwoDials, two_dials, two_dials_explorer, two_dials_figure
 
-__all__ = ["match_risk_by_radius", "match_risk_explorer", "match_risk_figure"]
+__all__ = [
+    "BETTY",
+    "OneRecordProbability",
+    "TwoDials",
+    "match_risk_by_radius",
+    "match_risk_explorer",
+    "match_risk_figure",
+    "one_record_explorer",
+    "one_record_figure",
+    "one_record_probability",
+    "two_dials",
+    "two_dials_explorer",
+    "two_dials_figure",
+]

@@ -107,6 +107,12 @@ def test_the_pseudocount_that_cannot_work_is_said(table):
         PseudocountWarning, match=r"pseudocount=0.01 under GAF\(sigma = 2, nu = -0.5\) makes a share of 2.1e-05"
     ):
         slc.synthesize_table(table, family, rng=1)
+    with pytest.warns(PseudocountWarning) as caught:  # noqa: PT031 - all four warn
+        slc.synthesize_table(table, family, rng=1)
+        slc.expected_tau(table, family, k=1)
+        slc.expected_loss(table, family)
+        slc.total_within(table, family, 5)
+    assert {w.filename for w in caught} == {__file__}  # the line of the caller is shown
     # No warning where it works, where it is not used, and where the zeros are taken care of.
     slc.synthesize_table(table, slc.GAF(sigma=2, nu=1), rng=1)
     slc.synthesize_table(table, family, pseudocount=0, rng=1)

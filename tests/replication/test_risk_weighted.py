@@ -10,18 +10,11 @@ import synthlab as sl
 from synthlab import datasets
 from synthlab.exceptions import InputError
 from synthlab.replication import _ce_study, _nb_study, risk_weighted
-from synthlab.replication._hsw_published import TABLE_5, TABLE_6
-from synthlab.replication._risk_weighted_page import write_page
 
 
 @pytest.fixture(scope="module")
 def paper():
     return datasets.load("nb_mixture", version="paper").frame
-
-
-@pytest.fixture(scope="module")
-def recorded():
-    return risk_weighted.recorded_risk_weighted()
 
 
 def test_the_grid_is_the_posterior_of_the_package(paper):
@@ -103,54 +96,3 @@ def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch):
         risk_weighted.replicate_risk_weighted(quick=True, folder=tmp_path, rng=3, progress=False)
     with pytest.raises(InputError, match="must be a whole number"):
         risk_weighted.replicate_risk_weighted(quick=True, folder=tmp_path, rng=np.random.default_rng(1))
-
-
-def test_committed_study_holds_every_published_number(recorded):
-    table = recorded.study_numbers
-    assert len(table) == 2 * len(TABLE_5) + 8 * len(TABLE_6)
-    assert table["repetitions"].iloc[0] >= 30
-    assert table[["ours", "low", "high", "samples_low", "samples_high"]].notna().all().all()
-    inside = (table["published"] >= table["low"] - 0.005) & (table["published"] <= table["high"] + 0.005)
-    assert (inside | ~table["inside"]).all()
-    # 5 % may lie outside by chance; the numbers of one table are correlated, so allow twice as many
-    assert table["inside"].mean() >= 0.9
-
-
-def test_committed_study_matches_a_fresh_repetition(recorded, paper):
-    """The first repetition, run again now, is the one whose records are committed."""
-    _, records = _nb_study.repeat(paper, risk_weighted.SEED, 0, risk_weighted.FULL["resamples"])
-    for column in ("S 0.15", "M 0.20", "weight P 0.20", "expected rise M 0.15"):
-        np.testing.assert_allclose(recorded.study_records[column], records[column], rtol=2e-3, atol=1e-6)
-
-
-def test_committed_weights_of_the_income_study(recorded):
-    frame = datasets.load("ce2017").frame
-    for order, name in ((1, "M"), (2, "P"), (3, "3-way"), (4, "4-way")):
-        weights = sl.risk_weights(frame, **_ce_study.QUESTION, order=order)
-        np.testing.assert_allclose(recorded.income_records[f"weight {name}"], weights, rtol=1e-3, atol=1e-6)
-
-
-def test_committed_claims(recorded):
-    """What the paper says in words and our data confirm; what they do not is in the table too, as "no"."""
-    claims = recorded.claims.set_index(["study", "claim"])["holds"]
-    assert claims["income", "topcoding leaves the high risks below the cut as they are"] == "yes"
-    look = recorded.income_numbers.set_index(["case", "allocation", "measure"])["ours"]
-    records = recorded.income_records
-    untouched = records[(records["topcoded"] == records["income"]) & (records["D"] > 0.9)]
-    assert (untouched["T"] > 0.9).mean() > 0.95
-    for allocation in ("predictive", "record"):
-        value = {c: look[c, allocation] for c in ("S", "M", "P")}
-        assert value["S"]["U_m"] < value["P"]["U_m"] < value["M"]["U_m"]
-        assert value["P"]["IR, IQR"] < value["M"]["IR, IQR"]
-        expected = recorded.income_moles[recorded.income_moles["allocation"] == allocation].set_index("case")
-        assert expected.loc["P", "largest expected rise"] < expected.loc["M", "largest expected rise"]
-    assert look["M", "record"]["IR, mean"] < look["S", "record"]["IR, mean"]
-    assert (look.xs("R-hat, max", level="measure") < 1.05).all()
-    assert set(recorded.claims["holds"]) <= {"yes", "no"}
-
-
-def test_committed_page_can_be_written(recorded, tmp_path):
-    page = write_page(recorded, tmp_path).read_text(encoding="utf-8")
-    assert "Risk-Efficient Bayesian Data Synthesis" in page
-    assert recorded.describe() in str(recorded)
-    assert {"published", "ours"} <= set(recorded.to_frame().columns)

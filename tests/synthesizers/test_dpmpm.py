@@ -144,12 +144,12 @@ def test_label_moves_and_alpha_leave_their_target_alone():
 
 
 def test_weights_of_one_change_nothing_and_weight_zero_drops(survey):
-    model = DPMPM(VARIABLES, clusters=30, thin=1)
-    plain = model.fit(survey, rng=2, draws=1000)
-    ones = model.fit(survey, weights=np.ones(N), rng=2, draws=1000)
+    model = DPMPM(VARIABLES, clusters=30, thin=3)
+    plain = model.fit(survey, rng=2, tune=1500)
+    ones = model.fit(survey, weights=np.ones(N), rng=2, tune=1500)
     np.testing.assert_array_equal(plain.kept.psi, ones.kept.psi)
     kept = survey["work"] != "none"
-    zero = model.fit(survey, weights=kept.astype(float), rng=2, draws=1000, tune=1000)
+    zero = model.fit(survey, weights=kept.astype(float), rng=2, tune=1500)
     expected = pd.crosstab(survey["school"][kept], survey["home"][kept], normalize="all")
     np.testing.assert_allclose(zero.two_way("school", "home"), expected, atol=0.015)
     assert zero.two_way("work", "home").loc["none"].sum() < 0.01
@@ -164,8 +164,8 @@ def test_weights_shift_the_tables(survey, fitted):
 
 
 def test_same_seed_same_draws(survey):
-    model = DPMPM(VARIABLES, clusters=30, thin=1)
-    fits = [model.fit(survey, rng=seed, draws=400, tune=600) for seed in (4, 4, 5)]
+    model = DPMPM(VARIABLES, clusters=30, thin=3)
+    fits = [model.fit(survey, rng=seed, tune=1500) for seed in (4, 4, 5)]
     np.testing.assert_array_equal(fits[0].kept.psi, fits[1].kept.psi)
     assert not np.array_equal(fits[0].kept.psi, fits[2].kept.psi)
     five, two = fits[0].generate(5, rng=1), fits[0].generate(2, rng=1)

@@ -139,6 +139,13 @@ def test_zero_unless_is_built_into_the_model(survey):
     np.testing.assert_allclose(likelihood[:, idle], fitted.parts[0].log_likelihood()[:, idle])
 
 
+def test_zero_unless_needs_its_condition_first(survey):
+    rule = ZeroUnless("wage", "works", ["yes"])
+    model = Sequential([NormalRegression("wage ~ age"), LogisticRegression("works ~ age")], constraints=[rule])
+    with pytest.raises(InputError, match="'works' must be synthesized before 'wage'"):
+        model.fit(survey, rng=1)
+
+
 def test_zero_unless_by_rejection(survey):
     """A tree makes several variables, so the rule cannot be built in: whole records are drawn again."""
     rule = ZeroUnless("wage", "works", ["yes"])

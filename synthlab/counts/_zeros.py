@@ -1,0 +1,39 @@
+"""What a pseudocount does to the empty cells, and when it cannot work."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab.counts._family import CountFamily, check_family
+from synthlab.counts.gamma_family import GAF
+from synthlab.exceptions import InputError, PseudocountWarning
+
+
+def check_pseudocount(family: CountFamily, pseudocount: float) -> float:
+    """Return the pseudocount, or raise when the family, or the family with it, cannot be used."""
+    check_family(family)
+    value = _checks.check_number(pseudocount, "pseudocount", low=0.0)
+    if value > 0 and family.takes_zero:
+        raise InputError(
+            f"pseudocount={value:g}: {family.label} adds noise to zeros as to any count; a pseudocount would shift them; use 0"
+        )
+    return value
+
+
+def warn_of_pseudocount(
+    family: CountFamily, pseudocount: float, n_empty: int, zeros_to_ones: float, *, stacklevel: int
+) -> None:
+    """Warn by name, with the number, when a pseudocount hardly turns any zero into a non-zero."""
+    if not isinstance(family, GAF) or np.max(family.nu) > 0 or pseudocount == 0 or zeros_to_ones > 0 or n_empty == 0:
+        return
+    share = float(np.max(family.at(pseudocount).sf(0)))
+    warnings.warn(
+        f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the empty cells non-zero "
+        f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0 a "
+        "small mean keeps a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
+        PseudocountWarning,
+        stacklevel=stacklevel + 1,
+    )
