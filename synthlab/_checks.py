@@ -286,25 +286,26 @@ def check_radius(
 
 def check_targets(targets: object, n: int) -> IntArray:
     """Return the row positions of the targets: all records, a boolean mask, or a list of positions."""
-    if targets is None:
-        return np.arange(n)
-    array = np.asarray(targets)
+    return np.arange(n) if targets is None else check_positions(targets, n, "targets", "record", "row positions")
+
+
+def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
+    """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
+    array = np.asarray(value)
     if array.ndim != 1 or array.size == 0:
-        raise InputError(
-            "targets: must be a non-empty list of row positions, or a boolean mask with one value a record"
-        )
+        raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
     if array.dtype == bool:
         if array.size != n:
-            raise InputError(f"targets: the boolean mask has {array.size} values, there are {n} records")
+            raise InputError(f"{name}: the boolean mask has {array.size} values, there are {n} {what}s")
         if not array.any():
-            raise InputError("targets: the boolean mask selects no record")
+            raise InputError(f"{name}: the boolean mask selects no {what}")
         return np.flatnonzero(array)
     if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"targets: must be whole numbers or a boolean mask, got {array.dtype}")
+        raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
     if array.min() < 0 or array.max() >= n:
-        raise InputError(f"targets: row positions must lie in [0, {n - 1}], got {array.min()} to {array.max()}")
+        raise InputError(f"{name}: {where} must lie in [0, {n - 1}], got {array.min()} to {array.max()}")
     if np.unique(array).size < array.size:
-        raise InputError("targets: names a row twice")
+        raise InputError(f"{name}: names a {what} twice")
     return array.astype(np.int64)
 
 

@@ -214,7 +214,7 @@ def prepare(
     ]:
         _checks.check_finite_or_missing(one, rule.used, where=where, numeric=_numeric(one, rule.used), missing=missing)
     if release.frames[0] is not frame:
-        _warn_if_known_changed(frame, release.frames, names)
+        warn_if_known_changed(frame, release.frames, names)
     return Prepared(rule, frame, release.frames, _checks.check_targets(targets, len(frame)))
 
 
@@ -228,7 +228,8 @@ def _values(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
     return np.column_stack([_checks.as_float(frame[c]) for c in columns])
 
 
-def _warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:
+def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:
+    """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
     for column in known:
         for number, other in enumerate(frames, start=1):
             here, there = block_codes([frame, other], [column])

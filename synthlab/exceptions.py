@@ -44,6 +44,14 @@ class RUnavailableError(SynthlabError):
     """R, rpy2 or an R package is missing; the message holds the command that mends it."""
 
 
+class BudgetExceededError(SynthlabError):
+    """A query asks for more privacy loss than the budget has left; nothing was answered and nothing was charged."""
+
+
+class ExtraUnavailableError(SynthlabError, ImportError):
+    """An optional library is missing; the message holds the command that installs it."""
+
+
 class SynthlabWarning(UserWarning):
     """Base class of every warning issued by synthlab."""
 
@@ -68,6 +76,10 @@ class ConvergenceWarning(SynthlabWarning):
     """A chain has not converged, or diverged, by the usual diagnostics."""
 
 
+class ApproximationWarning(SynthlabWarning):
+    """A posterior was approximated, and the approximation is visibly off for a part of it."""
+
+
 class SeparationWarning(SynthlabWarning):
     """A classifier separates the classes perfectly, so its coefficients are not finite."""
 
@@ -90,3 +102,7 @@ class SmallPatternWarning(SynthlabWarning):
 
 class TruncationWarning(SynthlabWarning):
     """A mixture used all the components it was given, so the truncation of its prior shows in the fit."""
+
+
+class LowEffectiveSampleSizeWarning(SynthlabWarning):
+    """Importance weights rest on a few posterior draws, so what they estimate is noise."""

@@ -11,8 +11,8 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.counts import _gamma
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-_MAX_WINDOW = 20_000
-_SERIES_START = 512
+_LONG_SCALE = 10.0
+_SERIES_START = 128
 _CHUNK = 2**16
 
 
@@ -83,13 +83,18 @@ def rounded_moments(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, Fl
     moments = np.column_stack([mu, variance + 1.0 / 12.0])
     with np.errstate(over="ignore"):
         negligible = 0.5 * a * np.log1p((2.0 * np.pi * scale) ** 2) > 40.0 + np.log1p(a)
+    # Of those that are left, the ones with a long scale have a shape below eleven: smooth from _SERIES_START on.
+    long = ~negligible & (scale >= _LONG_SCALE)
     first, last = _window(a, mu, np.sqrt(variance))
-    width = last - first + 1.0
-    summed = np.flatnonzero(~negligible & (width <= _MAX_WINDOW))
-    for index in _of_like_width(summed, width):
-        moments[index] = _summed_moments(first[index], int(width[index].max()), a[index], mu[index])
-    for i in np.flatnonzero(~negligible & (width > _MAX_WINDOW)):
-        moments[i] = _long_tailed_moments(float(a[i]), float(mu[i]))
+    width = np.where(long, float(_SERIES_START), last - first + 1.0)
+    first = np.where(long, 0.0, first)
+    for index in _of_like_width(np.flatnonzero(~negligible), width):
+        m1, m2 = _summed_moments(first[index], int(width[index].max()), a[index], mu[index])
+        tail = long[index]
+        if tail.any():
+            beyond = _moments_beyond(a[index][tail], mu[index][tail])
+            m1[tail], m2[tail] = m1[tail] + beyond[0], m2[tail] + beyond[1]
+        moments[index] = np.column_stack([np.rint(mu[index]) + m1, m2 - m1 * m1])
     moments = moments[inverse.ravel()]
     return moments[:, 0].reshape(shape.shape), moments[:, 1].reshape(shape.shape)
 
@@ -110,37 +115,25 @@ def _of_like_width(index: IntArray, width: FloatArray) -> Iterator[IntArray]:
         yield from np.array_split(members, 1 + int(members.size * 2.0**power) // 2**20)
 
 
-def _summed_moments(first: FloatArray, width: int, shape: FloatArray, mean: FloatArray) -> FloatArray:
+def _summed_moments(
+    first: FloatArray, width: int, shape: FloatArray, mean: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the sums of (y - c) P(y) and (y - c)^2 P(y) over windows of counts, c the mean as a whole number."""
     y = first[:, None] + np.arange(width)
     probability = np.exp(log_cell(y, shape[:, None], mean[:, None]))
-    centre = np.rint(mean)
-    away = y - centre[:, None]
-    m1 = (away * probability).sum(axis=1)
-    m2 = (away * away * probability).sum(axis=1)
-    return np.column_stack([centre + m1, m2 - m1 * m1])
+    away = y - np.rint(mean)[:, None]
+    return (away * probability).sum(axis=1), (away * away * probability).sum(axis=1)
 
 
-def _long_tailed_moments(shape: float, mean: float) -> tuple[float, float]:
-    y = np.arange(float(_SERIES_START))
-    probability = np.exp(log_cell(y, np.array(shape), np.array(mean)))
-    centre = float(np.rint(mean))
-    more = _moments_beyond(float(_SERIES_START), shape, mean, centre)
-    m1 = float((y - centre) @ probability) + more[0]
-    m2 = float((y - centre) ** 2 @ probability) + more[1]
-    return centre + m1, m2 - m1 * m1
+def _moments_beyond(shape: FloatArray, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the same two sums over all counts from `_SERIES_START`, by the Euler-Maclaurin formula.
 
-
-def _moments_beyond(start: float, shape: float, mean: float, centre: float) -> tuple[float, float]:
-    """Return sum (y - centre) P(y) and sum (y - centre)^2 P(y) over y >= start, by the Euler-Maclaurin formula.
-
-    Both sums are sums of the upper tail at half integers; the density is smooth beyond `start`.
+    Both are sums of the upper tail at half integers.
     """
-    scale = mean / shape
-    x = start / scale
-    q0, q1, q2 = (float(special.gammaincc(shape + k, x)) for k in range(3))
-    at, a, mu = np.array([start - 0.5, start]), np.array(shape), np.array(mean)
-    reach = float(np.exp(_gamma.log_upper(at[:1], a, mu))[0])
-    f = float(np.exp(_gamma.log_density(at[1:], a, mu))[0])
+    start, centre, scale = float(_SERIES_START), np.rint(mean), mean / shape
+    q0, q1, q2 = (special.gammaincc(shape + k, start / scale) for k in range(3))
+    reach = np.exp(_gamma.log_upper(np.full_like(mean, start - 0.5), shape, mean))
+    f = np.exp(_gamma.log_density(np.full_like(mean, start), shape, mean))
     h = (shape - 1.0) / start - 1.0 / scale
     h1, h2, h3 = (sign * (shape - 1.0) / start**k for sign, k in ((-1.0, 2), (2.0, 3), (-6.0, 4)))
     f1, f2, f3 = f * h, f * (h * h + h1), f * (h**3 + 3 * h * h1 + h2)

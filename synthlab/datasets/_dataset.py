@@ -8,6 +8,7 @@ from html import escape
 from types import MappingProxyType
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from synthlab import _checks
 from synthlab.datasets._entry import Kind
@@ -49,6 +50,8 @@ class Dataset:
         The variables in which they differ from `frame`.
     notes : str
         What a user has to know.
+    unit : str
+        What a row is, in the plural.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Dataset:
     labels: tuple[str, ...] = ()
     synthesized: tuple[str, ...] = ()
     notes: str = ""
+    unit: str = "records"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "roles", MappingProxyType(dict(self.roles)))
@@ -87,7 +91,7 @@ class Dataset:
 
     @property
     def n(self) -> int:
-        """Number of records."""
+        """Number of rows: records, unless `unit` says otherwise."""
         return len(self.frame)
 
     @property
@@ -104,21 +108,25 @@ class Dataset:
         return self.synthetic[self.labels.index(_checks.check_choice(label, "label", self.labels))]
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a variable: role, dtype, distinct values, smallest, median, largest, description."""
+        """Return one row a variable: role, dtype, distinct values, smallest, median, largest, description.
+
+        A variable of codes has no median, one of names no smallest and largest value either: NaN.
+        """
         rows = []
         for name, text in self.variables.items():
             values = self.frame[name]
             coded = isinstance(values.dtype, pd.CategoricalDtype)
-            plain = values.astype("int64") if coded else values
+            plain = values.astype(values.cat.categories.dtype) if coded else values
+            numeric = is_numeric_dtype(plain.dtype)
             rows.append(
                 {
                     "variable": name,
                     "role": next((role for role, names in self.roles.items() if name in names), ""),
                     "type": "codes" if coded else str(values.dtype),
                     "distinct": int(values.nunique()),
-                    "minimum": float(plain.min()),
+                    "minimum": float(plain.min()) if numeric else float("nan"),
                     "median": float("nan") if coded else float(plain.median()),
-                    "maximum": float(plain.max()),
+                    "maximum": float(plain.max()) if numeric else float("nan"),
                     "description": text,
                 }
             )
@@ -130,7 +138,7 @@ class Dataset:
         facts = {
             "Version": self.version,
             "Kind": real if self.is_real else simulated,
-            "Size": f"{self.n:,} records x {self.frame.shape[1]}",
+            "Size": f"{self.n:,} {self.unit} x {self.frame.shape[1]}",
             "Known": ", ".join(self.roles["known"]) or "none",
             "Sensitive": ", ".join(self.roles["sensitive"]),
         }

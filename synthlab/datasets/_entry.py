@@ -5,7 +5,7 @@ Plain descriptions, nothing is read here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -24,7 +24,7 @@ RAW_GITHUB = "https://raw.githubusercontent.com"
 class Variable:
     """One line on a variable, and the dtype it has in every frame of the dataset.
 
-    `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes
+    `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes (or names)
     that occur: a level nobody has would be an empty column in a model.
     """
 
@@ -50,6 +50,11 @@ def codes(text: str, *categories: int, ordered: bool = False) -> Variable:
 def levels(text: str, last: int, *, ordered: bool = False) -> Variable:
     """Describe a variable with the codes 1 to `last`."""
     return codes(text, *range(1, last + 1), ordered=ordered)
+
+
+def named(text: str, names: Sequence[object]) -> Variable:
+    """Describe a variable whose levels are names."""
+    return Variable(text=text, dtype=pd.CategoricalDtype(pd.Index(list(map(str, names)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One dataset: the versions stand in the order in which `load` tries them."""
+    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural."""
 
     name: str
     title: str
@@ -118,6 +123,7 @@ class Entry:
     variables: dict[str, Variable]
     versions: tuple[Version, ...]
     synthesized: tuple[str, ...] = ()
+    unit: str = "records"
 
     def title_of(self, version: Version) -> str:
         """Return the title, which for a stand-in says what it is."""

@@ -91,7 +91,9 @@ def declare(frame: pd.DataFrame, variables: Mapping[str, Variable], where: str) 
             odd = sorted(set(values.unique()) - set(variable.dtype.categories))
             if odd:
                 raise DtypeMismatchError(f"{where}: column {name!r} holds codes that are not declared: {odd}")
-            columns[name] = values.astype("int64").astype(variable.dtype)
+            if values.dtype != variable.dtype:
+                values = values.astype(variable.dtype.categories.dtype).astype(variable.dtype)
+            columns[name] = values
             continue
         if variable.dtype == "int64" and not (values == values.round()).all():
             raise DtypeMismatchError(f"{where}: column {name!r} is declared whole and holds fractions")

@@ -232,4 +232,5 @@ def _dataset(
         labels=tuple(labels),
         synthesized=entry.synthesized if labels else (),
         notes=notes,
+        unit=entry.unit,
     )

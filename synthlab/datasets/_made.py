@@ -26,6 +26,13 @@ def anes96(rng: RngLike, n: int) -> pd.DataFrame:
     return study.load_pandas().data
 
 
+def esc_table(rng: RngLike, n: int) -> pd.DataFrame:
+    """Make the simulated school census table from its own seed: one row an occupied cell."""
+    from synthlab.datasets.esc import make_esc_frame
+
+    return make_esc_frame()
+
+
 def nb_mixture(rng: RngLike, n: int) -> pd.DataFrame:
     """Draw n values from 0.7 NB(mu 100, phi 20) + 0.3 NB(mu 100, phi 5), variance mu + mu^2 / phi."""
     generator = as_generator(rng)

@@ -15,9 +15,11 @@ from synthlab.datasets._entry import (
     Version,
     codes,
     levels,
+    named,
     number,
     whole,
 )
+from synthlab.datasets.esc import ESC_LEVELS
 
 PUBLIC_DOMAIN = "work of the U.S. government, in the public domain"
 OURS = "BSD-3-Clause, as synthlab"
@@ -406,4 +408,37 @@ NB_MIXTURE = Entry(
     ),
 )
 
-REGISTRY: dict[str, Entry] = {entry.name: entry for entry in (AFFAIRS, ANES96, ACS, CE, CE_LECTURE, CE2017, NB_MIXTURE)}
+ESC = Entry(
+    name="esc",
+    title="Simulated table of school pupils with the cell sizes of the substitute of the English School Census",
+    known=("GEOGRAPHY", "ETHNICITY", "SEX", "AGE", "LANGUAGE"),
+    sensitive=("count",),
+    unit="occupied cells",
+    variables={
+        "GEOGRAPHY": named("local authority of the pupil, 326 of them, by number", ESC_LEVELS["GEOGRAPHY"]),
+        "ETHNICITY": named("ethnicity, 20 levels", ESC_LEVELS["ETHNICITY"]),
+        "SEX": named("sex, 4 levels", ESC_LEVELS["SEX"]),
+        "AGE": codes("age in years", *range(19)),
+        "LANGUAGE": named("first language, 7 levels", ESC_LEVELS["LANGUAGE"]),
+        "count": whole("number of pupils in the cell; a cell that is not in the frame is empty"),
+    },
+    versions=(
+        Version(
+            name="simulated",
+            kind="simulated",
+            rows=333_660,
+            source="synthlab/datasets/esc.py, seed 20220711; J. Jackson, R. Mitra, B. Francis & I. Dove, The appeal of the "
+            "gamma family distribution to protect the confidentiality of contingency tables, tables 1 and 2",
+            licence=OURS,
+            make=_made.esc_table,
+            sha256="09b63b082455dbf79d1f55329eb8746bfd28a0ddae4cfd6513db5cef82c7badb",
+            notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
+            'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
+            "published ones, exactly; which cells they are, the counts above 10, and the names of the levels are ours.",
+        ),
+    ),
+)
+
+REGISTRY: dict[str, Entry] = {
+    entry.name: entry for entry in (AFFAIRS, ANES96, ACS, CE, CE_LECTURE, CE2017, NB_MIXTURE, ESC)
+}

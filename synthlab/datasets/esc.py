@@ -16,7 +16,6 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaincinv, ndtri
 
 from synthlab._rng import as_generator
 from synthlab._typing import FloatArray, RngLike
@@ -141,6 +140,8 @@ def make_esc_frame(rng: RngLike = SEED) -> pd.DataFrame:
 
 def _log_intensity(rng: np.random.Generator) -> FloatArray:
     """Return the log of how many pupils a cell should hold, up to a constant, with noise; flat, rounded to 1e-6."""
+    from scipy.special import gammaincinv, ndtri
+
     n_areas = len(ESC_LEVELS["GEOGRAPHY"])
     share = np.array(list(_ETHNICITY.values()))
     size = np.exp(0.55 * ndtri(rng.random(n_areas)))

@@ -168,8 +168,8 @@ between two unweighted releases. The expected IR has no noise; a noticeable rise
 {_table(_wide(result.study_risk))}
 <h2>Income study (simulated data)</h2>
 <p>Finite mixture of normal regressions of asinh(income) on ten categorical predictors (the paper takes the logarithm, which losses do not have),
-K = 10, the weight on the density of the record's own component, Gibbs; known {known}; r = 20 % of |y|. Cases named nuts: K = 2 and the weight on
-the mixture density. Synthetic incomes are truncated to [{BOUNDS[0]:,.0f}, {BOUNDS[1]:,.0f}]: without that, components of a handful of
+K = 10, the weight on the density of the record's own component, Gibbs; known {known}; r = 20 % of |y|. Cases named nuts: K = 2, cube root in place of asinh
+(with which the second component would be a few dozen losses and zeros), and the weight on the mixture density. Synthetic incomes are truncated to [{BOUNDS[0]:,.0f}, {BOUNDS[1]:,.0f}]: without that, components of a handful of
 records (losses, zeros) now and then produce incomes of 10^9 and more on a logarithmic scale, and the mean of a release means nothing.</p>
 <p>Allocation says how a synthetic record gets its component: predictive, from the mixture weights; record, from the probabilities given the
 record's confidential income, as the authors describe in their paper of 2022. The second keeps more of each record.</p>
@@ -207,7 +207,7 @@ def _wide(table: pd.DataFrame) -> pd.DataFrame:
 def _income(table: pd.DataFrame) -> pd.DataFrame:
     measures = [
         "IR, mean", "IR, IQR", "IR, max", "IR above 0.5, records", "U_m", "U_a", "mean", "mean, low", "mean, high", "median",
-        "90 % quantile", "earner", "singletons found within the radius, share", "R-hat, max", "occupied, mean",
+        "90 % quantile", "earner", "singletons found within the radius, share", "R-hat, max", "divergences", "occupied, mean",
     ]  # fmt: skip
     wide = table.pivot_table(index=["case", "allocation"], columns="measure", values="ours", sort=False)
     return wide[[m for m in measures if m in wide]].reset_index().rename_axis(columns=None)

@@ -46,6 +46,13 @@ REPLICATIONS = {
         seeded=True,
         quick={"repetitions": 200},
     ),
+    "gamma-family": Replication(
+        "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
+        "synthlab.replication.gamma_family",
+        "replicate_gamma_family",
+        seeded=True,
+        quick={"quick": True},
+    ),
     "lecture-8": Replication(
         "the published risks of lecture 8 on the ACS sample, beside R's and ours",
         "synthlab.replication.lecture_8",

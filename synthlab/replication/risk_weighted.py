@@ -36,7 +36,7 @@ FULL: dict[str, Any] = {
     "resamples": 200,
     "draws": 50,
     "sampler": {"draws": 1000, "tune": 1000, "thin": 4, "chains": 2},
-    "nuts": {"draws": 500, "tune": 500, "chains": 2},
+    "nuts": {"draws": 300, "tune": 500, "chains": 2, "target_accept": 0.95},
 }
 QUICK: dict[str, Any] = {
     "repetitions": 3,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ class Design:
     matrix: FloatArray = field(repr=False)
     levels: Mapping[str, pd.Index] = field(repr=False)
     spec: Any = field(repr=False)
+
+    def of(self, frame: pd.DataFrame) -> Design:
+        """Return the same predictors with their values for other records."""
+        return replace(self, matrix=self.apply(frame))
 
     def apply(self, frame: pd.DataFrame, where: str = "data") -> FloatArray:
         """Return the (n, p) matrix of other records.

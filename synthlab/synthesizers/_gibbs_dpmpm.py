@@ -64,6 +64,11 @@ class Kept:
     alpha: FloatArray
     occupied: FloatArray
 
+    def keep(self, rows: IntArray) -> Kept:
+        """Return these draws alone, as one chain."""
+        arrays = (self.pi, self.psi, self.alpha, self.occupied)
+        return Kept(*(a.reshape(-1, *a.shape[2:])[rows][None] for a in arrays))
+
 
 def sample_dpmpm(
     patterns: Patterns,

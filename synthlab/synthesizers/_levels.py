@@ -56,16 +56,25 @@ class Levels:
         if self.column not in frame.columns:
             raise InputError(f"{where}: variable {self.column!r} is absent")
         check_complete(frame, self.column, where)
-        series = frame[self.column]
-        plain = series.astype(self.values.dtype) if isinstance(series.dtype, pd.CategoricalDtype) else series
-        codes = self.values.get_indexer(pd.Index(plain))
+        codes = self.positions(frame)
         if (codes < 0).any():
-            unseen = pd.unique(plain[codes < 0])
+            unseen = pd.unique(frame[self.column][codes < 0])
             raise InputError(
                 f"{where}: column {self.column!r} has levels not seen when the model was fitted: "
                 f"{_checks.shorten(unseen)}; seen were {_checks.shorten(self.values)}"
             )
-        return codes.astype(np.int64)
+        return codes
+
+    def positions(self, frame: pd.DataFrame) -> IntArray:
+        """Return the position of each value among the levels, -1 for a value that is none of them."""
+        series = frame[self.column]
+        plain = series.astype(self.values.dtype) if isinstance(series.dtype, pd.CategoricalDtype) else series
+        return self.values.get_indexer(pd.Index(plain)).astype(np.int64)
+
+    def columns_of(self, probabilities: FloatArray, values: pd.DataFrame) -> FloatArray:
+        """Take from an (n, K) matrix the columns of given values, shape (n, g); 0 for a value that is no level."""
+        place = self.positions(values)
+        return np.asarray(np.where(place >= 0, probabilities[:, np.maximum(place, 0)], 0.0), dtype=np.float64)
 
     def series(self, codes: IntArray, index: pd.Index) -> pd.Series:
         """Return a column of levels in the confidential dtype."""

@@ -69,17 +69,17 @@ def forward_or_infinite(g: Transform, values: FloatArray) -> FloatArray:
 
 
 @numba.njit(cache=True)
-def log_density(z, pi, mean, sigma):
-    """Log of the mixture density at each z, shape (n,); mean has shape (n, K)."""
+def log_density(z, pi, mean, sigma, power):
+    """Log of the mixture of component densities to the power (n,) at each z, shape (n,); mean has shape (n, K)."""
     n, K = mean.shape
     out = np.empty(n)
-    front = np.log(np.maximum(pi, 1e-300)) - np.log(sigma) - LOG_ROOT_TWO_PI
+    log_pi, front = np.log(np.maximum(pi, 1e-300)), -np.log(sigma) - LOG_ROOT_TWO_PI
     term = np.empty(K)
     for i in range(n):
         largest = -np.inf
         for k in range(K):
             gap = (z[i] - mean[i, k]) / sigma[k]
-            term[k] = front[k] - 0.5 * gap * gap
+            term[k] = log_pi[k] + power[i] * (front[k] - 0.5 * gap * gap)
             largest = max(largest, term[k])
         total = 0.0
         for k in range(K):

@@ -75,10 +75,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...], corr
         log_s = pm.Flat("log_s", shape=p)
         beta = mode[None, :] + math.dot(u, axes.T)
         scaled = beta / math.exp(log_s)[None, :]
-        if correlated:
-            scaled, log_det = _whiten(pm, scaled, p)
-        else:
-            log_det = 0.0
+        scaled, log_det = _whiten(pm, scaled, p) if correlated else (scaled, 0.0)
         pm.Potential("beta", -0.5 * math.sum(math.sqr(scaled)) - K * (math.sum(log_s) + log_det))
         pm.Potential("sigma", math.sum(_log_half_t(pm, log_sigma)))
         pm.Potential("s", math.sum(_log_half_t(pm, log_s)))

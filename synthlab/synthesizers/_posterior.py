@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -64,6 +64,11 @@ class Posterior(Mapping[str, FloatArray]):
         """Number of draws, all chains together."""
         chains, draws = next(iter(self.by_chain.values())).shape[:2]
         return chains * draws
+
+    def keep(self, rows: IntArray) -> Posterior:
+        """Return these draws alone, as one chain; a row is the number of a draw, chain after chain."""
+        kept = {name: self[name][rows][None] for name in self}
+        return replace(self, by_chain=kept)
 
     def elements(self) -> Iterator[tuple[str, FloatArray]]:
         """Yield each scalar parameter with its draws, shape (chains, draws)."""

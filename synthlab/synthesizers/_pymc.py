@@ -142,10 +142,11 @@ def sample(
 
 @contextmanager
 def _libraries() -> Iterator[tuple[Any, Any]]:
-    """Import the samplers, and keep to ourselves what they say about their installation."""
+    """Import the samplers, and keep to ourselves what they say about their installation and the code they generate."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "\\s*ArviZ is undergoing", FutureWarning)
         warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
+        warnings.filterwarnings("ignore", r"np\.dot\(\) is faster on contiguous arrays")
         import nutpie
         import pymc
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
 
 
@@ -67,6 +68,8 @@ class Fitted(ABC):
     posterior : Posterior or None
         The draws; None for a method without parameters.
     """
+
+    scales: ClassVar[Mapping[str, str]] = {}  # parameters that can be averaged over fits: "real", "positive", "share"
 
     specification: Any
     confidential: pd.DataFrame = field(repr=False)
@@ -167,6 +170,139 @@ class Fitted(ABC):
         """
         raise InputError(f"{type(self.specification).__name__} has no likelihood")
 
+    def log_density(self, frame: pd.DataFrame, *, as_drawn: bool = False) -> FloatArray:
+        """Return the log density of the values that the records of a frame have, under every draw.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame, k rows
+            Records with the predictors and with values of `synthesized`: synthetic ones, or a guess.
+        as_drawn : bool, default False
+            False: the density of the likelihood. True: that of a synthetic value, which bounds truncate.
+
+        Returns
+        -------
+        ndarray of shape (draws, k), float64
+            ``log_density(confidential)`` is `log_likelihood`.
+
+        Raises
+        ------
+        InputError
+            If the method has no likelihood; with `as_drawn`, if no density of what it draws is known.
+        """
+        here = self.about(_checks.check_frame(frame, "frame"))
+        return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
+
+    def about(self, frame: pd.DataFrame) -> Self:
+        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+        changes: dict[str, Any] = {"confidential": frame, "weights": None}
+        design = getattr(self, "design", None)
+        if design is not None:
+            changes["design"] = design.of(frame)
+        return replace(self, **changes)
+
+    def _log_mass(self) -> FloatArray | float:
+        """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any."""
+        return 0.0
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return what each record adds to the log of the pseudo posterior: its weight times its log-likelihood.
+
+        Where a weight raises something else than the likelihood of the record, such as the density of its own
+        component, this is the logarithm of what it does raise, summed over the components.
+
+        Returns
+        -------
+        ndarray of shape (draws, n), float64
+            Without weights the same as `log_likelihood`; 0 for a record of weight 0.
+        """
+        values = self.log_likelihood()
+        return values if self.weights is None else weighted(values, self.weights)
+
+    def keep_draws(self, kept: object) -> Self:
+        """Return the same fit with these posterior draws alone.
+
+        Parameters
+        ----------
+        kept : array_like of bool, shape (draws,), or of int
+            Which draws to keep: a mask, or their numbers.
+
+        Returns
+        -------
+        Fitted
+            The other draws are gone: no release and no log-likelihood can use them. What is left counts as one
+            chain, so look at `diagnostics` before.
+
+        Raises
+        ------
+        InputError
+            If the fit has no draws, or `kept` names none, one twice, or one that is not there.
+        """
+        if self.n_draws is None:
+            raise InputError(f"{type(self.specification).__name__} has no posterior draws to keep")
+        if kept is None:
+            raise InputError("kept=None: give a mask, or the numbers of the draws to keep")
+        return self._with_draws(_checks.check_positions(kept, self.n_draws, "kept", "draw"))
+
+    def _with_draws(self, rows: IntArray) -> Self:
+        return replace(self, posterior=posterior_of(self).keep(rows))
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form."""
+        return False
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that a record gets given synthetic values, under one posterior draw.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame, n rows
+            Records with the predictors.
+        values : pandas.DataFrame, g rows
+            Combinations of values of `synthesized`.
+        draw : int
+            Number of the posterior draw.
+
+        Returns
+        -------
+        ndarray of shape (n, g), float64
+            0 for a value the model does not know.
+
+        Raises
+        ------
+        InputError
+            If the model has no closed form for it (`has_probabilities`); simulate with `generate` then.
+        """
+        raise InputError(f"{type(self.specification).__name__} has no closed form for the probability of a value")
+
+    def pooled(self, others: Sequence[Fitted] = (), *, draws: int | None = None, rng: RngLike = None) -> Any:
+        """Combine with the fits of the same model to the other synthetic datasets, as an intruder or an analyst would.
+
+        Coefficients are averaged, and drawn from ``N(mean, T)`` with the T of partial synthesis (see `pool_posteriors`),
+        positive parameters on the scale of their logarithm. A model without coefficients to average (trees, mixtures,
+        resampling) takes the fits in turn; its parameters are then fixed at the draw with the greatest likelihood.
+
+        Parameters
+        ----------
+        others : sequence of Fitted
+            The fits to the datasets 2..m; without any, this fit alone is meant.
+        draws : int, optional
+            Number of draws of the parameters; None fixes them at their mean.
+        rng : seed or Generator
+
+        Returns
+        -------
+        fit
+            With ``draw(frame, number, rng)`` for number < ``n_draws``, and `probability_of`.
+        """
+        draws = None if draws is None else _checks.check_count(draws, "draws")
+        fits = [self, *others]
+        if not self.scales or (draws is not None and SHARE in self.scales.values()):
+            return FitsInTurn(fits, [_draws_of(fit, draws) for fit in fits])
+        posteriors = [posterior_of(fit) for fit in fits]
+        return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, _rng.as_generator(rng)))
+
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and divergences.
 
@@ -206,6 +342,20 @@ def check_fit(confidential: object, weights: object) -> tuple[pd.DataFrame, Floa
     frame = _checks.check_frame(confidential, "confidential")
     checked = None if weights is None else _checks.read_only(_checks.check_weights(weights, len(frame)).copy())
     return frame.copy(), checked
+
+
+def weighted(log_likelihood: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return weights times log-likelihoods, of shapes that fit; a weight of 0 makes minus infinity 0."""
+    return np.asarray(np.where(weights > 0, log_likelihood, 0.0) * weights, dtype=np.float64)
+
+
+def _draws_of(fitted: Fitted, draws: int | None) -> list[int]:
+    """Return the numbers of the draws to go through: all, spread over the chains, or the most likely one."""
+    if fitted.n_draws is None:
+        return [0]
+    if draws is None:
+        return [int(np.argmax(fitted.log_likelihood().sum(axis=1)))]
+    return [int(s) for s in nested_order(fitted.n_draws)]
 
 
 def posterior_of(fitted: Fitted) -> Posterior:

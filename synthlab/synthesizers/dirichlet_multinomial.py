@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
@@ -101,8 +102,22 @@ class DirichletMultinomial:
 class FittedDirichletMultinomial(Fitted):
     """A fitted `DirichletMultinomial`; ``posterior["theta"]`` has shape (draws, combinations of given, cells)."""
 
+    scales: ClassVar[Mapping[str, str]] = {"theta": SHARE}
+
     table: tuple[Levels, ...] = field(repr=False)
     outside: tuple[Levels, ...] = field(repr=False)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form."""
+        return True
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        places = np.column_stack([level.positions(values) for level in self.table])
+        cell = np.ravel_multi_index(tuple(np.maximum(places, 0).T), tuple(map(len, self.table)))
+        theta = posterior_of(self)["theta"][draw]
+        return np.where((places >= 0).all(axis=1), theta[joint_codes(self.outside, frame)][:, cell], 0.0)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
 
 BINDING_SHARE = 0.01  # of the kept draws with all clusters occupied, above which the truncation is said to bind
 
@@ -164,6 +164,24 @@ class FittedDPMPM(Fitted):
         return self.specification.membership == "released"
 
     @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form."""
+        return self.row_by_row
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        if not self.has_probabilities:
+            raise InputError("membership='record': the cluster of a record is drawn given its confidential values")
+        pi, psi = self.parameters(draw)
+        given = [j for j, v in enumerate(self.levels) if v.column not in self.synthesized]
+        share = _cluster_shares([self.first[j] + self.levels[j].codes(frame) for j in given], len(frame), pi, psi)
+        inside = np.ones((pi.size, len(values)))
+        for j, level in enumerate(self.levels):
+            if level.column in self.synthesized:
+                inside *= level.columns_of(psi[self.first[j] : self.first[j + 1]].T, values)
+        return np.asarray(share @ inside, dtype=np.float64)
+
+    @property
     def occupied(self) -> FloatArray:
         """Number of occupied clusters in each kept draw, shape (chains, draws)."""
         return self.kept.occupied
@@ -192,10 +210,29 @@ class FittedDPMPM(Fitted):
 
     def log_likelihood(self) -> FloatArray:
         """Return log sum_k pi_k prod_j psi_kj of every record, unweighted, shape (draws, n)."""
-        rows = np.column_stack([self.first[j] + v.codes(self.confidential) for j, v in enumerate(self.levels)])
-        distinct, group = np.unique(rows, axis=0, return_inverse=True)
+        return self._log_densities(np.ones(len(self.confidential)))
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return log sum_k pi_k (prod_j psi_kj)^weight of every record: the weight is that of its cluster's density."""
+        return self._log_densities(np.ones(len(self.confidential)) if self.weights is None else self.weights)
+
+    def _log_mass(self) -> FloatArray | float:
+        """Return the log probability of the variables that are not synthesized: a draw is conditional on them."""
+        if not self.row_by_row:
+            raise InputError("membership='record': the synthetic values depend on the record, so they have no density here")
+        given = [v.column for v in self.levels if v.column not in self.synthesized]
+        return self._log_densities(np.ones(len(self.confidential)), given) if given else 0.0
+
+    def _log_densities(self, power: FloatArray, columns: Sequence[str] | None = None) -> FloatArray:
+        chosen = [j for j, v in enumerate(self.levels) if columns is None or v.column in columns]
+        codes = [self.first[j] + self.levels[j].codes(self.confidential) for j in chosen]
+        distinct, group = np.unique(np.column_stack([*codes, power]), axis=0, return_inverse=True)
+        rows, powers = distinct[:, :-1].astype(np.int64), distinct[:, -1]
         draws = range(self.kept.alpha.size)
-        return np.stack([_log_density(distinct, *self.parameters(s)) for s in draws])[:, group.reshape(-1)]
+        return np.stack([_log_density(rows, *self.parameters(s), powers) for s in draws])[:, group.reshape(-1)]
+
+    def _with_draws(self, rows: IntArray) -> FittedDPMPM:
+        return replace(self, posterior=posterior_of(self).keep(rows), kept=self.kept.keep(rows))
 
     def two_way(self, one: str, other: str) -> pd.DataFrame:
         """Return the posterior mean of the joint probabilities of two variables."""
@@ -226,11 +263,12 @@ def _posterior(kept: Kept, patterns: Patterns) -> Posterior:
     return Posterior(values, method="gibbs", traced=("alpha", "occupied"))
 
 
-def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray) -> FloatArray:
-    """Return the log mixture probability of each pattern, shape (g,)."""
+def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, power: FloatArray | None = None) -> FloatArray:
+    """Return the log mixture probability of each pattern, its probability in each cluster to the power, shape (g,)."""
     with np.errstate(divide="ignore"):
         logs = np.log(psi)
-        joint = np.log(pi) + sum(logs[rows[:, j]] for j in range(rows.shape[1]))
+        inside = sum(logs[rows[:, j]] for j in range(rows.shape[1]))
+        joint = np.log(pi) + (inside if power is None else weighted(inside, power[:, None]))
     top = joint.max(axis=1)
     return np.asarray(top + np.log(np.exp(joint - top[:, None]).sum(axis=1)), dtype=np.float64)
 
@@ -239,9 +277,15 @@ def _draw_clusters(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray
     """Draw a cluster a record, given the levels in `rows`; given nothing when there are none."""
     if not rows:
         return rng.choice(pi.size, size=n, p=pi / pi.sum()).astype(np.int64)
+    return draw_codes(_cluster_shares(rows, n, pi, psi), rng)
+
+
+def _cluster_shares(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray) -> FloatArray:
+    """Return the probability of each cluster for each record, given the levels in `rows`, shape (n, K)."""
     with np.errstate(divide="ignore"):
-        joint = np.log(pi) + sum(np.log(psi)[row] for row in rows)
-    return draw_codes(np.exp(joint - joint.max(axis=1, keepdims=True)), rng)
+        joint = np.broadcast_to(np.log(pi) + sum(np.log(psi)[row] for row in rows), (n, pi.size))
+    share = np.exp(joint - joint.max(axis=1, keepdims=True))
+    return np.asarray(share / share.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 __all__ = ["DPMPM", "FittedDPMPM"]

@@ -17,7 +17,7 @@ from synthlab.synthesizers._design import Design, make_design, numeric_response
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 from synthlab.synthesizers._transforms import get_transform
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
 from synthlab.synthesizers.normal_regression import as_continuous, check_bounds, check_within
 
 GIBBS_DEFAULTS: Mapping[str, Any] = {"tune": 1000, "thin": 4}
@@ -189,6 +189,11 @@ class FittedFiniteMixture(Fitted):
 
     design: Design = field(repr=False)
 
+    @property
+    def row_by_row(self) -> bool:
+        """Whether a record can be drawn without its confidential values."""
+        return self.specification.allocation == "predictive"
+
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return (pi, means, sigma) of one draw, of shapes (K,), (n, K), (K,)."""
         posterior = posterior_of(self)
@@ -259,17 +264,40 @@ class FittedFiniteMixture(Fitted):
         InputError
             If the density is unbounded at a value (0 under "sqrt" or "cube_root").
         """
+        return self._log_density() + self._log_jacobian()
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return what each record adds to the log of the pseudo posterior, shape (draws, n).
+
+        The weight times the log of the mixture density, or with ``weighting="component"`` the log of the mixture of
+        the component densities, each to the power of the weight.
+        """
+        if self.weights is None or self.specification.weighting == "mixture":
+            return Fitted.pseudo_log_likelihood(self)
+        return self._log_density(self.weights) + weighted(self._log_jacobian(), self.weights)
+
+    def _log_mass(self) -> FloatArray | float:
+        if self.specification.allocation != "predictive":
+            raise InputError('allocation="record": the synthetic values depend on the record, so they have no density here')
+        if self.specification.bounds is None:
+            return 0.0
+        parts = (self.components(draw, self.design.matrix) for draw in range(posterior_of(self).n_draws))
+        return np.log([_mixture.mass_between(*self._ends(), mean, sigma) @ pi for pi, mean, sigma in parts])
+
+    def _log_jacobian(self) -> FloatArray:
         y = _checks.as_float(self.confidential[self.synthesized[0]])
         jacobian = get_transform(self.specification.transform).log_jacobian(y)
         if not np.isfinite(jacobian).all():
             raise InputError(f"transform={self.specification.transform!r}: the density of y is unbounded at y = 0")
-        return self._log_density() + jacobian
+        return jacobian
 
-    def _log_density(self) -> FloatArray:
+    def _log_density(self, power: FloatArray | None = None) -> FloatArray:
+        """Return the log of the mixture of the component densities to a power; None: 1."""
         z, posterior = self._transformed(), posterior_of(self)
         out = np.empty((posterior.n_draws, z.size))
+        power = np.ones(z.size) if power is None else power
         for draw in range(posterior.n_draws):
-            out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix))
+            out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix), power)
         return out
 
     def _diagnose(self) -> _mixture.MixtureDiagnostics:

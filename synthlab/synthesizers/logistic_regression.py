@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
     whitened_prior,
 )
+from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
@@ -75,8 +76,22 @@ class LogisticRegression:
 class FittedLogisticRegression(Fitted):
     """A fitted `LogisticRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
 
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
+
     design: Design = field(repr=False)
     values: tuple[Any, Any] = (0, 1)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form."""
+        return True
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
+        success = probability(posterior_of(self), draw, matrix)
+        asked = list(values[self.synthesized[0]])
+        return np.column_stack([success * (v == self.values[1]) + (1 - success) * (v == self.values[0]) for v in asked])
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
-from synthlab.exceptions import FitError, InputError
+from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design, make_design
 from synthlab.synthesizers._levels import Levels, draw_codes
-from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, Standardised, equal_rows, standardise
+from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, Standardised, standardise
+from synthlab.synthesizers._multinomial import (
+    check_approximation,
+    laplace_draws,
+    log_softmax,
+    nuts_draws,
+    posterior_mode,
+    table,
+)
+from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 
 MAX_PARAMETERS = 8000
-BLOCK = 20_000  # records of which probabilities are held at a time
+Method = Literal["nuts", "laplace"]
 
 
 @dataclass(frozen=True)
@@ -31,8 +41,11 @@ class MultinomialRegression:
     ``b_kj ~ N(0, prior_scale)``. The prior keeps levels with few records, for which no
     maximum-likelihood estimate exists, near the others.
 
-    The posterior is approximated by a normal distribution: its mode (L-BFGS, then Newton), and the
-    inverse of the negative Hessian there (Laplace). Draws are independent; no chain has to converge.
+    Equal rows of predictors are merged with their weights, and the posterior is sampled by NUTS around
+    its mode (found by L-BFGS and Newton steps), on axes on which it is nearly round. With several thousand
+    coefficients that takes minutes; ``method="laplace"`` takes the normal distribution with the mode and
+    the curvature there for the posterior, in about a second. Where a level is rare its posterior is
+    lopsided, and the normal one draws too many records of it, so it warns when it does.
 
     Parameters
     ----------
@@ -40,6 +53,8 @@ class MultinomialRegression:
         ``"response ~ predictors"``; the response holds at most 1,000 levels.
     prior_scale : float, default 1.0
         Standard deviation of the prior of the slopes.
+    method : {"nuts", "laplace"}
+        How the posterior is drawn from.
 
     Examples
     --------
@@ -47,21 +62,32 @@ class MultinomialRegression:
     >>> survey = sl.datasets.load("affairs").frame
     >>> fitted = sl.MultinomialRegression("occupation ~ educ + age").fit(survey, rng=1)
     >>> fitted.diagnostics().method
-    'laplace'
+    'nuts'
     """
 
     formula: str
     prior_scale: float = 1.0
+    method: Method = "nuts"
 
     def __post_init__(self) -> None:
+        _checks.check_choice(self.method, "method", list(get_args(Method)))
         _checks.check_number(self.prior_scale, "prior_scale", low=0.0, open_low=True)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedMultinomialRegression:
-        """Find the mode and draw from the normal approximation of the posterior.
+        """Find the mode of the posterior and draw from it, or from its normal approximation.
 
-        Of the sampler's options only ``chains`` and ``draws`` matter: chains x draws draws are made.
+        Of the sampler's options only ``chains`` and ``draws`` matter to ``method="laplace"``: chains x draws draws are
+        made.
+
+        Warns
+        -----
+        ApproximationWarning
+            With ``method="laplace"``, if some level would get 20 % more or fewer synthetic records, on average, than
+            under the posterior itself.
+        ConvergenceWarning
+            With ``method="nuts"``, if the chains have not converged.
 
         Raises
         ------
@@ -83,11 +109,17 @@ class MultinomialRegression:
                 f"formula={self.formula!r}: {shape[0]} levels x {shape[1]} columns are too many coefficients"
             )
         sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(shape[1] - 1, self.prior_scale)])
-        x, counts = _table(predictors.matrix, levels.codes(frame), len(levels), weights_)
-        mode, factor = _mode(x, counts, sd)
-        coefficients = _draws(mode, factor, options.chains, options.draws, _rng.as_generator(rng))
-        posterior = _posterior(coefficients, predictors, levels, design)
-        return FittedMultinomialRegression(self, frame, weights_, (levels.column,), posterior, design, levels)
+        x, counts = table(predictors.matrix, levels.codes(frame), len(levels), weights_)
+        start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
+        if self.method == "nuts":
+            coefficients, divergences = nuts_draws(x, counts, sd, start, options, generator)
+        else:
+            coefficients = laplace_draws(*start, options.chains, options.draws, generator)
+            check_approximation(x, counts, sd, coefficients, [repr(v) for v in levels.values.tolist()])
+        posterior = _posterior(coefficients, divergences, self.method, predictors, levels, design)
+        fitted = FittedMultinomialRegression(self, frame, weights_, (levels.column,), posterior, design, levels)
+        fitted.diagnostics()
+        return fitted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,8 +130,19 @@ class FittedMultinomialRegression(Fitted):
     their own units, the K levels in the order of ``levels.values``.
     """
 
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
+
     design: Design = field(repr=False)
     levels: Levels = field(repr=False)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form."""
+        return True
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
+        return self.levels.columns_of(self.probabilities(frame, draw), values)
 
     def probabilities(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return Pr(y_i = k) for the records of a frame under one draw, shape (n, K)."""
@@ -120,86 +163,16 @@ class FittedMultinomialRegression(Fitted):
     def _log_probabilities(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
         posterior = posterior_of(self)
-        return _log_softmax(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T)
+        return log_softmax(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T)
 
 
-def _log_softmax(eta: FloatArray) -> FloatArray:
-    eta = eta - eta.max(axis=1, keepdims=True)
-    return eta - np.log(np.exp(eta).sum(axis=1, keepdims=True))
-
-
-def _table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Merge equal rows of predictors; return them with the weighted counts of each level, (g, p) and (g, K)."""
-    w = np.ones(codes.size) if weights is None else weights
-    used = w > 0
-    first, group = equal_rows(matrix[used])
-    cell = group * levels + codes[used]
-    counts = np.bincount(cell, weights=w[used], minlength=first.size * levels)
-    return matrix[used][first], np.asarray(counts, dtype=np.float64).reshape(first.size, levels)
-
-
-def _mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mode, shape (K, p), and the lower Cholesky factor of the negative Hessian there."""
-    from scipy.linalg import solve_triangular
-    from scipy.optimize import minimize
-
-    shape = (counts.shape[1], x.shape[1])
-    totals = counts.sum(axis=1, keepdims=True)
-
-    def minus_log_posterior(flat: FloatArray) -> tuple[float, FloatArray]:
-        beta = flat.reshape(shape)
-        log_p = _log_softmax(x @ beta.T)
-        gradient = (totals * np.exp(log_p) - counts).T @ x + beta / sd**2
-        return float(0.5 * np.sum(np.square(beta / sd)) - np.sum(counts * log_p)), gradient.ravel()
-
-    result = minimize(
-        minus_log_posterior, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300}
-    )
-    flat, value = result.x, float(result.fun)
-    for _ in range(50):
-        gradient = minus_log_posterior(flat)[1]
-        factor = np.asarray(np.linalg.cholesky(_hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
-        half = solve_triangular(factor, gradient, lower=True)
-        if half @ half < 1e-8:
-            return np.asarray(flat, dtype=np.float64).reshape(shape), factor
-        step, size = solve_triangular(factor, half, lower=True, trans=1), 1.0
-        while minus_log_posterior(flat - size * step)[0] > value and size > 1e-8:
-            size /= 2
-        flat = flat - size * step
-        value = minus_log_posterior(flat)[0]
-    raise FitError("the mode of the multinomial regression was not found")
-
-
-def _hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:
-    """Negative Hessian of the log posterior: one matrix product for all pairs of levels, blocks of records at a time."""
-    levels, p = beta.shape
-    hessian = np.diag(np.tile(1 / sd**2, levels))
-    for start in range(0, len(x), max(1, BLOCK // levels)):
-        rows, w = x[start : start + BLOCK // levels], totals[start : start + BLOCK // levels]
-        prob = np.exp(_log_softmax(rows @ beta.T))
-        spread = (np.sqrt(w) * prob)[:, :, None] * rows[:, None, :]
-        flat = spread.reshape(len(rows), levels * p)
-        hessian -= flat.T @ flat
-        for k in range(levels):
-            block = slice(k * p, (k + 1) * p)
-            hessian[block, block] += (rows * (w * prob)[:, k, None]).T @ rows
-    return hessian
-
-
-def _draws(mode: FloatArray, factor: FloatArray, chains: int, draws: int, rng: np.random.Generator) -> FloatArray:
-    """Draw coefficients, shape (chains, draws, K, p)."""
-    from scipy.linalg import solve_triangular
-
-    standard = rng.standard_normal((mode.size, chains * draws))
-    deviations = solve_triangular(factor, standard, lower=True, trans=1)
-    return mode + deviations.T.reshape(chains, draws, *mode.shape)
-
-
-def _posterior(coefficients: FloatArray, predictors: Standardised, levels: Levels, design: Design) -> Posterior:
+def _posterior(
+    coefficients: FloatArray, divergences: int, method: Method, predictors: Standardised, levels: Levels, design: Design
+) -> Posterior:
     intercept, slopes = predictors.raw(coefficients)
     names = [str(v) for v in levels.values]
     labels = {"intercept": tuple(names), "slopes": tuple(f"{k}, {c}" for k in names for c in design.names)}
-    return Posterior({"intercept": intercept, "slopes": slopes}, labels, method="laplace")
+    return Posterior({"intercept": intercept, "slopes": slopes}, labels, divergences, method)
 
 
 __all__ = ["FittedMultinomialRegression", "MultinomialRegression"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from synthlab.synthesizers._linear import (
     standardise,
     whitened_predictor,
 )
+from synthlab.synthesizers._pooling import POSITIVE, REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, log_gamma, sample, sampler_options, width
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
@@ -80,6 +81,8 @@ class FittedNegativeBinomial(Fitted):
     ``posterior["intercept"]``, ``["phi"]`` and ``["scale"]`` (s) have shape (draws,), ``["slopes"]`` (draws, p) for
     predictors in their own units; without predictors mu is ``exp(intercept)``.
     """
+
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL, "phi": POSITIVE, "scale": POSITIVE}
 
     design: Design = field(repr=False)
 

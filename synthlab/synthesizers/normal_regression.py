@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from synthlab.synthesizers._linear import (
     whitened,
     whitened_prior,
 )
+from synthlab.synthesizers._pooling import POSITIVE, REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
 from synthlab.synthesizers._transforms import get_transform
@@ -123,6 +124,8 @@ class FittedNormalRegression(Fitted):
     (draws,) are for predictors in their own units, on the scale of the transformed response.
     """
 
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL, "sigma": POSITIVE}
+
     design: Design = field(repr=False)
 
     def mean(self, draw: int, matrix: FloatArray) -> FloatArray:
@@ -178,6 +181,19 @@ class FittedNormalRegression(Fitted):
         np.subtract(g.forward(y), mean, out=mean)
         mean /= sigma
         return -0.5 * np.square(mean) - np.log(sigma) - LOG_ROOT_TWO_PI + jacobian
+
+    def _log_mass(self) -> FloatArray | float:
+        from scipy.special import ndtr
+
+        if self.specification.bounds is None:
+            return 0.0
+        g, posterior = get_transform(self.specification.transform), posterior_of(self)
+        mean = posterior["intercept"][:, None] + posterior["slopes"] @ self.design.matrix.T
+        low, high = (
+            open_end if b is None else ndtr((g.forward(np.array([b], dtype=np.float64)) - mean) / posterior["sigma"][:, None])
+            for b, open_end in zip(self.specification.bounds, (0.0, 1.0), strict=True)
+        )
+        return np.log(high - low)
 
 
 def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Series:

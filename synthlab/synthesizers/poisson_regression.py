@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
     whitened_prior,
 )
+from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
@@ -75,6 +76,8 @@ class PoissonRegression:
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedPoissonRegression(Fitted):
     """A fitted `PoissonRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
+
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
 
     design: Design = field(repr=False)
 

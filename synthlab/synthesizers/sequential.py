@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import BoolArray, FloatArray, RngLike
+from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit
@@ -138,6 +138,36 @@ class FittedSequential(Fitted):
         """Whether every part can draw a record without the others."""
         return all(part.row_by_row for part in self.parts)
 
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether every part has them, and no constraint changes them."""
+        return not self.constraints and all(part.has_probabilities for part in self.parts)
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the product of the parts' probabilities, each given the values before it, shape (n, g)."""
+        if not self.has_probabilities:
+            return Fitted.probability_of(self, frame, values, draw)
+        result = np.ones((len(frame), len(values)))
+        before: list[str] = []
+        for part in self.parts:
+            groups = values.groupby(before, observed=True, sort=False).indices if before else {None: slice(None)}
+            for rows in groups.values():
+                asked, current = values.iloc[rows], frame.copy()
+                for column in before:
+                    current[column] = asked[column].iloc[[0] * len(frame)].array
+                result[:, rows] *= part.probability_of(current, asked, draw)
+            before += part.synthesized
+        return result
+
+    def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
+        """Combine part by part with the fits of the same models to the other synthetic datasets."""
+        streams = _rng.spawn(rng, len(self.parts))
+        parts = [
+            part.pooled([other.parts[position] for other in others], draws=draws, rng=stream)
+            for position, (part, stream) in enumerate(zip(self.parts, streams, strict=True))
+        ]
+        return replace(self, parts=tuple(parts))
+
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values of every variable for the records of `frame`, the constraints kept."""
         values = self._draw_once(frame, draw, rng)
@@ -193,16 +223,37 @@ class FittedSequential(Fitted):
 
         Constraints kept by rejection are not part of it.
         """
-        draws = self.n_draws
+        return self._sum_of_parts([part.log_likelihood() for part in self.parts])
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
+        return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])
+
+    def _sum_of_parts(self, parts: list[FloatArray]) -> FloatArray:
         total: Any = 0.0
-        for part, rule in zip(self.parts, self.built_in, strict=True):
-            one = part.log_likelihood()[:draws]
+        for one, rule in zip((part[: self.n_draws] for part in parts), self.built_in, strict=True):
             if rule is not None:
                 full = np.zeros((one.shape[0], len(self.confidential)))
                 full[:, rule.applies(self.confidential)] = one
                 one = full
             total = total + one
         return np.asarray(total, dtype=np.float64)
+
+    def about(self, frame: pd.DataFrame) -> FittedSequential:
+        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+        rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
+        parts = tuple(part.about(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
+        return replace(self, confidential=frame, weights=None, parts=parts)
+
+    def _log_mass(self) -> FloatArray | float:
+        rejected = [repr(c) for c in self.constraints if c not in self.built_in]
+        if rejected:
+            raise InputError(f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density")
+        shapes = ((p.n_draws or 1, len(p.confidential)) for p in self.parts)
+        return self._sum_of_parts([np.broadcast_to(p._log_mass(), s) for p, s in zip(self.parts, shapes, strict=True)])
+
+    def _with_draws(self, rows: IntArray) -> FittedSequential:
+        return replace(self, parts=tuple(p if p.n_draws is None else p.keep_draws(rows) for p in self.parts))
 
     def summary(self) -> pd.DataFrame:
         """Posterior summaries of the parts, under one another."""

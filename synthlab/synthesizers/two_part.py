@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._formula import response_of
-from synthlab._typing import FloatArray, RngLike
+from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._posterior import Posterior
@@ -102,6 +103,13 @@ class FittedTwoPart(Fitted):
     whether: FittedLogisticRegression = field(repr=False)
     how_much: FittedNormalRegression = field(repr=False)
 
+    def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
+        """Combine each of the two parts with those of the fits to the other synthetic datasets."""
+        first, second = _rng.spawn(rng, 2)
+        whether = self.whether.pooled([o.whether for o in others], draws=draws, rng=first)
+        how_much = self.how_much.pooled([o.how_much for o in others], draws=draws, rng=second)
+        return replace(self, posterior=posterior_of(how_much), whether=whether, how_much=how_much)
+
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""
         column = self.synthesized[0]
@@ -115,6 +123,23 @@ class FittedTwoPart(Fitted):
         positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
         result[:, positive] += self.how_much.log_likelihood()
         return result
+
+    def about(self, frame: pd.DataFrame) -> FittedTwoPart:
+        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+        positive = frame[self.synthesized[0]] > 0
+        whether = self.whether.about(frame.assign(**{self.synthesized[0]: positive}))
+        parts = {"whether": whether, "how_much": self.how_much.about(frame[positive])}
+        return replace(self, confidential=frame, weights=None, **parts)
+
+    def _log_mass(self) -> FloatArray | float:
+        positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
+        result = np.zeros((posterior_of(self).n_draws, positive.size))
+        result[:, positive] = self.how_much._log_mass()
+        return result
+
+    def _with_draws(self, rows: IntArray) -> FittedTwoPart:
+        parts = {"whether": self.whether.keep_draws(rows), "how_much": self.how_much.keep_draws(rows)}
+        return replace(self, posterior=posterior_of(self).keep(rows), **parts)
 
 
 __all__ = ["FittedTwoPart", "TwoPart"]

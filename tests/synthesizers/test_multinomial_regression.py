@@ -3,10 +3,10 @@ import pandas as pd
 import pytest
 from scipy.special import log_softmax, softmax
 
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab.exceptions import ApproximationWarning, InputError, MissingValueError
 from synthlab.synthesizers import MultinomialRegression
 from synthlab.synthesizers._linear import standardise
-from synthlab.synthesizers.multinomial_regression import _hessian, _mode, _table
+from synthlab.synthesizers._multinomial import hessian, posterior_mode, table
 
 N = 3000
 LEVELS = ["north", "south", "west"]
@@ -37,7 +37,7 @@ def test_recovers_known_parameters(fitted):
         draws = np.moveaxis(fitted.posterior[name], 1, -1)
         error = contrasts(draws).mean(axis=0) - contrasts(truth.T)
         assert (np.abs(error) < 4 * contrasts(draws).std(axis=0)).all()
-    assert fitted.diagnostics().method == "laplace"
+    assert fitted.diagnostics().method == "nuts"
 
 
 def test_mode_and_hessian_are_those_of_the_log_posterior(survey):
@@ -45,8 +45,8 @@ def test_mode_and_hessian_are_those_of_the_log_posterior(survey):
     codes = np.searchsorted(LEVELS, survey["region"])
     weights = np.linspace(0, 2, N)
     sd = np.array([5.0, 1.5, 1.5])
-    rows, counts = _table(x, codes, 3, weights)
-    mode, factor = _mode(rows, counts, sd)
+    rows, counts = table(x, codes, 3, weights)
+    mode, factor = posterior_mode(rows, counts, sd)
 
     def log_posterior(flat):
         beta = flat.reshape(3, 3)
@@ -57,7 +57,7 @@ def test_mode_and_hessian_are_those_of_the_log_posterior(survey):
     units = np.eye(9) * step
     gradient = [(log_posterior(flat + u) - log_posterior(flat - u)) / (2 * step) for u in units]
     np.testing.assert_allclose(gradient, 0, atol=1e-3)
-    hessian = np.array(
+    numeric = np.array(
         [
             [
                 log_posterior(flat + u + v)
@@ -69,14 +69,13 @@ def test_mode_and_hessian_are_those_of_the_log_posterior(survey):
             for v in units
         ]
     ) / (4 * step**2)
-    np.testing.assert_allclose(factor @ factor.T, -hessian, rtol=1e-3, atol=0.02)
-    np.testing.assert_allclose(
-        _hessian(rows, counts.sum(axis=1, keepdims=True), mode, sd), factor @ factor.T, rtol=1e-8
-    )
+    np.testing.assert_allclose(factor @ factor.T, -numeric, rtol=1e-3, atol=0.02)
+    np.testing.assert_allclose(hessian(rows, counts.sum(axis=1, keepdims=True), mode, sd), factor @ factor.T, rtol=1e-8)
 
 
 def test_draws_have_the_covariance_of_the_approximation(survey):
-    fitted = MultinomialRegression("region ~ 1").fit(survey, rng=3, draws=10_000)
+    fitted = MultinomialRegression("region ~ 1", method="laplace").fit(survey, rng=3, draws=10_000)
+    assert fitted.diagnostics().method == "laplace"
     share = survey["region"].value_counts(normalize=True).sort_index().to_numpy()
     precision = N * (np.diag(share) - np.outer(share, share)) + np.eye(3) / 25
     np.testing.assert_allclose(np.cov(fitted.posterior["intercept"].T), np.linalg.inv(precision), rtol=0.05)
@@ -97,7 +96,7 @@ def test_two_levels_agree_with_logistic_regression(survey):
 def test_weights_count_records(survey):
     weights = np.arange(N) % 3.0
     stacked = pd.concat([survey[weights >= 1], survey[weights == 2]], ignore_index=True)
-    model = MultinomialRegression("region ~ age + tall")
+    model = MultinomialRegression("region ~ age + tall", method="laplace")
     one, two = model.fit(survey, weights=weights, rng=5), model.fit(stacked, rng=5)
     np.testing.assert_allclose(one.posterior["slopes"], two.posterior["slopes"], atol=1e-5)
 
@@ -127,6 +126,52 @@ def test_many_levels_and_sparse_cells():
     assert values.dtype == frame["site"].dtype
     assert set(values) <= set(frame["site"])
     assert np.abs(fitted.posterior["slopes"]).max() < 10
+
+
+@pytest.fixture(scope="module")
+def lopsided():
+    """Five of 2,000 people in a level, in two of twelve groups: its coefficients may run towards minus infinity."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"group": rng.choice(list("abcdefghijkl"), 2000), "place": rng.choice(["x", "y"], 2000)})
+    frame.loc[np.flatnonzero(frame["group"].isin(["a", "b"]))[:5], "place"] = "z"
+    return frame
+
+
+def expected_counts(fitted, frame):
+    draws = range(0, fitted.n_draws, 10)
+    return np.mean([fitted.probabilities(frame, s).sum(axis=0) for s in draws], axis=0)
+
+
+def test_rare_levels_get_the_records_they_have(lopsided):
+    fitted = MultinomialRegression("place ~ group").fit(lopsided, rng=1)
+    counts = lopsided["place"].value_counts().sort_index().to_numpy()
+    # E(gradient of the log posterior) = 0; the intercepts are those of standardised predictors.
+    wide = fitted.design.matrix
+    intercepts = fitted.posterior["intercept"] + fitted.posterior["slopes"] @ wide.mean(axis=0)
+    wanted = counts - intercepts.mean(axis=0) / 25
+    np.testing.assert_allclose(expected_counts(fitted, lopsided), wanted, rtol=0.01, atol=0.5)
+
+
+def test_the_normal_approximation_of_a_lopsided_posterior_is_warned_about(lopsided):
+    with pytest.warns(ApproximationWarning, match=r"level 'z' has 5 records and would get \d"):
+        fitted = MultinomialRegression("place ~ group", method="laplace").fit(lopsided, rng=1)
+    assert expected_counts(fitted, lopsided)[2] > 10
+
+
+def test_both_methods_agree_where_every_level_is_common(survey, fitted):
+    normal = MultinomialRegression("region ~ age + tall", prior_scale=2.0, method="laplace").fit(survey, rng=2)
+    for name in ("intercept", "slopes"):
+        ours, theirs = (
+            contrasts(np.moveaxis(fitted.posterior[name], 1, -1)),
+            contrasts(np.moveaxis(normal.posterior[name], 1, -1)),
+        )
+        assert (np.abs(ours.mean(axis=0) - theirs.mean(axis=0)) < 0.15 * theirs.std(axis=0)).all()
+        np.testing.assert_allclose(ours.std(axis=0), theirs.std(axis=0), rtol=0.1)
+
+
+def test_unknown_method_is_named():
+    with pytest.raises(InputError, match="method='mcmc'"):
+        MultinomialRegression("region ~ age", method="mcmc")
 
 
 def test_categories_keep_their_dtype(survey):

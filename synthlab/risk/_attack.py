@@ -1,0 +1,192 @@
+"""An attack never travels alone: its success, its baseline, the difference, and an interval for each.
+
+Every attack of this room gives each person a score in [0, 1] in each dataset (1: the guess is right for
+certain) and the same for its baseline. This file turns them into numbers for the release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import NoBetterThanBaselineWarning
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores of the targets in m datasets, with the weight each has in the mean.
+
+    Attributes
+    ----------
+    attack, baseline : numpy.ndarray of float, shape (targets, m)
+        Probability that the intruder is right about each target.
+    weight : numpy.ndarray of float, shape (targets, m)
+        0 leaves a target out of the mean of a dataset; a dataset whose weights are all 0 has no mean.
+    level : float
+        Level of the intervals.
+    """
+
+    attack: FloatArray
+    baseline: FloatArray
+    weight: FloatArray
+    level: float
+
+    def per_dataset(self, scores: FloatArray) -> FloatArray:
+        """Return the weighted mean over the targets in each dataset, shape (m,); NaN where no target counts."""
+        total = self.weight.sum(axis=0)
+        return np.divide((self.weight * scores).sum(axis=0), total, out=np.full(total.size, np.nan), where=total > 0)
+
+    def mean(self, scores: FloatArray) -> float:
+        """Return the mean over the datasets that have one; NaN when none has."""
+        means = self.per_dataset(scores)
+        return float(np.nanmean(means)) if np.isfinite(means).any() else float("nan")
+
+    def variance(self, scores: FloatArray) -> float:
+        """Return the variance of `mean`, for other people and other datasets of the same synthesizer.
+
+        People and datasets are crossed, so with mean squares R (rows), C (columns) and E (what is left) of
+        the linearised scores the variance of the mean of N rows and m columns is ``(R + C - E) / (N m)``; C is
+        uncertain when m is small, so no less than ``R / (N m)`` is taken. With one dataset it is that of people alone.
+        """
+        means = self.per_dataset(scores)
+        used = np.isfinite(means)
+        n, m = scores.shape[0], int(used.sum())
+        if n < 2 or m == 0:
+            return float("nan")
+        weight = self.weight[:, used]
+        linear = means[used] + weight * (scores[:, used] - means[used]) / weight.mean(axis=0)
+        rows, columns, grand = linear.mean(axis=1), linear.mean(axis=0), linear.mean()
+        by_row = m * float(np.square(rows - grand).sum()) / (n - 1)
+        if m == 1:
+            return by_row / n
+        by_column = n * float(np.square(columns - grand).sum()) / (m - 1)
+        left = linear - rows[:, None] - columns + grand
+        error = float(np.square(left).sum()) / ((n - 1) * (m - 1))
+        return max(by_row, by_row + by_column - error) / (n * m)
+
+    def interval(self, scores: FloatArray) -> tuple[float, float]:
+        """Return Wilson's interval for a proportion, with the number of people the variance is worth.
+
+        A proportion p with variance v is worth ``p (1 - p) / v`` independent people (all of them when v = 0).
+        """
+        from statsmodels.stats.proportion import proportion_confint
+
+        p, variance = self.mean(scores), self.variance(scores)
+        if not np.isfinite(variance):
+            return float("nan"), float("nan")
+        people = p * (1 - p) / variance if variance > 0 and 0 < p < 1 else float(scores.shape[0])
+        low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
+        return float(max(low, 0.0)), float(min(high, 1.0))
+
+    def excess_interval(self) -> tuple[float, float]:
+        """Return the normal interval of the mean of attack minus baseline, target by target."""
+        difference = self.attack - self.baseline
+        spread = np.sqrt(self.variance(difference)) * NormalDist().inv_cdf(0.5 + self.level / 2)
+        centre = self.mean(difference)
+        return float(centre - spread), float(centre + spread)
+
+    def summary(self) -> pd.DataFrame:
+        """Return attack, baseline and their difference: mean, interval, smallest and largest dataset."""
+        rows = {}
+        for name, scores, interval in (
+            ("attack", self.attack, self.interval(self.attack)),
+            ("baseline", self.baseline, self.interval(self.baseline)),
+            ("excess", self.attack - self.baseline, self.excess_interval()),
+        ):
+            means = self.per_dataset(scores)
+            known = means[np.isfinite(means)]
+            ends = (known.min(), known.max()) if known.size else (np.nan, np.nan)
+            rows[name] = [self.mean(scores), *interval, *ends]
+        columns = ["mean", "low", "high", "min", "max"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("measure")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return attack and baseline of each dataset 1..m."""
+        index = pd.RangeIndex(1, self.attack.shape[1] + 1, name="dataset")
+        columns = {"attack": self.per_dataset(self.attack), "baseline": self.per_dataset(self.baseline)}
+        return pd.DataFrame(columns, index=index)
+
+    def warn_if_useless(self, what: str, stacklevel: int = 3) -> None:
+        """Warn by name when the attack is on average no better than its baseline."""
+        attack, baseline = self.mean(self.attack), self.mean(self.baseline)
+        if attack <= baseline * (1 + 1e-12):
+            warn(
+                f"{what} is right with probability {attack:.4g} on average, no more than the {baseline:.4g} of its baseline: "
+                "here the release does not help this intruder",
+                NoBetterThanBaselineWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+
+def scores_of(attack: FloatArray, baseline: FloatArray, level: float, weight: FloatArray | None = None) -> Scores:
+    """Return the scores of (targets, m) arrays, read-only; a baseline of shape (targets, 1) serves every dataset."""
+    attack = np.array(attack, dtype=np.float64)
+    baseline = np.array(np.broadcast_to(baseline, attack.shape), dtype=np.float64)
+    weight = np.ones(attack.shape) if weight is None else np.array(weight, dtype=np.float64)
+    return Scores(*map(_checks.read_only, (attack, baseline, weight)), level)
+
+
+class AttackResult:
+    """What every attack's result offers, from its `scores`: numbers with their baseline and interval, and tables."""
+
+    __slots__ = ()
+
+    scores: Scores
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.scores.attack.shape[1]
+
+    @property
+    def attack(self) -> float:
+        """Success of the attack: the mean over targets and datasets, in [0, 1]."""
+        return self.scores.mean(self.scores.attack)
+
+    @property
+    def baseline(self) -> float:
+        """Success of the same intruder without the release, in [0, 1]."""
+        return self.scores.mean(self.scores.baseline)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Interval of `attack`, over other people and other datasets of the same synthesizer."""
+        return self.scores.interval(self.scores.attack)
+
+    @property
+    def excess(self) -> float:
+        """Attack minus baseline, in [-1, 1]: what the release adds."""
+        return self.scores.mean(self.scores.attack - self.scores.baseline)
+
+    @property
+    def excess_interval(self) -> tuple[float, float]:
+        """Interval of `excess`, from the differences person by person."""
+        return self.scores.excess_interval()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per dataset 1..m: attack and baseline."""
+        return self.scores.to_frame()
+
+    def summary(self) -> pd.DataFrame:
+        """Return attack, baseline and excess: mean, interval (low, high), smallest and largest dataset."""
+        return self.scores.summary()
+
+    def describe(self) -> str:
+        """Say in a sentence what was attacked and how."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4f}'.format, na_rep='-')}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4f}".format, na_rep="-")

@@ -1,0 +1,101 @@
+"""From two frames to CAP scores: the checks of `cap`, the codes of its keys, and each convention's score and weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._matching import block_codes
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, Radius
+from synthlab.exceptions import InputError
+from synthlab.risk import _classes
+from synthlab.risk._classes import Values
+
+
+def prepare(
+    frame: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    keys: ColumnNames,
+    target: str,
+    radius: Radius,
+    radius_kind: str,
+    boundary: str,
+    missing: str,
+) -> tuple[list[Values], str]:
+    """Check the variables, and return the confidential data and each dataset as codes, and when a value is right."""
+    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    _checks.check_choice(boundary, "boundary", ("closed", "open"))
+    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
+    names = _checks.check_columns(frame, keys, "keys", where="confidential")
+    _checks.check_columns(frame, [target], "target", where="confidential")
+    if target in names:
+        raise InputError(f"target={target!r}: is among the keys; the intruder does not know it")
+    used = [*names, target]
+    for number, other in enumerate(frames, start=1):
+        _checks.check_columns(other, used, "keys and target", where=f"synthetic dataset {number}")
+    _checks.check_same_kind(frame, frames, used)
+    width = _checks.check_radius(radius, confidential=frame, known=names, synthesized=[target], continuous_known=False)
+    everything = [frame, *frames]
+    for position, one in enumerate(everything):
+        where = f"synthetic dataset {position}" if position else "confidential"
+        floats = [c for c in used if pd.api.types.is_float_dtype(one[c].dtype)]
+        _checks.check_finite_or_missing(one, used, where=where, numeric=floats, missing=missing)
+    codes = block_codes(everything, names, missing)
+    columns = zip(*(block_codes(everything, [name], missing) for name in names), strict=True)
+    closed = boundary == "closed"
+    if not width:
+        labels = [c.astype(np.float64) for c in block_codes(everything, [target], missing)]
+        ends = [(label, label) for label in labels]
+        near, closed = f"{target} is equal", True
+    else:
+        labels = [_numbers(one[target], missing) for one in everything]
+        size = width[target]
+        ends = [_interval(label, size, radius_kind) for label in labels]
+        span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
+        near = f"{target} is within {span} ({boundary} interval)"
+    parts = zip(codes, columns, labels, ends, strict=True)
+    return [Values(c, np.column_stack(k), v, low, high, closed) for c, k, v, (low, high) in parts], near
+
+
+def _numbers(series: pd.Series, missing: str) -> FloatArray:
+    """Return the values; a missing one that is a category becomes the one infinite value."""
+    values = _checks.as_float(series)
+    return np.where(np.isnan(values), np.inf, values) if missing == "category" else values
+
+
+def _interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
+    finite = np.isfinite(values)
+    half = np.where(finite, size * np.abs(np.where(finite, values, 0.0)) if radius_kind == "relative" else size, 0.0)
+    return values - half, values + half
+
+
+def score(
+    targets: Values, release: Values, convention: str, absent: str, threshold: float
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return each target's score and its weight in the mean, and whether its key is absent from the release."""
+    if convention.startswith("tcap"):
+        return _targeted(targets, release, convention, threshold)
+    scores, empty = _classes.class_scores(targets, release)
+    weight = np.ones(scores.size)
+    if absent == "drop":
+        weight[empty] = 0.0
+    elif absent == "marginal":
+        scores[empty] = _classes.marginal_scores(targets.take(empty), release)
+    elif absent == "nearest":
+        scores[empty] = _classes.nearest_scores(targets.take(empty), release)
+    return scores, weight, empty
+
+
+def _targeted(
+    targets: Values, release: Values, convention: str, threshold: float
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return the share of the disclosive records of the class that is right, where there are any."""
+    chosen = _classes.disclosive(release, threshold)
+    scores, none = _classes.class_scores(targets, chosen)
+    weight = (~none).astype(np.float64)
+    if convention == "tcap_released":
+        weight = _classes.class_size(targets.codes, chosen) / _classes.class_size(targets.codes, targets)
+    return scores, weight, _classes.class_size(targets.codes, release) == 0

@@ -1,0 +1,112 @@
+"""Equivalence classes: for every target, how many records of its class have a value near its own.
+
+Arrays only. A class is an integer code of the key variables; a value is a number, or the code of a
+category; near means within an interval, for a category the interval that holds its own code alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from synthlab._typing import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The classes, values and intervals of the n records of one dataset.
+
+    codes : (n,) class of each record. keys : (n, k) code of each key variable. value, lower, upper : (n,)
+    the value and the interval of values that would be taken for it. closed : whether the ends belong to it.
+    """
+
+    codes: IntArray
+    keys: IntArray
+    value: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    closed: bool
+
+    def take(self, rows: IntArray | BoolArray) -> Values:
+        """Return some of the records."""
+        arrays = (a[rows] for a in (self.codes, self.keys, self.value, self.lower, self.upper))
+        return Values(*arrays, self.closed)
+
+
+def class_size(codes: IntArray, release: Values) -> IntArray:
+    """Return how many released records are in each of the classes `codes`."""
+    ordered = np.sort(release.codes)
+    return (np.searchsorted(ordered, codes, side="right") - np.searchsorted(ordered, codes, side="left")).astype(
+        np.int64
+    )
+
+
+def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values) -> IntArray:
+    """Return how many released records of class ``codes[i]`` have a value in interval i, shape (len(codes),).
+
+    Class and rank of the value make one sorted integer, so each target costs two binary searches.
+    """
+    known = ~np.isnan(release.value)
+    distinct = np.unique(release.value[known])
+    first = np.searchsorted(distinct, lower, side="left" if release.closed else "right")
+    last = np.searchsorted(distinct, upper, side="right" if release.closed else "left")
+    width = distinct.size + 1
+    place = np.sort(release.codes[known] * width + np.searchsorted(distinct, release.value[known]))
+    found = np.searchsorted(place, codes * width + last) - np.searchsorted(place, codes * width + first)
+    return np.maximum(found, 0).astype(np.int64)
+
+
+def nearest_classes(keys: IntArray, release: Values) -> tuple[IntArray, IntArray]:
+    """Return, for each row of `keys`, the released classes that differ in the fewest key variables.
+
+    Parameters
+    ----------
+    keys : (t, k)
+        Codes of the key variables of the targets; a negative code equals nothing.
+
+    Returns
+    -------
+    target, codes : (p,) each
+        Pairs of a row of `keys` and a class; all classes at the smallest distance are there.
+    """
+    classes, first = np.unique(release.codes, return_index=True)
+    released = release.keys[first]
+    patterns, inverse = np.unique(keys, axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    nearest = []
+    for pattern in patterns:
+        distance = ((released != pattern) | (pattern < 0)).sum(axis=1)
+        nearest.append(classes[distance == distance.min()])
+    sizes = np.array([nearest[p].size for p in inverse], dtype=np.int64)
+    target = np.repeat(np.arange(len(keys)), sizes)
+    return target, np.concatenate([nearest[p] for p in inverse]) if len(keys) else np.empty(0, dtype=np.int64)
+
+
+def class_scores(targets: Values, release: Values) -> tuple[FloatArray, BoolArray]:
+    """Return the share of each target's released class that is near its value, and whether the class is empty."""
+    size = class_size(targets.codes, release)
+    near = count_near(targets.codes, targets.lower, targets.upper, release)
+    return np.divide(near, size, out=np.zeros(size.shape), where=size > 0), size == 0
+
+
+def nearest_scores(targets: Values, release: Values) -> FloatArray:
+    """Return the share near the target's value among the released records of the nearest classes."""
+    pair, codes = nearest_classes(targets.keys, release)
+    near = count_near(codes, targets.lower[pair], targets.upper[pair], release)
+    total = np.bincount(pair, weights=class_size(codes, release), minlength=len(targets.codes))
+    return np.bincount(pair, weights=near, minlength=len(targets.codes)) / total
+
+
+def marginal_scores(targets: Values, release: Values) -> FloatArray:
+    """Return the share near the target's value among all released records."""
+    nothing = np.zeros(len(release.codes), dtype=np.int64)
+    everyone = Values(nothing, release.keys, release.value, release.lower, release.upper, release.closed)
+    near = count_near(np.zeros(len(targets.codes), dtype=np.int64), targets.lower, targets.upper, everyone)
+    return near / len(release.codes)
+
+
+def disclosive(release: Values, threshold: float) -> Values:
+    """Return the released records at least `threshold` of whose class is near their own value (WEAP)."""
+    share, _ = class_scores(release, release)
+    return release.take(share >= threshold - 1e-12)

@@ -1,0 +1,113 @@
+"""The intruder's posterior over guesses, by importance sampling from posterior draws already made.
+
+Arrays only: S draws of the parameters from the posterior given the confidential data, a record i, G guesses for
+its synthesized values, m synthetic datasets.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+
+
+def guess_posterior(
+    own: FloatArray, guesses: FloatArray, release: FloatArray, prior: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    r"""Return the posterior over guesses for one record, given each synthetic dataset.
+
+    With draws :math:`\theta_s` given all records, the weights
+    :math:`w_s(g) = f(g \mid \theta_s) / f(y_i \mid \theta_s)` turn them into draws given the other records and the
+    guess, and
+
+    .. math:: p(Z^{(l)} \mid g, y_{-i}) \approx \frac{\sum_s w_s(g)\, p(Z^{(l)} \mid \theta_s)}{\sum_s w_s(g)}.
+
+    Parameters
+    ----------
+    own : array of shape (S,)
+        log f(y_i | theta_s), as it stands in the posterior (times the record's weight in a weighted fit).
+    guesses : array of shape (S, G)
+        The same with each guess in the place of y_i.
+    release : array of shape (S, m)
+        log p(Z(l) | theta_s) of each dataset, up to a constant of its own.
+    prior : array of shape (G,), optional
+        log probability of the guesses before the release, up to a constant; None: that of the model given the
+        other records, ``mean of f(g) / f(y_i)``. -inf excludes a guess.
+
+    Returns
+    -------
+    posterior : array of shape (G, m)
+        Probabilities of the guesses given dataset l; they sum to 1.
+    prior : array of shape (G,)
+        Probabilities of the guesses without a release; they sum to 1.
+    ess : array of shape (m,)
+        Effective number of draws, ``(sum q)^2 / sum q^2`` of ``q = w p(Z)``, the smallest over the guesses.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit, or a log density is NaN.
+
+    References
+    ----------
+    Hu, J. (2019). Bayesian estimation of attribute and identification disclosure risks in synthetic data.
+    Transactions on Data Privacy 12(1), 61-89.
+    Reiter, J. P., Wang, Q. and Zhang, B. (2014). Bayesian estimation of disclosure risks for multiply imputed,
+    synthetic data. Journal of Privacy and Confidentiality 6(1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.risk import guess_posterior
+    >>> # Two draws, 0.2 and 0.8, of Pr(yes). The record says no; the guesses are no and yes; one released record says yes.
+    >>> yes = np.array([0.2, 0.8])
+    >>> guesses = np.log(np.column_stack([1 - yes, yes]))
+    >>> posterior, prior, ess = guess_posterior(np.log(1 - yes), guesses, np.log(yes)[:, None], np.zeros(2))
+    >>> posterior[:, 0].round(4).tolist()  # 1/2 against (0.2 * 1/4 + 0.8 * 4) / (1/4 + 4)
+    [0.3953, 0.6047]
+    """
+    from scipy.special import logsumexp
+
+    own, guesses, release = (np.asarray(a, dtype=np.float64) for a in (own, guesses, release))
+    if own.ndim != 1 or guesses.shape != (own.size, guesses.shape[-1]) or release.shape != (own.size, release.shape[-1]):
+        raise InputError(
+            f"own, guesses, release: shapes {own.shape}, {guesses.shape}, {release.shape} must be (S,), (S, G), (S, m)"
+        )
+    if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
+        raise InputError("own, guesses, release: a log density is NaN")
+    weight = guesses - own[:, None]
+    total = logsumexp(weight, axis=0)
+    before = total if prior is None else _checked(prior, guesses.shape[1])
+    before = before - logsumexp(before)
+    possible = np.isfinite(before) & np.isfinite(total)
+    after = np.full((guesses.shape[1], release.shape[1]), -np.inf)
+    ess = np.empty(release.shape[1])
+    for dataset in range(release.shape[1]):
+        joint = weight[:, possible] + release[:, [dataset]]
+        after[possible, dataset] = before[possible] + logsumexp(joint, axis=0) - total[possible]
+        ess[dataset] = np.exp(2 * logsumexp(joint, axis=0) - logsumexp(2 * joint, axis=0)).min()
+    return np.exp(after - logsumexp(after, axis=0)), np.exp(before), ess
+
+
+def _checked(prior: FloatArray, guesses: int) -> FloatArray:
+    values = np.asarray(prior, dtype=np.float64)
+    if values.shape != (guesses,) or np.isnan(values).any() or not np.isfinite(values).any():
+        raise InputError(f"prior: must be {guesses} log probabilities, at least one of them finite")
+    return values
+
+
+def together(posterior: FloatArray, prior: FloatArray) -> FloatArray:
+    """Return the posterior given all m datasets, shape (G,), from those given each, shape (G, m).
+
+    The datasets are independent given the confidential data, so their likelihoods multiply.
+    """
+    from scipy.special import logsumexp
+
+    used = prior > 0
+    before = np.log(prior[used])
+    with np.errstate(divide="ignore"):
+        joint = before + (np.log(posterior[used]) - before[:, None]).sum(axis=1)
+    result = np.zeros(prior.size)
+    result[used] = np.exp(joint - logsumexp(joint))
+    return result

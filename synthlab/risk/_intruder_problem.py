@@ -1,0 +1,127 @@
+"""The intruder's problem, prepared: profiles of the targets, the guesses, and what is declared of each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.risk import _intruder_average as averages
+from synthlab.risk._intruder_draws import guess_from_datasets, simulate, simulators
+from synthlab.risk._intruder_selection import Admissible
+from synthlab.risk._intruder_targets import Ball, Matcher, Pairs, make_matcher
+from synthlab.risk.scenario import Interval, Scenario
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Checked input, with the profiles of the targets and the records that agree on the known variables."""
+
+    confidential: pd.DataFrame
+    release: Release
+    known: list[str]
+    synthesized: list[str]
+    matcher: Matcher
+    known_pairs: Pairs
+    known_profile: IntArray
+    targets: IntArray
+    numeric: tuple[str, ...]
+    population: averages.Population | None
+    admissible: Admissible | None = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], scenario: Scenario,
+        ball: Ball | None, targets: IntArray,
+    ) -> Problem:  # fmt: skip
+        """Prepare matching on all variables and on the known ones alone."""
+        knowledge = dict(scenario.knowledge or {})
+        matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball)
+        on_known = make_matcher(frame, known, knowledge, None)
+        intervals = [c for c, k in knowledge.items() if isinstance(k, Interval) and c in synthesized]
+        return cls(
+            confidential=frame,
+            release=release,
+            known=known,
+            synthesized=synthesized,
+            matcher=matcher,
+            known_pairs=on_known.match(release[0]),
+            known_profile=on_known.profile[matcher.first],
+            targets=targets,
+            numeric=(*(() if ball is None else ball.columns), *intervals),
+            population=_population(scenario, matcher, [*known, *synthesized], len(frame)),
+            admissible=Admissible.of(scenario.selection, frame, synthesized) if scenario.selection else None,
+        )
+
+    def attack(
+        self, scenario: Scenario, sampler: dict[str, Any], fits: np.random.Generator, guesses: np.random.Generator
+    ) -> averages.Average:
+        """Return the averaged match probabilities."""
+        columns = [*self.known, *self.synthesized]
+        if scenario.released == "nothing":
+            return self.average(
+                guess_from_datasets(
+                    self.release, scenario, columns, self.synthesized, self.numeric, self.admissible, guesses
+                ),
+                scenario,
+            )
+        draws = 1 if scenario.draws == "exact" else scenario.draws
+        models = simulators(self.release, scenario, self.synthesized, sampler, draws, fits)
+        if scenario.draws == "exact":
+            return self._limit(models, scenario)
+        return self.average(simulate(models, self.release, columns, draws, self.admissible, guesses), scenario)
+
+    def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], scenario: Scenario) -> averages.Average:
+        """Average over guesses of the true values."""
+        count = self.known_pairs.count[self.known_profile]
+        return averages.average(
+            guesses, self.matcher, len(self.confidential), count, fallback=scenario.fallback, population=self.population
+        )
+
+    def _limit(self, models: list[Any], scenario: Scenario) -> averages.Average:
+        if len(models) > 1 or not models[0].has_probabilities or models[0].n_draws not in (None, 1):
+            raise InputError(
+                'draws="exact": takes one released model with closed probabilities of its categories (several: put them into '
+                "Sequential); give a number of draws"
+            )
+        if self.numeric or set(models[0].synthesized) != set(self.synthesized) or self.matcher.sets:
+            raise InputError(
+                'draws="exact": every synthesized variable must be compared by value, and be made by the model; give a number '
+                "of draws"
+            )
+        probability = models[0].probability_of(self.release[0], self.matcher.truth[self.synthesized], 0)
+        return averages.limit(
+            probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), scenario.fallback
+        )
+
+    def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
+        """Find what is declared of each target."""
+        profile = self.matcher.profile[self.targets]
+        keys = self.known_pairs.profile * len(self.confidential) + self.known_pairs.record
+        own = self.known_profile[profile] * len(self.confidential) + self.targets
+        count = self.known_pairs.count[self.known_profile]
+        return averages.declare(found, profile, self.targets, np.isin(own, keys), count, may_decline)
+
+    def unique(self) -> BoolArray:
+        """Say which targets are alone in the confidential data with what is known of them."""
+        count = self.matcher.match(self.confidential).count
+        return np.asarray(count[self.matcher.profile[self.targets]] == 1, dtype=bool)
+
+
+def _population(scenario: Scenario, matcher: Matcher, columns: list[str], n: int) -> averages.Population | None:
+    if scenario.weights is not None:
+        return averages.Population(_checks.check_weights(scenario.weights, n), None)
+    if scenario.population is None:
+        return None
+    if isinstance(scenario.population, pd.Series) and list(scenario.population.index.names) != [None]:
+        if matcher.ball is not None:
+            raise InputError("population: a census table needs values, not distances; give N_t of each record")
+        return averages.Population(None, averages.census_counts(scenario.population, columns, matcher))
+    return averages.Population(None, averages.given_counts(scenario.population, matcher.first, matcher.profile, n))

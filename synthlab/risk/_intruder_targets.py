@@ -1,0 +1,190 @@
+"""Which records of a guessed dataset agree with what the intruder knows of each target.
+
+Targets of whom the same is known share a profile, so that everything is computed once a profile. Records
+are blocked on what is compared by value; inside a block a compiled loop looks at intervals, sets and distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._matching import block_codes
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.risk.scenario import Interval, Knowledge, holds
+
+NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for rounding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ball:
+    """Distance on the numeric synthesized variables: sum of ((z - t) @ whiten / half_width)^2 at most 1.
+
+    half_width : (n, v), of each record as a target; whiten : (v, v).
+    """
+
+    columns: tuple[str, ...]
+    half_width: FloatArray
+    whiten: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Profile and record of every match, sorted by profile, and the number of matches of each profile."""
+
+    profile: IntArray
+    record: IntArray
+    count: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matcher:
+    """Targets' profiles and what a record must satisfy to match them.
+
+    profile : (n,) the profile of each confidential record as a target; first : (G,) a record of each profile.
+    """
+
+    profile: IntArray
+    first: IntArray
+    exact: tuple[str, ...]
+    truth: pd.DataFrame
+    intervals: dict[str, tuple[FloatArray, FloatArray]]
+    sets: dict[str, list[frozenset[object]]]
+    ball: Ball | None
+
+    @property
+    def size(self) -> int:
+        """G, the number of profiles."""
+        return self.first.size
+
+    def match(self, frame: pd.DataFrame) -> Pairs:
+        """Return the matches of every profile among the records of a frame."""
+        target, record = block_codes([self.truth, frame], list(self.exact))
+        order = np.argsort(record, kind="stable")
+        start = np.searchsorted(record[order], target, side="left")
+        stop = np.searchsorted(record[order], target, side="right")
+        if not (self.intervals or self.sets or self.ball):
+            return _expand(start, stop, order)
+        arrays = (*self._ball(frame), *self._intervals(frame), *self._sets(frame))
+        count = np.zeros(self.size, dtype=np.int64)
+        none = np.empty(0, dtype=np.int64)
+        _search(start, stop, order, *arrays, count, none)
+        found = np.empty(int(count.sum()), dtype=np.int64)
+        _search(start, stop, order, *arrays, np.zeros_like(count), found)
+        return Pairs(np.repeat(np.arange(self.size), count), found, count)
+
+    def _ball(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
+        if self.ball is None:
+            return np.empty((len(frame), 0)), np.empty((self.size, 0)), np.empty((self.size, 0))
+        columns = list(self.ball.columns)
+        points = _numbers(frame, columns) @ self.ball.whiten
+        return points, _numbers(self.truth, columns) @ self.ball.whiten, self.ball.half_width[self.first]
+
+    def _intervals(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
+        ends = list(self.intervals.values())
+        lower, upper = (
+            np.column_stack([e[side][self.first] for e in ends]) if ends else np.empty((self.size, 0))
+            for side in (0, 1)
+        )
+        return _numbers(frame, list(self.intervals)), lower, upper
+
+    def _sets(self, frame: pd.DataFrame) -> tuple[IntArray, np.ndarray]:
+        codes = np.empty((len(frame), len(self.sets)), dtype=np.int64)
+        levels = {c: sorted(set().union(*s), key=repr) for c, s in self.sets.items()}
+        widest = max(map(len, levels.values()), default=0)
+        allowed = np.zeros((self.size, len(self.sets), widest + 1), dtype=np.bool_)
+        for j, (column, sets) in enumerate(self.sets.items()):
+            place = {v: k for k, v in enumerate(levels[column])}
+            codes[:, j] = positions(frame[column], levels[column], widest)
+            for g, record in enumerate(self.first):
+                allowed[g, j, [place[v] for v in sets[record]]] = True
+        return codes, allowed
+
+
+def make_matcher(
+    confidential: pd.DataFrame, columns: Sequence[str], knowledge: Mapping[str, Knowledge], ball: Ball | None
+) -> Matcher:
+    """Find the profiles of all records as targets: what is known of each on `columns`."""
+    n = len(confidential)
+    loose = {c: known for c, known in knowledge.items() if c in columns}
+    near = () if ball is None else ball.columns
+    exact = [c for c in columns if c not in loose and c not in near]
+    intervals: dict[str, tuple[FloatArray, FloatArray]] = {}
+    sets: dict[str, list[frozenset[object]]] = {}
+    (code,) = block_codes([confidential], [*exact, *near])
+    parts = [code]
+    for column, known in loose.items():
+        name = f"knowledge[{column!r}]"
+        if isinstance(known, Interval):
+            _checks.check_numeric_column(confidential, column, where="confidential", why="an Interval is for numbers")
+            lower, upper = known.of(n, name)
+            value = _checks.as_float(confidential[column])
+            true = (lower <= value) & (value <= upper)
+            intervals[column] = lower, upper
+            parts += [np.unique(lower, return_inverse=True)[1], np.unique(upper, return_inverse=True)[1]]
+        else:
+            values = confidential[column].tolist()
+            sets[column] = known.of(values, name)
+            true = holds(sets[column], values)
+            parts.append(pd.factorize(pd.Series(sets[column], dtype=object))[0].astype(np.int64))
+        if not true.all():
+            raise InputError(
+                f"{name}: is false of {int((~true).sum())} of {n} records; what the intruder knows is taken to be true"
+            )
+    _, first, profile = np.unique(np.column_stack(parts), axis=0, return_index=True, return_inverse=True)
+    truth = confidential[list(columns)].iloc[first].reset_index(drop=True)
+    return Matcher(profile.reshape(-1), first, tuple(exact), truth, intervals, sets, ball)
+
+
+def positions(series: pd.Series, levels: Sequence[object], otherwise: int) -> IntArray:
+    """Return the position of each value among levels, `otherwise` for a value that is none of them."""
+    place = {v: k for k, v in enumerate(levels)}
+    return np.array([place.get(v, otherwise) for v in series.tolist()], dtype=np.int64)
+
+
+def _numbers(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
+    if not columns:
+        return np.empty((len(frame), 0))
+    return np.column_stack([_checks.as_float(frame[c]) for c in columns])
+
+
+def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:
+    """Return every record of every block."""
+    count = (stop - start).astype(np.int64)
+    profile = np.repeat(np.arange(count.size), count)
+    offset = np.arange(profile.size) - np.repeat(np.cumsum(count) - count, count)
+    return Pairs(profile, order[start[profile] + offset], count)
+
+
+@numba.njit(cache=True)
+def _search(start, stop, order, points, centre, half, numbers, lower, upper, codes, allowed, count, found):
+    """Count the matches of each profile and, where `found` has room, write them one after the other."""
+    filled = 0
+    for g in range(start.size):
+        for place in range(start[g], stop[g]):
+            h = order[place]
+            inside = True
+            for j in range(numbers.shape[1]):
+                inside = inside and numbers[h, j] >= lower[g, j] and numbers[h, j] <= upper[g, j]
+            for j in range(codes.shape[1]):
+                inside = inside and allowed[g, j, codes[h, j]]
+            if inside and points.shape[1]:
+                distance = 0.0
+                for j in range(points.shape[1]):
+                    gap = abs(points[h, j] - centre[g, j])
+                    if half[g, j] > 0.0:
+                        distance += (gap / half[g, j]) ** 2
+                    elif not gap <= 0.0:
+                        distance = np.inf
+                inside = distance <= 1.0 + NEAR
+            if inside:
+                count[g] += 1
+                if found.size:
+                    found[filled] = h
+                    filled += 1

@@ -1,0 +1,226 @@
+"""Attribute disclosure under worst-case knowledge: what a release tells about one record to who knows all others.
+
+Reiter, Wang and Zhang (2014); Hu (2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, FrameOrFrames, IntArray, Radius, RadiusKind
+from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
+from synthlab.release import as_release
+from synthlab.risk._attack import AttackResult, Scores, scores_of
+from synthlab.risk._guesses import check_grid, guesses_for, levels_of
+from synthlab.risk._importance import guess_posterior, together
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MIN_ESS = 50.0
+AT_ONCE = 20_000_000  # log densities held together: draws x records
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeRiskResult(AttackResult):
+    """The intruder's posterior over guesses for the synthesized values of the targets.
+
+    Attributes
+    ----------
+    scores : Scores
+        ``scores.attack``: posterior probability of the true values; ``.baseline``: their probability before the
+        release. Each (targets, m), or (targets, 1) where all datasets are used together.
+    guesses : tuple of pandas.DataFrame
+        For each target, its G guesses with columns ``prior`` and ``posterior`` (mean over the columns of
+        `scores`) beside the synthesized variables, and ``true``.
+    rank : numpy.ndarray of float, shape (targets, m)
+        Place of the truth among the guesses, 1 for the most probable, ties halved; (targets, 1) together.
+    ess : numpy.ndarray of float, shape (targets, m)
+        Effective number of posterior draws behind the target's posterior, for each dataset.
+    targets : numpy.ndarray of int, shape (targets,)
+        Row positions of the targets.
+    synthesized : tuple of str
+        The variables guessed.
+    draws : int
+        Number of posterior draws.
+    datasets, prior : str
+        As asked for.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
+    """
+
+    scores: Scores
+    guesses: tuple[pd.DataFrame, ...]
+    rank: FloatArray
+    ess: FloatArray
+    targets: IntArray
+    synthesized: tuple[str, ...]
+    draws: int
+    datasets: str
+    prior: str
+    data_kind: str | None
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.ess.shape[1]
+
+    def records_to_frame(self) -> pd.DataFrame:
+        """Return one row per target: guesses, probability of the truth before and after, its rank, smallest ESS."""
+        return pd.DataFrame(
+            {
+                "guesses": [len(g) for g in self.guesses],
+                "before": self.scores.baseline.mean(axis=1),
+                "after": self.scores.attack.mean(axis=1),
+                "rank": self.rank.mean(axis=1),
+                "ess": self.ess.min(axis=1),
+            },
+            index=pd.Index(self.targets, name="record"),
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return attack, baseline and excess with intervals, and the share of targets whose truth ranks first."""
+        table = self.scores.summary()
+        first = (self.rank == 1).mean(axis=0)
+        table.loc["truth ranks first"] = [first.mean(), np.nan, np.nan, first.min(), first.max()]
+        return table
+
+    def describe(self) -> str:
+        """Say in a sentence what the intruder knows and guesses."""
+        used = "all together" if self.datasets == "together" else "each by itself"
+        return (
+            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to who knows every other "
+            f"record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; {self.draws:,} draws, effective "
+            f"{self.ess.min():,.0f} at least; success is the probability given to the truth"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the probability of the truth after the release against before, a point a target."""
+        from synthlab.plots import attribute
+
+        return attribute.plot_truth(self, ax=ax, **options)
+
+
+def attribute_risk(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    fitted: Any,
+    radius: Radius = None,
+    radius_kind: RadiusKind = "relative",
+    grid: int = 11,
+    targets: Any = None,
+    prior: Literal["uniform", "predictive"] = "uniform",
+    datasets: Literal["together", "apart"] = "together",
+    level: float = 0.95,
+    progress: bool = True,
+) -> AttributeRiskResult:
+    r"""Posterior probability of a record's true synthesized values, to an intruder who knows all other records.
+
+    The intruder has the release Z, the model and its prior, and every record but i, of which only the synthesized
+    values are unknown. For guesses :math:`g`
+
+    .. math:: p(g \mid Z, y_{-i}) \propto p(g) \prod_l \int p(Z^{(l)} \mid \theta)\, p(\theta \mid g, y_{-i})\, d\theta,
+
+    the integral by importance sampling from the draws of the fit (`guess_posterior`). Nothing is refitted.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The records `fitted` was fitted to, in the same order.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        m datasets made by `fitted`.
+    fitted : FittedSynthesizer
+        With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
+        model with a density has. Several synthesized variables are guessed jointly.
+    radius : mapping {variable: number > 0} or number, optional
+        Half-width of the grid round the true value of a numeric variable; others are guessed among the values that
+        occur.
+    radius_kind : {"relative", "absolute"}
+        "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
+    grid : int
+        Points of the grid of each numeric variable, an odd number >= 3; of whole numbers, as many as there are.
+    targets : array of row positions or boolean mask, optional
+        The persons attacked; default all.
+    prior : {"uniform", "predictive"}
+        What the intruder thinks of the guesses before the release: the same of each, or what the model says given
+        the other records. It is the baseline.
+    datasets : {"together", "apart"}
+        One posterior given all m datasets, or one given each, and their mean.
+    level : float in (0, 1)
+        Level of the intervals.
+    progress : bool
+        Show a progress bar on standard error if it takes more than a second.
+
+    Returns
+    -------
+    AttributeRiskResult
+
+    Raises
+    ------
+    InputError
+        `fitted` has no density or was fitted to other data; a numeric variable without a radius; a grid that is a
+        point (a relative radius round 0), even, or too large.
+
+    Warns
+    -----
+    LowEffectiveSampleSizeWarning
+        Fewer than 50 effective draws for some target: refit with more, or read its posterior as noise. Models with many
+        parameters spread p(Z | theta) so widely over the draws that no number of draws is enough.
+    NoBetterThanBaselineWarning
+        The release adds nothing to the probability of the truth.
+
+    Notes
+    -----
+    The grid is centred at the truth, as in the R package AttributeRiskCalculation: read the probability of the truth
+    against its baseline (1/G for a uniform prior), and do not take the centre for the intruder's knowledge. That package
+    takes the mean over the datasets (``datasets="apart"``). In a weighted fit the record's likelihood enters the weights
+    to the power of its weight, which is taken as known.
+
+    Symbols: :math:`Y_i^s` the guesses, :math:`y_{-i}` all other records, :math:`\Theta^{(h)}` the draws.
+
+    Cost: draws x (m n + targets x guesses) log densities.
+
+    References
+    ----------
+    Hu, J. (2019). Bayesian estimation of attribute and identification disclosure risks in synthetic data.
+    Transactions on Data Privacy 12(1), 61-89.
+    Hornby, R. and Hu, J. (2021). Bayesian estimation of attribute disclosure risks in synthetic data with the
+    AttributeRiskCalculation R package. arXiv:2103.09805.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> from synthlab.risk import attribute_risk
+    >>> people = pd.DataFrame({"ill": ["yes"] * 2 + ["no"] * 8})
+    >>> fitted = sl.DirichletMultinomial(["ill"]).fit(people, rng=1)
+    >>> risk = attribute_risk(people, fitted.generate(m=1, rng=2), fitted=fitted, targets=[0, 9], prior="predictive")
+    >>> risk.guesses[0].columns.tolist()
+    ['ill', 'prior', 'posterior', 'true']
+    """
+    frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
+    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    _checks.check_choice(prior, "prior", ("uniform", "predictive"))
+    _checks.check_choice(datasets, "datasets", ("together", "apart"))
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    if _checks.check_count(grid, "grid", minimum=3) % 2 == 0:
+        raise InputError(f"grid={grid}: must be odd, so that the true value is one of the points")
+    rows = _checks.check_targets(targets, len(frame))
+    names = _check_fitted(frame, release.frames, fitted)
+    radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=names)
+    check_grid(frame, rows, radii, radius_kind)
+    drawn = np.column_stack([_log_release(fitted, other) for other in release])
+    levels = levels_of(frame, names)
+    found = []
+    for row in tqdm(rows, desc="attribute risk", unit="record", delay=1.0, disable=not progress):
+        guesses, truth = guesses_for(frame, int(row), levels, radii, radius_kind == "relative", grid)
+        found.append(_attack(fitted, int(row), guesses, truth, drawn, prior, datasets))
+    return _result(found, frame, rows, names, drawn.shape[0], datasets, prior, level)

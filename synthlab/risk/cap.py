@@ -1,0 +1,266 @@
+"""Correct attribution probability: the intruder reads a value off the synthetic records with the same keys.
+
+Elliot (2014); Taub, Elliot, Pampaka and Smith (2018); Taub and Elliot (2019); Baillargeon and Charest (2020).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, Boundary, ColumnNames, FrameOrFrames, IntArray, Missing, Radius, RadiusKind
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.release import as_release
+from synthlab.risk import _cap_scores
+from synthlab.risk._attack import AttackResult, Scores, scores_of
+from synthlab.risk._classes import marginal_scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Convention = Literal["cap", "dcap", "tcap", "tcap_released"]
+Absent = Literal["zero", "drop", "marginal", "nearest"]
+OWN_ABSENT: dict[str, Absent] = {"cap": "zero", "dcap": "drop", "tcap": "drop", "tcap_released": "drop"}
+DENOMINATORS = {
+    "cap": "all targets",
+    "dcap": "all targets",
+    "tcap": "targets whose key has disclosive released records",
+    "tcap_released": "disclosive released records whose key a target has",
+}
+ABSENT_WORDS = {
+    "zero": "an absent key scores 0",
+    "drop": "targets with an absent key are left out",
+    "marginal": "an absent key is guessed from the margin of the release",
+    "nearest": "an absent key is answered by the nearest keys",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapResult(AttackResult):
+    """Correct attribution probability of a release.
+
+    Attributes
+    ----------
+    scores : Scores
+        ``scores.attack``, ``.baseline`` and ``.weight``, each (targets, m).
+    absent : numpy.ndarray of bool, shape (targets, m)
+        Whether the target's key occurs in no synthetic record.
+    counted : numpy.ndarray of bool, shape (targets, m)
+        Whether the target is in the denominator.
+    confidential : float
+        The same measure on the confidential data against themselves: what releasing them would give.
+    targets : numpy.ndarray of int, shape (targets,)
+        Row positions of the targets.
+    keys : tuple of str
+        What the intruder knows.
+    target : str
+        What the intruder wants to know.
+    convention, absent_rule : str
+        As asked for.
+    near : str
+        When a value counts as the right one.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
+    """
+
+    scores: Scores
+    absent: BoolArray
+    confidential: float
+    targets: IntArray
+    keys: tuple[str, ...]
+    target: str
+    convention: str
+    absent_rule: str
+    near: str
+    data_kind: str | None
+
+    @property
+    def counted(self) -> BoolArray:
+        """Whether each target is in the denominator, shape (targets, m)."""
+        return _checks.read_only(self.scores.weight > 0)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per dataset 1..m: attack, baseline, targets counted, targets with an absent key."""
+        return self.scores.to_frame().assign(counted=self.counted.sum(axis=0), absent=self.absent.sum(axis=0))
+
+    def summary(self) -> pd.DataFrame:
+        """Return attack, baseline and excess with intervals, and the confidential data against themselves."""
+        table = self.scores.summary()
+        table.loc["confidential"] = [self.confidential, np.nan, np.nan, np.nan, np.nan]
+        return table
+
+    def describe(self) -> str:
+        """Say in a sentence what is guessed from what, and which targets count."""
+        return (
+            f"{self.convention.upper()}: {self.target} guessed from {', '.join(self.keys)}, right when {self.near}; "
+            f"denominator: {DENOMINATORS[self.convention]}; {ABSENT_WORDS[self.absent_rule]}; m = {self.m}"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw attack, baseline and the confidential data against themselves, with intervals."""
+        from synthlab.plots import attribute
+
+        return attribute.plot_attack(self, ax=ax, **options)
+
+
+def cap(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    keys: ColumnNames,
+    target: str,
+    convention: Convention = "cap",
+    absent: Absent | None = None,
+    threshold: float = 1.0,
+    radius: Radius = None,
+    radius_kind: RadiusKind = "relative",
+    boundary: Boundary = "closed",
+    missing: Missing = "raise",
+    targets: Any = None,
+    level: float = 0.95,
+) -> CapResult:
+    r"""Correct attribution probability of a target variable, given the keys an intruder knows.
+
+    The intruder takes the synthetic records with the keys of person i and believes one of them, at random:
+
+    .. math:: CAP_i^{(l)} = \frac{\#\{h : K_h^{*(l)} = K_i,\; t_h^{*(l)} \in B(t_i, r)\}}{\#\{h : K_h^{*(l)} = K_i\}}.
+
+    The baseline guesses from the margin of the confidential data, :math:`\#\{h : t_h \in B(t_i, r)\} / n`.
+    Attack and baseline are means over the same targets, in each dataset, then over the m datasets.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The data as collected; its records are the targets.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        m datasets. Rows need not be about the same persons, nor be as many.
+    keys : sequence of str
+        Variables the intruder knows, compared by value; synthesized or not.
+    target : str
+        The variable the intruder wants to know.
+    convention : {"cap", "dcap", "tcap", "tcap_released"}
+        Whom the mean is over. "cap": every target, an absent key scoring 0. "dcap": the targets whose key occurs
+        in the release. "tcap": the targets whose key has disclosive released records; each scores the share of
+        these that is right. "tcap_released": the same, each target weighted by disclosive released records over
+        targets in its class, which is the mean over the disclosive released records of Taub and Elliot.
+    absent : {None, "zero", "drop", "marginal", "nearest"}
+        A key that no synthetic record has. None: the convention's own. "zero": the intruder is wrong. "drop": the
+        target is left out of the denominator. "marginal": the intruder guesses from the margin of the
+        release. "nearest": from the synthetic records that differ in the fewest keys. Only "drop" for TCAP.
+    threshold : float in (0, 1]
+        TCAP: a released record is disclosive when at least this share of its class has its value (the
+        within-equivalence-class attribution probability, WEAP).
+    radius : mapping {target: number >= 0} or number, optional
+        Half-width of the interval round the true value of a numeric target that counts as right.
+    radius_kind : {"relative", "absolute"}
+        "relative": ``radius * abs(t)``; "absolute": `radius` in the units of the target.
+    boundary : {"closed", "open"}
+        Whether the ends belong to the interval.
+    missing : {"raise", "category", "never"}
+        What a missing key or target means: an error, a value like any other, or equal to nothing.
+    targets : array of row positions or boolean mask, optional
+        The persons attacked; default all.
+    level : float in (0, 1)
+        Level of the intervals.
+
+    Returns
+    -------
+    CapResult
+
+    Raises
+    ------
+    InputError
+        Unknown or repeated variables; a target among the keys; a target that looks continuous without a
+        radius; `absent` that TCAP does not have; a number out of its range.
+    DtypeMismatchError
+        A column holds numbers in one frame and text in the other.
+    MissingValueError
+        Missing values with ``missing="raise"``.
+
+    Warns
+    -----
+    NoBetterThanBaselineWarning
+        The keys help no more than the margin does.
+    UndefinedStatisticWarning
+        In some dataset no target counts; that dataset is left out of the mean (NaN when it holds for all).
+
+    Notes
+    -----
+    The names are used loosely: programs exist that call either treatment of absent keys CAP or DCAP (the R
+    package synthpop, for one, counts them as 0 in its DCAP). `describe` of the result states the denominator.
+    A high CAP is no disclosure by itself: where the keys tell much about the target in the population, they do so in
+    any useful release. ``confidential`` is what releasing the data as they are would give; with m small and
+    classes small CAP of a good synthesizer lies far below it.
+
+    Cost: O(n log n) a dataset; "nearest" adds absent patterns times released patterns.
+
+    References
+    ----------
+    Elliot, M. (2014). Final report on the disclosure risk associated with the synthetic data produced by the
+    SYLLS team. University of Manchester.
+    Taub, J., Elliot, M., Pampaka, M. and Smith, D. (2018). Differential correct attribution probability for
+    synthetic data: an exploration. Privacy in Statistical Databases, 122-137.
+    Taub, J. and Elliot, M. (2019). The synthetic data challenge. UNECE/Eurostat Work Session on SDC.
+    Baillargeon, M. and Charest, A.-S. (2020). A closer look at the CAP risk measure for synthetic datasets.
+    Privacy in Statistical Databases.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.risk import cap
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "ill": ["yes", "yes", "no", "no", "no", "no"]})
+    >>> released = people.assign(ill=["yes", "yes", "yes", "no", "no", "yes"])
+    >>> risk = cap(people, released, keys=["region"], target="ill")
+    >>> risk.scores.attack[:, 0].round(3).tolist()
+    [1.0, 1.0, 0.0, 0.667, 0.667, 0.667]
+    >>> round(risk.attack, 4), round(risk.baseline, 4), round(risk.confidential, 4)
+    (0.6667, 0.5556, 0.7778)
+    """
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic)
+    _checks.check_choice(convention, "convention", tuple(OWN_ABSENT))
+    rule = OWN_ABSENT[convention] if absent is None else _checks.check_choice(absent, "absent", tuple(ABSENT_WORDS))
+    if convention.startswith("tcap") and rule != "drop":
+        raise InputError(f"absent={absent!r}: {convention} leaves absent keys out by definition; use 'drop' or None")
+    threshold = _checks.check_number(threshold, "threshold", low=0.0, high=1.0, open_low=True)
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    rows = _checks.check_targets(targets, len(frame))
+    (own, *others), near = _cap_scores.prepare(
+        frame, release.frames, keys, target, radius, radius_kind, boundary, missing
+    )
+    attacked = own.take(rows)
+    parts = [_cap_scores.score(attacked, other, convention, rule, threshold) for other in others]
+    attack, weight, empty = (np.column_stack([part[j] for part in parts]) for j in range(3))
+    scores = scores_of(attack, marginal_scores(attacked, own)[:, None], level, weight)
+    own_score, own_weight, _ = _cap_scores.score(attacked, own, convention, rule, threshold)
+    reference = scores_of(own_score[:, None], own_score[:, None], level, own_weight[:, None])
+    _warn_if_undefined(scores, convention)
+    scores.warn_if_useless(f"{convention.upper()} of {target!r}")
+    return CapResult(
+        scores=scores,
+        absent=_checks.read_only(empty),
+        confidential=reference.mean(reference.attack),
+        targets=_checks.read_only(rows),
+        keys=tuple(keys),
+        target=target,
+        convention=convention,
+        absent_rule=rule,
+        near=near,
+        data_kind=_checks.data_kind(frame),
+    )
+
+
+def _warn_if_undefined(scores: Scores, convention: str) -> None:
+    nobody = int((scores.weight.sum(axis=0) == 0).sum())
+    if nobody:
+        warn(
+            f"no target is in the denominator of {convention.upper()} in {nobody} of {scores.weight.shape[1]} datasets: it is "
+            "0/0 there, reported as NaN, and left out of the mean",
+            UndefinedStatisticWarning,
+            stacklevel=3,
+        )

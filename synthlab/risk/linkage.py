@@ -1,0 +1,247 @@
+"""Probabilistic record linkage of the confidential data with a release (Fellegi and Sunter 1969, Jaro 1989).
+
+The weights are estimated with Splink. Of the two libraries in use, recordlinkage asks for pandas below 3
+(release 0.16), so it cannot be installed beside this package's pandas; Splink asks for nothing that clashes, is
+maintained by the UK Ministry of Justice and used by statistical offices, and estimates several levels of agreement
+per variable by EM within blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from synthlab import _checks, _rng
+from synthlab._matching import block_codes
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, RadiusKind, RngLike
+from synthlab.release import as_release
+from synthlab.risk._assignment import assign
+from synthlab.risk._attack import AttackResult, Scores, scores_of
+from synthlab.risk._linkage_input import check_variables, tables_of
+from synthlab.risk._splink import match_weights
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+THRESHOLDS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkageResult(AttackResult):
+    """One-to-one links of n confidential records with m synthetic datasets.
+
+    Attributes
+    ----------
+    scores : Scores
+        ``scores.attack`` is 1 where the link is the right one, ``.baseline`` the chance of a random one-to-one
+        link within the block; each (n, m).
+    linked : numpy.ndarray of int, shape (n, m)
+        Row position of the synthetic record linked to each confidential record; -1 for none.
+    probability : numpy.ndarray of float, shape (n, m)
+        Match probability of the link, in [0, 1]; NaN for none.
+    agreement : pandas.DataFrame
+        Dataset, variable, level of agreement, its probabilities m (among matches) and u (among others), and the
+        match weight log2(m / u); NaN for a level that never occurred.
+    blocking, compared : tuple of str
+        The variables.
+    thresholds : tuple of float
+        Match probabilities at which `by_threshold` looks.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
+    """
+
+    scores: Scores
+    linked: IntArray
+    probability: FloatArray
+    agreement: pd.DataFrame
+    blocking: tuple[str, ...]
+    compared: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    data_kind: str | None
+
+    @property
+    def correct(self) -> BoolArray:
+        """Whether each link is the right one, shape (n, m)."""
+        return _checks.read_only(self.linked == np.arange(len(self.linked))[:, None])
+
+    def by_threshold(self, thresholds: Sequence[float] | None = None) -> pd.DataFrame:
+        """Return what an intruder gets who claims only links of at least some match probability.
+
+        Columns: ``links`` and ``true_links``, means over the m datasets; ``share_true`` of the links that are right,
+        with its interval (``low``, ``high``) and the share ``expected`` of random links for the same people;
+        ``found``, the share of all people who are linked rightly. Shares of no link are NaN.
+        """
+        rows = {}
+        for value in self.thresholds if thresholds is None else thresholds:
+            limit = _checks.check_probability(value, "thresholds")
+            claimed = self.probability >= limit  # False for NaN
+            part = scores_of(self.scores.attack, self.scores.baseline, self.scores.level, claimed)
+            rows[limit] = {
+                "links": claimed.sum(axis=0).mean(),
+                "true_links": (claimed & self.correct).sum(axis=0).mean(),
+                "share_true": part.mean(part.attack),
+                "low": part.interval(part.attack)[0],
+                "high": part.interval(part.attack)[1],
+                "expected": part.mean(part.baseline),
+                "found": (claimed & self.correct).mean(),
+            }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("threshold")
+
+    def describe(self) -> str:
+        """Say in a sentence what was linked on what."""
+        blocks = ", ".join(self.blocking) or "nothing (one block)"
+        return (
+            f"One-to-one linkage of {len(self.linked):,} records: blocked on {blocks}, compared on "
+            f"{', '.join(self.compared)}; success is the share linked to their own record; m = {self.m}"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the share of true links, and of people found, against the threshold."""
+        from synthlab.plots import attribute
+
+        return attribute.plot_links(self, ax=ax, **options)
+
+
+def linkage_risk(
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    *,
+    blocking: ColumnNames,
+    compared: ColumnNames,
+    radius: Mapping[str, float | Sequence[float]] | None = None,
+    radius_kind: RadiusKind = "relative",
+    thresholds: Sequence[float] = THRESHOLDS,
+    level: float = 0.95,
+    rng: RngLike = None,
+    progress: bool = True,
+) -> LinkageResult:
+    r"""Share of people an intruder links to their own synthetic record, by probabilistic record linkage.
+
+    The intruder holds the confidential values of the people, without knowing which released record is whose.
+    Within blocks of equal `blocking` variables every pair of records is compared; level k of agreement on a
+    variable adds :math:`\log_2 (m_k / u_k)` to the weight of the pair, with :math:`m_k = \Pr(k \mid match)` and
+    :math:`u_k = \Pr(k \mid no\ match)` estimated by EM from the pairs alone; then every block is assigned
+    one to one with the largest sum of weights. The baseline links at random one to one within blocks: chance
+    ``1 / max(records, released records)`` of the block, or 0 where the own record has left it.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, or Release
+        m datasets of n rows, row i about person i.
+    blocking : sequence of str
+        Variables that must be equal; usually those released unchanged. Empty: one block.
+    compared : sequence of str
+        Variables compared within blocks.
+    radius : mapping {variable: number >= 0, or increasing sequence of them}, optional
+        Levels of agreement of a numeric variable: within the first half-width, within the second, ...; closed
+        intervals. Other variables are equal or not.
+    radius_kind : {"relative", "absolute"}
+        "relative": half-width ``radius * abs(y)``, y the confidential value.
+    thresholds : sequence of number in [0, 1]
+        Match probabilities for `by_threshold`.
+    level : float in (0, 1)
+        Level of the intervals.
+    rng : seed or Generator
+        One stream a dataset, for links among records that cannot be told apart.
+    progress : bool
+        Show a progress bar on standard error if it takes more than a second.
+
+    Returns
+    -------
+    LinkageResult
+
+    Raises
+    ------
+    ExtraUnavailableError
+        Splink is not installed.
+    InputError
+        Unknown, repeated or overlapping variables; a numeric variable that looks continuous without a radius;
+        radii that do not increase; more than 20 million pairs within blocks.
+    RowAlignmentError, DtypeMismatchError, MissingValueError
+        As `identification_risk`. A missing value of a blocking variable is an error; one of a compared variable is no
+        evidence either way.
+
+    Warns
+    -----
+    NoBetterThanBaselineWarning
+        The links are right no more often than random ones.
+
+    Notes
+    -----
+    The prior probability of a match is not estimated but known: one match a person among the pairs within blocks.
+    The u probabilities start from random pairs and are estimated with the m probabilities within blocks. Variables are
+    taken as independent given the match status, as the model says; where they are not, match probabilities are
+    too sure of themselves, while the links change little.
+
+    Cost: pairs within blocks for the comparison, the cube of the largest block for the assignment.
+
+    References
+    ----------
+    Fellegi, I. P. and Sunter, A. B. (1969). A theory for record linkage. JASA 64, 1183-1210.
+    Jaro, M. A. (1989). Advances in record-linkage methodology as applied to matching the 1985 census of
+    Tampa, Florida. JASA 84, 414-420.
+    Domingo-Ferrer, J. and Torra, V. (2003). Disclosure risk assessment in statistical microdata protection via
+    advanced record linkage. Statistics and Computing 13, 343-354.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from synthlab.risk import linkage_risk
+    >>> rng = np.random.default_rng(1)
+    >>> people = pd.DataFrame({"region": np.repeat(list("NESW"), 25), "income": rng.lognormal(8, 1, 100)})
+    >>> released = people.assign(income=people["income"] * rng.uniform(0.95, 1.05, 100))
+    >>> links = linkage_risk(people, released, blocking=["region"], compared=["income"],
+    ...                      radius={"income": [0.05, 0.2]}, rng=1)
+    >>> links.attack > 0.5, round(links.baseline, 3)
+    (True, 0.04)
+    """
+    frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    limits = tuple(_checks.check_probability(t, "thresholds") for t in thresholds)
+    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    radii = check_variables(frame, release.frames, blocking, compared, radius)
+    blocks = block_codes([frame, *release.frames], list(blocking))
+    links, agreement, baseline = [], [], []
+    for number, stream in enumerate(tqdm(_rng.spawn(rng, release.m), delay=1.0, disable=not progress), start=1):
+        other = release[number - 1]
+        tables = tables_of(frame, other, list(compared), blocks[0], blocks[number])
+        named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
+        pairs, levels = match_weights(*tables, named, radius_kind == "relative", _rng.integer_seed(stream))
+        links.append(assign(blocks[0], blocks[number], pairs, stream))
+        agreement += [{"dataset": number, **one} for one in levels]
+        baseline.append(_random_link(blocks[0], blocks[number]))
+    linked = np.column_stack([one for one, _ in links])
+    scores = scores_of(linked == np.arange(len(frame))[:, None], np.column_stack(baseline), level)
+    scores.warn_if_useless("one-to-one linkage")
+    return LinkageResult(
+        scores=scores,
+        linked=_checks.read_only(linked),
+        probability=_checks.read_only(np.column_stack([p for _, p in links])),
+        agreement=_agreement(agreement, list(compared)),
+        blocking=tuple(blocking),
+        compared=tuple(compared),
+        thresholds=limits,
+        data_kind=_checks.data_kind(frame),
+    )
+
+
+def _random_link(blocks: IntArray, other: IntArray) -> FloatArray:
+    """Return each record's chance of its own record under a random one-to-one link within blocks, shape (n,)."""
+    codes, place = np.unique(np.concatenate([blocks, other]), return_inverse=True)
+    here, there = (np.bincount(part, minlength=codes.size) for part in np.split(place, [blocks.size]))
+    return (blocks == other) / np.maximum(here, there)[place[: blocks.size]]
+
+
+def _agreement(levels: list[dict[str, Any]], compared: list[str]) -> pd.DataFrame:
+    table = pd.DataFrame(levels).astype({"m": float, "u": float})
+    table.insert(1, "variable", [compared[int(name[1:])] for name in table.pop("column")])
+    ratio = np.divide(table["m"], table["u"], out=np.full(len(table), np.nan), where=table["u"].to_numpy() > 0)
+    table["weight"] = np.log2(np.where(ratio > 0, ratio, np.nan))
+    return table

@@ -1,0 +1,160 @@
+"""The posterior of a multinomial regression: its mode, its normal approximation, and NUTS around them.
+
+Coefficients are an array of shape (K, p), K levels and p columns of standardised predictors, the ones first.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from synthlab._typing import FloatArray, RngLike
+from synthlab.exceptions import ApproximationWarning, FitError
+from synthlab.synthesizers._linear import equal_rows, pad
+from synthlab.synthesizers._pymc import SamplerOptions, sample, width
+
+BLOCK = 20_000  # records of which probabilities are held at a time
+CHECKED_DRAWS = 200
+MIN_WIDTH = 64  # formulas of up to so many coefficients share a compilation; padding costs next to nothing
+MAX_INFLATION = 0.2  # of the expected number of records of a level
+
+
+def log_softmax(eta: FloatArray) -> FloatArray:
+    eta = eta - eta.max(axis=1, keepdims=True)
+    return eta - np.log(np.exp(eta).sum(axis=1, keepdims=True))
+
+
+def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Merge equal rows of predictors; return them with the weighted counts of each level, (g, p) and (g, K)."""
+    w = np.ones(codes.size) if weights is None else weights
+    used = w > 0
+    first, group = equal_rows(matrix[used])
+    cell = group * levels + codes[used]
+    counts = np.bincount(cell, weights=w[used], minlength=first.size * levels)
+    return matrix[used][first], np.asarray(counts, dtype=np.float64).reshape(first.size, levels)
+
+
+def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mode, shape (K, p), and the lower Cholesky factor of the negative Hessian there."""
+    from scipy.linalg import solve_triangular
+    from scipy.optimize import minimize
+
+    shape = (counts.shape[1], x.shape[1])
+    totals = counts.sum(axis=1, keepdims=True)
+
+    def minus_log_posterior(flat: FloatArray) -> tuple[float, FloatArray]:
+        beta = flat.reshape(shape)
+        log_p = log_softmax(x @ beta.T)
+        gradient = (totals * np.exp(log_p) - counts).T @ x + beta / sd**2
+        return float(0.5 * np.sum(np.square(beta / sd)) - np.sum(counts * log_p)), gradient.ravel()
+
+    result = minimize(
+        minus_log_posterior, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300}
+    )
+    flat, value = result.x, float(result.fun)
+    for _ in range(50):
+        gradient = minus_log_posterior(flat)[1]
+        factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+        half = solve_triangular(factor, gradient, lower=True)
+        if half @ half < 1e-8:
+            return np.asarray(flat, dtype=np.float64).reshape(shape), factor
+        step, size = solve_triangular(factor, half, lower=True, trans=1), 1.0
+        while minus_log_posterior(flat - size * step)[0] > value and size > 1e-8:
+            size /= 2
+        flat = flat - size * step
+        value = minus_log_posterior(flat)[0]
+    raise FitError("the mode of the multinomial regression was not found")
+
+
+def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:
+    """Negative Hessian of the log posterior: one matrix product for all pairs of levels, blocks of records at a time."""
+    levels, p = beta.shape
+    out = np.diag(np.tile(1 / sd**2, levels))
+    for start in range(0, len(x), max(1, BLOCK // levels)):
+        rows, w = x[start : start + BLOCK // levels], totals[start : start + BLOCK // levels]
+        prob = np.exp(log_softmax(rows @ beta.T))
+        spread = (np.sqrt(w) * prob)[:, :, None] * rows[:, None, :]
+        flat = spread.reshape(len(rows), levels * p)
+        out -= flat.T @ flat
+        for k in range(levels):
+            block = slice(k * p, (k + 1) * p)
+            out[block, block] += (rows * (w * prob)[:, k, None]).T @ rows
+    return out
+
+
+def laplace_draws(
+    mode: FloatArray, factor: FloatArray, chains: int, draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Draw coefficients, shape (chains, draws, K, p)."""
+    from scipy.linalg import solve_triangular
+
+    standard = rng.standard_normal((mode.size, chains * draws))
+    deviations = solve_triangular(factor, standard, lower=True, trans=1)
+    return mode + deviations.T.reshape(chains, draws, *mode.shape)
+
+
+def nuts_draws(
+    x: FloatArray,
+    counts: FloatArray,
+    sd: FloatArray,
+    start: tuple[FloatArray, FloatArray],
+    options: SamplerOptions,
+    rng: RngLike,
+) -> tuple[FloatArray, int]:
+    """Sample coefficients, shape (chains, draws, K, p), and count the divergences.
+
+    They are written mode + A u, with A from the Hessian at the mode, so that u is nearly standard normal.
+    """
+    mode, factor = start
+    spread = np.linalg.inv(factor).T
+    size = max(width(mode.size), MIN_WIDTH)
+    data = {
+        "x": x,
+        "total": counts.sum(axis=1),
+        "score": counts.T @ x,
+        "mode": mode,
+        "spread": pad(spread, size)[: mode.size],
+        "prior_sd": sd,
+        "padding": (np.arange(size) >= mode.size).astype(np.float64),
+    }
+    chains = sample("multinomial regression", _model, data, (size,), ["u"], options, rng)
+    moved = chains.values["u"][..., : mode.size] @ spread.T
+    return mode + moved.reshape(*moved.shape[:2], *mode.shape), chains.divergences
+
+
+def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
+    math = pm.math
+    with pm.Model() as model:
+        u = pm.Flat("u", shape=shape)
+        x, total, score, mode, spread, sd, padding = (pm.Data(name, value) for name, value in data.items())
+        beta = mode + math.dot(spread, u).reshape(mode.shape)
+        eta = math.dot(x, beta.T)
+        pm.Potential("prior", -0.5 * math.sum(math.sqr(beta / sd[None, :])) - 0.5 * math.sum(padding * math.sqr(u)))
+        pm.Potential("likelihood", math.sum(score * beta) - math.sum(total * math.logsumexp(eta, axis=1).flatten()))
+    return model
+
+
+def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray, names: list[str]) -> None:
+    """Warn where a normal approximation makes more or fewer records of a level than the posterior would.
+
+    Under the posterior the mean of the gradient of its logarithm is 0 (Stein's identity). For the intercept of level k
+    that says: the expected number of synthetic records of the level is its number in the data minus E(a_k) / sd^2.
+    """
+    beta = draws.reshape(-1, *draws.shape[2:])
+    beta = beta[:: max(1, len(beta) // CHECKED_DRAWS)]
+    total = counts.sum(axis=1)
+    expected = np.mean([total @ np.exp(log_softmax(x @ b.T)) for b in beta], axis=0)
+    wanted = counts.sum(axis=0) - beta[:, :, 0].mean(axis=0) / sd[0] ** 2
+    off = np.abs(expected - wanted) > np.maximum(MAX_INFLATION * np.abs(wanted), 1.0)
+    if off.any():
+        k = int(np.argmax(np.abs(expected - wanted) * off))
+        warnings.warn(
+            f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of {off.size} levels; "
+            f"level {names[k]} has {counts[:, k].sum():,.4g} records and would get {expected[k]:,.4g} on average. "
+            "Use method='nuts', or a smaller prior_scale",
+            ApproximationWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,125 @@
+"""One posterior from the fits of one model to m synthetic datasets, by the rules for partial synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._posterior import Posterior
+
+REAL, POSITIVE, SHARE = "real", "positive", "share"
+
+
+def pool_posteriors(
+    posteriors: Sequence[Posterior], scales: Mapping[str, str], draws: int | None, rng: np.random.Generator
+) -> Posterior:
+    r"""Combine the posteriors of m fits: their mean, or draws from N(mean, T).
+
+    With :math:`\beta^{(l)}, \Sigma^{(l)}` mean and covariance of posterior l, and B the covariance of the means,
+    :math:`T = \bar\Sigma + B / m` (Reiter and Mitra 2009, equations 3 to 6). No matrix of the size of the
+    parameters squared is formed: a draw is the mean of the means, plus the deviation of a draw of one of the
+    posteriors from its own mean (covariance :math:`\bar\Sigma`), plus
+    :math:`\sum_l \epsilon_l (\beta^{(l)} - \bar\beta) / \sqrt{m (m - 1)}` with standard normal :math:`\epsilon_l`
+    (covariance B / m; with m = 1 there is no B).
+
+    Parameters
+    ----------
+    posteriors : sequence of Posterior
+        Of the same parameters.
+    scales : mapping of str to {"real", "positive", "share"}
+        The parameters, and on which scale they are averaged: as they are, or as logarithms.
+    draws : int or None
+        Number of draws; None for the mean alone.
+    rng : numpy.random.Generator
+    """
+    flat = [np.hstack([_rows(p[name], scale) for name, scale in scales.items()]) for p in posteriors]
+    if len({f.shape[1] for f in flat}) > 1:
+        raise InputError(
+            "models: the fits to the synthetic datasets have different coefficients, so they cannot be combined; a category "
+            "is absent from some of the datasets"
+        )
+    means = np.stack([f.mean(axis=0) for f in flat])
+    center, m = means.mean(axis=0), len(means)
+    if draws is None:
+        pooled = center[None, :]
+    else:
+        pooled = np.empty((draws, center.size))
+        spread = (means - center) / np.sqrt(m * (m - 1)) if m > 1 else np.zeros_like(means)
+        for s in range(draws):
+            chosen = int(rng.integers(m))
+            pooled[s] = center + flat[chosen][rng.integers(len(flat[chosen]))] - means[chosen]
+            pooled[s] += rng.standard_normal(m) @ spread
+    return _posterior(pooled, posteriors[0], scales)
+
+
+def _rows(values: FloatArray, scale: str) -> FloatArray:
+    rows = values.reshape(len(values), -1)
+    return np.log(rows) if scale == POSITIVE else rows
+
+
+def _posterior(pooled: FloatArray, like: Posterior, scales: Mapping[str, str]) -> Posterior:
+    values, start = {}, 0
+    for name, scale in scales.items():
+        shape = like[name].shape[1:]
+        size = int(np.prod(shape))
+        part = pooled[:, start : start + size]
+        values[name] = (np.exp(part) if scale == POSITIVE else part).reshape(1, len(pooled), *shape)
+        start += size
+    return Posterior(values, {k: v for k, v in like.labels.items() if k in values}, method="exact")
+
+
+class FitsInTurn:
+    """Fits of one model without coefficients to average: draw s is made by fit s modulo m.
+
+    Each of the m synthetic datasets is then an equally likely source of the model.
+
+    Parameters
+    ----------
+    fits : sequence of Fitted
+    draws : sequence of sequences of int
+        For each fit, the posterior draws to go through.
+    """
+
+    def __init__(self, fits: Sequence[Any], draws: Sequence[Sequence[int]]) -> None:
+        self._fits, self._draws = tuple(fits), tuple(tuple(d) for d in draws)
+
+    @property
+    def synthesized(self) -> tuple[str, ...]:
+        """The variables that get synthetic values."""
+        return tuple(self._fits[0].synthesized)
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws until the first comes again."""
+        return len(self._fits) * max(map(len, self._draws))
+
+    @property
+    def row_by_row(self) -> bool:
+        """Whether a record can be drawn without the others, and without its confidential values."""
+        return all(fit.row_by_row for fit in self._fits)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether `probability_of` has a closed form, one for all draws."""
+        return len(self._fits) == 1 and bool(self._fits[0].has_probabilities)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame`."""
+        turn, number = divmod(draw, len(self._fits))
+        chosen = self._draws[number]
+        return dict(self._fits[number].draw(frame, chosen[turn % len(chosen)], rng))
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return Pr(record i gets the values of row g), shape (n, g), of the one fit."""
+        if not self.has_probabilities:
+            raise InputError(f"models: several fits of {self.synthesized} take turns; there is no one probability")
+        chosen = self._draws[0]
+        return np.asarray(self._fits[0].probability_of(frame, values, chosen[draw % len(chosen)]), dtype=np.float64)
+
+
+__all__ = ["POSITIVE", "REAL", "SHARE", "FitsInTurn", "pool_posteriors"]

@@ -1,0 +1,229 @@
+r"""What a weighted fit spends: from the largest weighted log-likelihood to epsilon, for a draw and for m datasets.
+
+Savitsky, Williams and Hu. If no record can change the log pseudo-likelihood by more than Delta, one draw of the
+parameters is 2 Delta differentially private, and so is a dataset made from that draw and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray
+from synthlab.weights._blocks import LogLikelihood, reduce_blocks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ADJACENCY = "leave one out: two databases that differ in the presence of one record"
+CAVEATS = (
+    "The guarantee is local and asymptotic: the bound is the largest value seen on these records and these draws, and the paper "
+    "shows only that it nears a bound for all databases as n grows. Neighbours differ by leaving one record out. Variables "
+    "that are not synthesized are released as they are and are not protected. The weights were computed from the confidential "
+    "data, and that computation is not paid for. The bound changes with the unit of a continuous variable. Pseudo-random "
+    "numbers are not a release mechanism."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EpsilonResult:
+    """The accounting of a (pseudo) posterior: local to these data, asymptotic beyond them.
+
+    Attributes
+    ----------
+    sensitivity : numpy.ndarray of float, shape (n,)
+        ``weight_i * max_s |log p(y_i | theta_s)|`` of each record over the kept draws.
+    draw_sensitivity : numpy.ndarray of float, shape (draws,)
+        ``max_i weight_i * |log p(y_i | theta_s)|`` of each draw.
+    kept : numpy.ndarray of bool, shape (draws,)
+        The draws a release may use; the others are outside the truncated parameter space.
+    quantile : float
+        Share of the draws kept, see `lipschitz_weights`.
+    m : int
+        Number of datasets, each from its own draw.
+    """
+
+    sensitivity: FloatArray
+    draw_sensitivity: FloatArray
+    kept: BoolArray
+    quantile: float
+    m: int
+
+    @property
+    def lipschitz_bound(self) -> float:
+        """The largest sensitivity of a record (Delta_alpha)."""
+        return float(self.sensitivity.max())
+
+    @property
+    def epsilon_per_draw(self) -> float:
+        """2 Delta_alpha: one draw of the parameters and the dataset made from it."""
+        return 2.0 * self.lipschitz_bound
+
+    @property
+    def epsilon_total(self) -> float:
+        """The same for m datasets from m draws, which compose sequentially: m times as much."""
+        return self.m * self.epsilon_per_draw
+
+    @property
+    def n_kept(self) -> int:
+        """Number of draws a release may use."""
+        return int(self.kept.sum())
+
+    @property
+    def adjacency(self) -> str:
+        """Which databases are neighbours."""
+        return ADJACENCY
+
+    def for_datasets(self, m: int) -> EpsilonResult:
+        """Return the accounting of m datasets."""
+        return replace(self, m=_checks.check_count(m, "m"))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a record: its sensitivity."""
+        return pd.DataFrame(
+            {"sensitivity": self.sensitivity}, index=pd.RangeIndex(self.sensitivity.size, name="record")
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a quantity."""
+        rows = {
+            "lipschitz_bound": self.lipschitz_bound,
+            "epsilon_per_draw": self.epsilon_per_draw,
+            "m": float(self.m),
+            "epsilon_total": self.epsilon_total,
+            "median sensitivity of a record": float(np.median(self.sensitivity)),
+            "draws kept": float(self.n_kept),
+            "draws": float(self.kept.size),
+        }
+        return pd.DataFrame({"value": rows}).rename_axis("quantity")
+
+    def describe(self) -> str:
+        """Say what is spent, and what the number does not say."""
+        plural = "dataset" if self.m == 1 else "datasets"
+        return (
+            f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
+            f"from it, {self.epsilon_total:.4g} for m = {self.m} {plural}; {self.n_kept:,} of {self.kept.size:,} draws may be "
+            f"used. {CAVEATS}"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the distribution of the records' sensitivities, with the bound."""
+        from synthlab.plots import lipschitz
+
+        return lipschitz.plot_sensitivities({"records": self}, ax=ax, **options)
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format, header=False)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
+
+
+def achieved_epsilon(
+    log_likelihood: LogLikelihood, weights: object = None, *, quantile: float, m: int = 1, progress: bool = True
+) -> EpsilonResult:
+    r"""Return what one draw, and m datasets, of a weighted posterior cost.
+
+    Over the kept draws of the WEIGHTED posterior,
+
+    .. math:: \Delta_\alpha = \max_{s, i} \alpha_i |\log p(y_i \mid \theta_s)|, \qquad \epsilon = 2 \Delta_\alpha
+
+    (the paper's theorem 2 and lemma 1; alpha: `weights`, Delta_alpha: `lipschitz_bound`, epsilon: `epsilon_per_draw`).
+
+    Parameters
+    ----------
+    log_likelihood : array_like of shape (draws, n), list of blocks, or callable
+        UNWEIGHTED log-likelihood of each record under the draws of the weighted posterior, as the `log_likelihood`
+        of a fit returns it; in blocks of records as for `lipschitz_weights`.
+    weights : array_like of shape (n,), optional
+        The record weights of that fit; None: 1 for all. A weight may multiply the log-likelihood only if that is what
+        it did in the fit: for a fit that raises something else (the density of a record's own component), give its
+        `pseudo_log_likelihood()` and no weights.
+    quantile : float in (0, 1]
+        Share of the draws kept: those whose largest weighted value is at most this quantile of them.
+    m : int
+        Number of datasets, each from its own draw.
+    progress : bool
+        Show a progress bar on standard error if it takes more than a second.
+
+    Returns
+    -------
+    EpsilonResult
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit, a value is NaN or plus infinity, or a record with a positive weight has probability 0
+        under a kept draw.
+
+    Notes
+    -----
+    The guarantee is local to these data and asymptotic beyond them; the adjacency is leave one out; see
+    `EpsilonResult.describe`, which every printed result repeats. A record of weight 0 costs nothing, whatever its
+    likelihood.
+
+    References
+    ----------
+    Savitsky, T. D., Williams, M. R. and Hu, J. Bayesian pseudo posterior mechanism under differential privacy,
+    sections 2.2 and 3.1.
+
+    Examples
+    --------
+    >>> from synthlab.weights import achieved_epsilon
+    >>> spent = achieved_epsilon([[-1.0, -3.0], [-2.0, -4.0]], [1.0, 0.25], quantile=1.0, m=10)
+    >>> spent.lipschitz_bound, spent.epsilon_per_draw, spent.epsilon_total
+    (2.0, 4.0, 40.0)
+    """
+    quantile = _checks.check_number(quantile, "quantile", low=0.0, high=1.0, open_low=True)
+    m = _checks.check_count(m, "m")
+    alpha = None if weights is None else _checks.check_weights(weights, np.size(np.asarray(weights)))
+    found = reduce_blocks(log_likelihood, quantile, alpha, progress=progress)
+    return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)
+
+
+def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:
+    r"""Return the scalar weight that makes the posterior an exponential mechanism with this epsilon a draw.
+
+    With the log-likelihood as utility and the prior as base measure, the exponential mechanism is the posterior with
+    the likelihood to the power :math:`\alpha = \epsilon / (2 \Delta)` (the paper's section 3.2; Delta is the
+    `lipschitz_bound` of the unweighted posterior).
+
+    Parameters
+    ----------
+    target_epsilon : float > 0
+        Privacy loss of one draw.
+    lipschitz_bound : float > 0
+        Delta of the unweighted posterior, ``lipschitz_weights(...).lipschitz_bound``.
+
+    Returns
+    -------
+    float
+        In (0, 1]: 1 where the unweighted posterior already spends no more than the target.
+
+    Raises
+    ------
+    InputError
+        If either is not a positive number.
+
+    Notes
+    -----
+    A refit with this weight spreads the posterior, so the Lipschitz bound it ACHIEVES is not the target:
+    `match_lipschitz_bound` finds the weight that does.
+
+    Examples
+    --------
+    >>> from synthlab.weights import exponential_mechanism_weight
+    >>> exponential_mechanism_weight(8.0, 16.0), exponential_mechanism_weight(80.0, 16.0)
+    (0.25, 1.0)
+    """
+    epsilon = _checks.check_number(target_epsilon, "target_epsilon", low=0.0, open_low=True)
+    bound = _checks.check_number(lipschitz_bound, "lipschitz_bound", low=0.0, open_low=True)
+    return min(1.0, epsilon / (2.0 * bound))

@@ -1,0 +1,75 @@
+"""The numbers every attack shares: means, the crossed variance, intervals and the warning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synthlab.exceptions import NoBetterThanBaselineWarning
+from synthlab.risk._attack import scores_of
+
+
+def test_one_dataset_is_a_proportion():
+    scores = scores_of(np.array([[1.0], [1.0], [0.0], [0.0]]), np.full((4, 1), 0.25), 0.95)
+    # Variance of a mean of 0/1 with n - 1: p (1 - p) / 3, worth three independent people.
+    assert scores.variance(scores.attack) == pytest.approx(0.25 / 3)
+    z = 1.959963984540054
+    centre, half = (1.5 + z**2 / 2) / (3 + z**2), z * np.sqrt(3 * 0.25 + z**2 / 4) / (3 + z**2)
+    assert scores.interval(scores.attack) == pytest.approx((centre - half, centre + half))
+    assert scores.excess_interval() == pytest.approx((0.25 - z * np.sqrt(0.25 / 3), 0.25 + z * np.sqrt(0.25 / 3)))
+
+
+def test_crossed_variance_by_hand():
+    # Row means 1, 0.5, 0; column means 2/3, 1/3: mean squares 1/2, 1/6 and 1/6.
+    attack = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    scores = scores_of(attack, np.zeros((3, 1)), 0.95)
+    rows = 2 * (0.25 + 0 + 0.25) / 2
+    columns = 3 * 2 * (1 / 6) ** 2 / 1
+    left = (4 * (1 / 6) ** 2 + 2 * (1 / 3) ** 2) / 2
+    assert scores.variance(attack) == pytest.approx((rows + columns - left) / 6)
+    assert (rows, columns, left) == pytest.approx((1 / 2, 1 / 6, 1 / 6))
+
+
+def test_datasets_that_happen_to_agree_make_nobody_more_certain():
+    attack = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
+    scores = scores_of(attack, np.zeros((4, 1)), 0.95)
+    # The two columns have the same mean, rows and what is left have mean squares 1/3 and 1/3.
+    assert scores.variance(attack) == pytest.approx((1 / 3) / 8)
+
+
+def test_shared_luck_of_a_dataset_does_not_average_out_over_people():
+    rng = np.random.default_rng(1)
+    luck = rng.uniform(0.3, 0.7, size=10)
+    attack = np.broadcast_to(luck, (5000, 10))
+    scores = scores_of(attack, np.zeros((5000, 1)), 0.95)
+    assert scores.variance(scores.attack) == pytest.approx(luck.var(ddof=1) / 10)
+
+
+def test_the_interval_covers():
+    rng = np.random.default_rng(2)
+    hits = 0
+    for _ in range(300):
+        person, dataset = rng.beta(2, 3, size=(60, 1)), rng.normal(0, 0.05, size=(1, 12))
+        scores = scores_of((rng.random((60, 12)) < person + dataset).astype(float), np.zeros((60, 1)), 0.95)
+        low, high = scores.interval(scores.attack)
+        hits += low <= 0.4 <= high
+    assert 0.90 < hits / 300 < 0.99
+
+
+def test_weights_make_a_ratio():
+    attack = np.array([[1.0], [0.0], [0.5]])
+    scores = scores_of(attack, np.zeros((3, 1)), 0.95, np.array([[2.0], [1.0], [0.0]]))
+    assert scores.mean(scores.attack) == pytest.approx(2 / 3)
+    linear = 2 / 3 + np.array([2, 1, 0]) * (attack[:, 0] - 2 / 3)
+    assert scores.variance(scores.attack) == pytest.approx(linear.var(ddof=1) / 3)
+
+
+def test_certain_success_keeps_a_width():
+    scores = scores_of(np.ones((20, 3)), np.ones((20, 1)), 0.95)
+    low, high = scores.interval(scores.attack)
+    assert high == 1.0
+    assert low == pytest.approx(20 / (20 + 1.959963984540054**2))
+    with pytest.warns(NoBetterThanBaselineWarning, match="this attack is right with probability 1 on average"):
+        scores.warn_if_useless("this attack")
+    alone = scores_of(np.ones((1, 1)), np.zeros((1, 1)), 0.95)
+    assert np.isnan(alone.interval(alone.attack)).all()

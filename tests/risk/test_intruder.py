@@ -1,0 +1,427 @@
+"""The intruder's posterior on files of at most six people, worked by hand, one branch at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, MissingValueError
+from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
+
+
+def people(towns, sex=None):
+    return pd.DataFrame({"sex": list(sex or "f" * len(towns)), "town": list(towns)})
+
+
+def attack(true, *released, scenario=None, **options):
+    release = [true.assign(town=list(towns)) for towns in released]
+    return intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=scenario or Scenario(), **options)
+
+
+def measures(risk):
+    return risk.perceived_match_risk(), round(risk.expected_match_risk, 12), risk.true_match_risk
+
+
+# nothing released
+
+
+def test_toy_a_averages_probabilities_and_then_takes_the_maximum():
+    risk = attack(people("aabc"), "abbc", "aacb")
+    expected = [[0.75, 0.25, 0, 0, 0], [0.75, 0.25, 0, 0, 0], [0, 0.25, 0.25, 0.5, 0], [0, 0, 0.5, 0.5, 0]]
+    np.testing.assert_allclose(risk.match_probabilities().toarray(), expected, atol=1e-15)
+    assert measures(risk) == (4, 1.5, 1)
+    assert risk.match_count.tolist() == [1, 1, 1, 2]
+    assert risk.contains_true.tolist() == [True, False, False, True]
+    assert risk.unique_true.tolist() == [True, False, False, False]
+    assert risk.true_probability.tolist() == [0.75, 0.25, 0.25, 0.5]
+    assert risk.unique.tolist() == [False, False, True, True]
+    assert (risk.n_unique, risk.matched_uniques) == (2, 0)
+    assert risk.perceived_match_risk(0.5) == 2
+    assert risk.perceived_match_risk(0.75) == 0
+
+
+def test_toy_c_takes_modes_and_breaks_the_tie_of_record_2_at_random():
+    draws = ["".join(z) for z in zip("aab", "abc", "bbb", "cbc", strict=True)]
+    found = {measures(attack(people("aabc"), *draws, scenario=Scenario(strategy="mode"), rng=s)) for s in range(40)}
+    assert found == {(4, 3.0, 2), (4, 2.5, 2)}
+
+
+def test_modes_are_taken_variable_by_variable_and_can_invent_a_pair():
+    true = pd.DataFrame({"town": ["a", "b"], "job": ["x", "y"]})
+    pairs = [("a", "x"), ("a", "y"), ("b", "y")]  # the modes of record 1 are a and y, a pair in one dataset only
+    release = [true.assign(town=[t, "b"], job=[j, "y"]) for t, j in pairs]
+    risk = intruder_risk(true, release, known=[], synthesized=["town", "job"], scenario=Scenario(strategy="mode"))
+    # Nobody is (a, x): 1/2 each. Target 2 is (b, y): record 2 alone.
+    assert risk.match_probabilities().toarray().tolist() == [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]
+
+
+def test_tied_modes_are_equally_likely():
+    true = people("abc")
+    release = ["abc", "bbc", "cbc"]
+    first = [
+        attack(true, *release, scenario=Scenario(strategy="mode"), rng=seed).probabilities(0)[0] == 1.0
+        for seed in range(150)
+    ]
+    assert np.mean(first) == pytest.approx(1 / 3, abs=0.11)
+
+
+def test_one_half_one_third_and_one_sixth_tie_with_one():
+    # Record 1 matches target 1 alone, once; record 2 with one, two and five others. In floats 1/2 + 1/3 + 1/6 < 1.
+    risk = attack(people("abbbbbb"), "abbbbbb", "baabbbb", "babaabb", "baaaaaa")
+    np.testing.assert_allclose(risk.probabilities(0)[:2] * 4, [1, 1])
+    assert 1 / 2 + 1 / 3 + 1 / 6 < 1
+    assert (risk.match_count[0], risk.contains_true[0], risk.unique_true[0]) == (2, True, False)
+
+
+def test_the_threshold_must_be_exceeded():
+    risk = attack(people("aaaaa"), "aaaaa")
+    assert risk.largest.tolist() == [0.2] * 5
+    assert risk.perceived_match_risk(0.2) == 0
+    assert risk.perceived_match_risk(0.1999) == 5
+    assert attack(people("aaaaa"), "aaaaa", scenario=Scenario(threshold=0.19)).perceived_match_risk() == 5
+
+
+def test_known_variables_must_agree():
+    risk = attack(people("aabb", "fmfm"), "aabb")
+    assert measures(risk) == (4, 4.0, 4)
+    risk = attack(people("aabb", "ffmm"), "bbaa")
+    assert risk.match_probabilities().toarray()[0].tolist() == [0.5, 0.5, 0, 0, 0]
+
+
+def test_fallback_spreads_over_those_who_agree_on_the_known_variables():
+    # In the second dataset nobody is in a, so target 1 gets 1/3 from each of the three women.
+    risk = attack(people("abbb", "fffm"), "abbb", "bbbb")
+    np.testing.assert_allclose(risk.probabilities(0), [(1 + 1 / 3) / 2, 1 / 6, 1 / 6, 0, 0])
+    assert risk.match_count[0] == 1
+    # Nobody is in a in any dataset: all women are tied, the man is not.
+    risk = attack(people("abbb", "fffm"), "bbbb", "bbbb")
+    assert (risk.match_count[0], risk.largest[0], risk.contains_true[0]) == (3, pytest.approx(1 / 3), True)
+
+
+def test_without_the_fallback_nobody_is_matched():
+    risk = attack(people("abbb", "fffm"), "bbbb", "bbbb", scenario=Scenario(fallback=False))
+    assert risk.probabilities(0).tolist() == [0, 0, 0, 0, 1]
+    # A probability of 0 is no tie: nobody is declared.
+    assert (risk.match_count[0], risk.contains_true[0], risk.record_match_risk[0]) == (0, False, 0.0)
+
+
+def test_a_recoded_known_value_that_nobody_has_leaves_the_probability_outside():
+    true = people("ab", "fm")
+    with pytest.warns(KnownVariableChangedWarning, match="known variable 'sex'"):
+        risk = intruder_risk(true, true.assign(sex=["m", "m"]), known=["sex"], synthesized=["town"])
+    assert risk.probabilities(0).tolist() == [0, 0, 1]
+    assert risk.known_only == 0.5
+
+
+# the target need not be in the file
+
+
+def test_n_t_from_survey_weights():
+    # Target 1, dataset 1: records 1 and 2 stand for 10 + 30 = 40 people; dataset 2: record 1 for 10.
+    scenario = Scenario(in_file=False, weights=[10.0, 30.0, 5.0])
+    risk = attack(people("aab"), "aab", "abb", scenario=scenario)
+    np.testing.assert_allclose(risk.probabilities(0), [(1 / 40 + 1 / 10) / 2, 1 / 80, 0, (38 / 40 + 9 / 10) / 2])
+    np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
+    assert risk.outside_probability[0] == pytest.approx(0.925)
+    assert (risk.match_count[0], risk.contains_true[0]) == (1, True)
+
+
+def test_by_default_the_best_of_the_n_records_is_declared_and_may_decline_says_nobody():
+    options = {"in_file": False, "weights": [10.0, 30.0, 1.0]}
+    said = attack(people("aab"), "aab", scenario=Scenario(**options))
+    declined = attack(people("aab"), "aab", scenario=Scenario(**options, may_decline=True))
+    assert said.match_count.tolist() == [2, 2, 1]
+    assert declined.match_count.tolist() == [0, 0, 1]
+    assert declined.contains_true.tolist() == [False, False, True]
+    assert measures(declined) == (1, 1.0, 1)
+
+
+def test_nobody_matches_and_the_target_need_not_be_in_the_file():
+    risk = attack(people("ab"), "bb", scenario=Scenario(in_file=False, weights=[1.0, 2.0]))
+    assert risk.probabilities(0).tolist() == [0, 0, 1]
+    np.testing.assert_allclose(risk.probabilities(1), [1 / 3, 1 / 3, 1 / 3])
+
+
+def test_n_t_is_never_below_n_t_of_the_file():
+    risk = attack(people("aa"), "aa", scenario=Scenario(in_file=False, weights=[0.5, 0.25]))
+    assert risk.probabilities(0).tolist() == [0.5, 0.5, 0.0]
+
+
+def test_n_t_from_a_census():
+    cells = pd.MultiIndex.from_tuples([("f", "a"), ("f", "b"), ("m", "a")], names=["sex", "town"])
+    census = pd.Series([8, 2, 100], index=cells)
+    risk = attack(people("aab"), "aab", scenario=Scenario(in_file=False, population=census))
+    np.testing.assert_allclose(risk.probabilities(0), [1 / 8, 1 / 8, 0, 6 / 8])
+    np.testing.assert_allclose(risk.probabilities(2), [0, 0, 1 / 2, 1 / 2])
+    each = attack(people("aab"), "aab", scenario=Scenario(in_file=False, population=[8, 8, 2]))
+    np.testing.assert_allclose(each.match_probabilities().toarray(), risk.match_probabilities().toarray())
+
+
+def test_a_census_is_summed_over_what_is_consistent_with_partial_knowledge():
+    cells = pd.MultiIndex.from_tuples([("a", "f"), ("b", "f"), ("c", "f")], names=["town", "sex"])
+    census = pd.Series([8, 2, 50], index=cells)
+    north = OneOf({"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}})
+    risk = attack(people("aab"), "aab", scenario=Scenario(in_file=False, population=census, knowledge={"town": north}))
+    np.testing.assert_allclose(risk.probabilities(0), [0.1, 0.1, 0.1, 0.7])
+
+
+# partial knowledge of the target
+
+
+def test_a_set_of_values():
+    north = OneOf({"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}})
+    risk = attack(people("abc"), "bbc", "cac", scenario=Scenario(knowledge={"town": north}))
+    # Targets 1 and 2 are from the north: records 1 and 2 in dataset 1, record 2 in dataset 2.
+    assert risk.probabilities(0).tolist() == risk.probabilities(1).tolist() == [0.25, 0.75, 0, 0]
+    assert risk.probabilities(2).tolist() == [0.25, 0, 0.75, 0]
+    assert risk.unique.tolist() == [False, False, True]
+
+
+def test_a_set_for_each_record():
+    sets = OneOf([{"a"}, {"a", "b"}, {"b", "c"}])
+    risk = attack(people("abc"), "abc", scenario=Scenario(knowledge={"town": sets}))
+    assert risk.match_probabilities().toarray().tolist() == [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0]]
+
+
+def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
+    true = pd.DataFrame({"age": [20, 25, 60], "income": [10.0, 90.0, 150.0]})
+    release = true.assign(income=[100.0, 20.0, 160.0])
+    scenario = Scenario(
+        knowledge={"age": Interval([20, 20, 60], [29, 29, 69]), "income": Interval([0, 50, 120], [49, 99.9, np.inf])}
+    )
+    risk = intruder_risk(true, release, known=["age"], synthesized=["income"], scenario=scenario)
+    # Target 1 is 20 to 29 with 0 to 49: record 2. Target 2 has 50 to 99.9: nobody, so half each. Target 3: record 3.
+    assert risk.match_probabilities().toarray().tolist() == [[0, 1, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "message"),
+    [
+        ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false of 1 of 2 records"),
+        ({"town": OneOf({"a": {"a"}})}, r"knowledge\['town'\]: OneOf says nothing of 'b'"),
+        ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, there are 2 records"),
+        ({"town": OneOf([set(), {"b"}])}, "a set of OneOf is empty"),
+        ({"town": OneOf(["a", "b"])}, "must be a set of values"),
+        ({"town": OneOf("ab")}, "OneOf takes a mapping"),
+        ({"town": Interval(0, 1)}, "column 'town' is str, not numeric"),
+        ({"age": Interval(0, 1)}, "knowledge: 'age' is neither in known nor in synthesized"),
+    ],
+)
+def test_knowledge_that_cannot_be(knowledge, message):
+    with pytest.raises(InputError, match=message):
+        attack(people("ab"), "ab", scenario=Scenario(knowledge=knowledge))
+
+
+@pytest.mark.parametrize(("lower", "upper"), [(2, 1), ([0, 0, 0], 1), (np.nan, 1)])
+def test_ends_that_cannot_be(lower, upper):
+    true = pd.DataFrame({"x": [1.0, 1.0]})
+    with pytest.raises(InputError, match=r"knowledge\['x'\]: (lower|upper)"):
+        intruder_risk(
+            true, true, known=[], synthesized=["x"], scenario=Scenario(knowledge={"x": Interval(lower, upper)})
+        )
+
+
+# numbers
+
+
+def test_euclidean_distance():
+    true = pd.DataFrame({"x": [0.0, 10.0, 20.0], "y": [0.0, 0.0, 0.0]})
+    release = true.assign(x=[3.0, 6.9, 20.0], y=[4.0, 4.0, 5.1])
+    risk = intruder_risk(true, release, known=[], synthesized=["x", "y"], radius={"x": 5.0, "y": 5.0})
+    # Record 1 is at 5 from target 1, at the edge, which counts; record 2 at 5.06 from target 2; record 3 at 5.1 from target 3.
+    assert risk.probabilities(0).tolist() == [1, 0, 0, 0]
+    np.testing.assert_allclose(risk.probabilities(1), [1 / 3, 1 / 3, 1 / 3, 0])
+    ellipse = intruder_risk(true, release, known=[], synthesized=["x", "y"], radius={"x": 5.0, "y": 8.0})
+    assert ellipse.match_count.tolist() == [1, 1, 1]
+
+
+def test_a_relative_radius_and_one_of_zero():
+    true = pd.DataFrame({"x": [-100.0, 10.0, 0.0]})
+    release = true.assign(x=[-110.0, 11.5, 0.0])
+    risk = intruder_risk(true, release, known=[], synthesized=["x"], radius=0.1, radius_kind="relative")
+    assert risk.match_count.tolist() == [1, 3, 1]
+    assert risk.unique_true.tolist() == [True, False, True]
+
+
+def test_mahalanobis_distance():
+    # Variance 4 in x and 1 in y, no correlation: (2, 0) is at distance 1, (0, 2) at 2.
+    x, y = np.array([-2.0, 2.0, -2.0, 2.0]), np.array([-1.0, -1.0, 1.0, 1.0])
+    scale = np.sqrt(3 / 4)  # the sample variance divides by n - 1
+    release = pd.DataFrame({"x": x * scale, "y": y * scale})
+    true = pd.DataFrame({"x": x * scale + 2.0, "y": y * scale})
+    near = intruder_risk(
+        true, release, known=[], synthesized=["x", "y"], radius={"x": 1.0, "y": 1.0}, distance="mahalanobis"
+    )
+    assert near.contains_true.all()
+    true = pd.DataFrame({"x": x * scale, "y": y * scale + 1.01})
+    far = intruder_risk(
+        true, release, known=[], synthesized=["x", "y"], radius={"x": 1.0, "y": 1.0}, distance="mahalanobis"
+    )
+    assert far.true_probability[3] == 0.25  # nothing within reach but by the fallback
+    with pytest.raises(InputError, match="singular"):
+        intruder_risk(
+            true,
+            release.assign(y=release["x"]),
+            known=[],
+            synthesized=["x", "y"],
+            radius={"x": 1.0, "y": 1.0},
+            distance="mahalanobis",
+        )
+
+
+def test_the_mode_of_numbers_is_their_mean():
+    true = pd.DataFrame({"x": [0.0, 10.0]})
+    release = [true.assign(x=[-3.0, 12.0]), true.assign(x=[4.0, 9.0])]
+    risk = intruder_risk(true, release, known=[], synthesized=["x"], radius=0.5, scenario=Scenario(strategy="mode"))
+    assert risk.unique_true.tolist() == [True, True]
+
+
+# selection
+
+
+def test_selection_replaces_values_that_cannot_be_true():
+    # Only people of town a or b were synthesized, and stay in a or b; record 3 was left alone.
+    selection = {"town": OneOf([{"a", "b"}, {"a", "b"}, {"c"}])}
+    free = attack(people("abc"), "acc", "aac")
+    told = attack(people("abc"), "acc", "aac", scenario=Scenario(selection=selection))
+    assert free.probabilities(2).tolist() == [0, 0.25, 0.75, 0]
+    # In dataset 1 record 2 cannot be in c; its other value is a.
+    assert told.probabilities(2).tolist() == [0, 0, 1, 0]
+    assert told.probabilities(0).tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_selection_when_no_released_value_is_possible():
+    selection = {"town": OneOf([{"a", "b"}, {"a"}, {"c"}])}
+    scenario = Scenario(selection=selection)
+    found = {attack(people("aac"), "cac", scenario=scenario, rng=s).probabilities(0)[0] for s in range(30)}
+    assert found == {0.0, 0.5}  # a or b by chance
+
+
+def test_selection_of_intervals():
+    true = pd.DataFrame({"x": [5.0, 20.0]})
+    scenario = Scenario(selection={"x": Interval([0.0, 10.0], [10.0, 30.0])})
+    release = true.assign(x=[12.0, 9.0])
+    risk = intruder_risk(true, release, known=[], synthesized=["x"], radius=5.0, scenario=scenario)
+    assert risk.match_probabilities().toarray().tolist() == [[0.5, 0.5, 0], [0.5, 0.5, 0]]
+    told = intruder_risk(true, release, known=[], synthesized=["x"], radius=5.5, scenario=scenario)
+    assert told.probabilities(0).tolist() == [0.5, 0.5, 0]  # both were moved to 10
+
+
+@pytest.mark.parametrize(
+    ("selection", "message"),
+    [
+        ({"town": OneOf([{"b"}, {"b"}])}, r"selection\['town'\]: excludes the true value of 1 of 2 records"),
+        ({"sex": OneOf([{"f"}, {"f"}])}, r"selection\['sex'\]: is not synthesized"),
+        ({"town": Interval(0, 1)}, "not numeric"),
+    ],
+)
+def test_selections_that_cannot_be(selection, message):
+    with pytest.raises(InputError, match=message):
+        attack(people("ab"), "ab", scenario=Scenario(selection=selection))
+
+
+# arguments and the result
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"released": "all"}, "released='all': must be one of"),
+        ({"strategy": "best"}, "strategy='best'"),
+        ({"parameters": "mean"}, "parameters='mean'"),
+        ({"draws": 0}, "draws=0"),
+        ({"draws": "many"}, "draws='many'"),
+        ({"in_file": "yes"}, "in_file='yes'"),
+        ({"threshold": 1.0}, "threshold=1.0"),
+        ({"released": "models"}, "models: released='models' needs"),
+        ({"models": 3}, "models: are given, and released="),
+        ({"in_file": False}, "in_file=False: needs N_t"),
+        ({"in_file": False, "weights": [1], "population": [1]}, "one of them"),
+        ({"weights": [1]}, "weights: counts people outside the file"),
+        ({"released": "models", "models": 3, "strategy": "mode"}, 'strategy="mode": is for released="nothing"'),
+        ({"released": "models", "models": 3, "draws": "exact", "parameters": "drawn"}, "parameters='fixed'"),
+        ({"knowledge": {}}, "knowledge: must be a mapping"),
+        ({"knowledge": {"a": {1, 2}}}, r"knowledge\['a'\]: must be an Interval or a OneOf, got set"),
+        ({"selection": {"a": OneOf({1: {1}})}}, r"selection\['a'\]: give OneOf a list"),
+    ],
+)
+def test_scenarios_that_cannot_be(options, message):
+    with pytest.raises(InputError, match=message):
+        Scenario(**options)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "message"),
+    [
+        (Scenario(in_file=False, weights=[1.0]), r"weights: must have shape \(2,\)"),
+        (Scenario(in_file=False, population=[3.0]), r"population: must have shape \(2,\)"),
+        (Scenario(in_file=False, population=pd.Series([1], pd.Index(["a"], name="town"))), "population: its index"),
+        ("nothing", "scenario: must be a Scenario, got str"),
+    ],
+)
+def test_scenarios_that_do_not_fit_the_data(scenario, message):
+    with pytest.raises(InputError, match=message):
+        intruder_risk(people("ab"), people("ab"), known=["sex"], synthesized=["town"], scenario=scenario)
+
+
+def test_n_t_must_be_the_same_for_targets_of_whom_the_same_is_known():
+    with pytest.raises(InputError, match="population: N_t differs"):
+        attack(people("aa"), "aa", scenario=Scenario(in_file=False, population=[3.0, 4.0]))
+    cells = pd.MultiIndex.from_tuples([("f", "a")], names=["sex", "town"])
+    with pytest.raises(InputError, match="population: counts must be finite"):
+        attack(people("aa"), "aa", scenario=Scenario(in_file=False, population=pd.Series([-1.0], cells)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"known": ["town"]}, "known and synthesized overlap"),
+        ({"known": ["age"]}, "known: 'age' not in confidential"),
+        ({"synthesized": []}, "synthesized"),
+        ({"distance": "manhattan"}, "distance='manhattan'"),
+        ({"radius": 1.0}, "radius=1: no synthesized variable looks continuous"),
+        ({"targets": [5]}, "targets: row positions"),
+        ({"rng": -1}, "rng=-1"),
+    ],
+)
+def test_arguments_that_cannot_be(change, message):
+    options = {"known": ["sex"], "synthesized": ["town"], **change}
+    with pytest.raises(InputError, match=message):
+        intruder_risk(people("ab"), people("ab"), **options)
+
+
+def test_missing_values_are_an_error():
+    with pytest.raises(MissingValueError, match="column 'town' has 1 missing"):
+        attack(people(["a", None]), ["a", "b"])
+
+
+def test_targets_are_a_subset_and_the_others_still_compete():
+    risk = attack(people("aabc"), "abbc", "aacb", targets=[3, 0])
+    assert risk.targets.tolist() == [3, 0]
+    assert risk.largest.tolist() == [0.5, 0.75]
+    assert measures(risk) == (2, 1.5, 1)
+    with pytest.raises(InputError, match="target=1: is not among the targets"):
+        risk.probabilities(1)
+
+
+def test_names_with_spaces_and_codes_of_any_kind():
+    true = pd.DataFrame({"home town `x`": pd.Categorical([1, 1, 2]), "a b": [True, True, False]})
+    risk = intruder_risk(true, true, known=["a b"], synthesized=["home town `x`"])
+    assert measures(risk) == (3, 2.0, 1)
+
+
+def test_the_result_shows_itself_beside_its_baselines():
+    risk = attack(people("aabc"), "abbc", "aacb")
+    table = risk.summary()
+    assert table.loc["expected match risk"].tolist() == [1.5, 3.0, 1.0, 1.0]
+    assert table.loc["true match risk", "confidential"] == 2
+    assert risk.to_frame().loc[3, "match_count"] == 2
+    text = str(risk)
+    assert "Nothing is released about the models" in text
+    assert "expected match risk" in text
+    assert "<table" in risk._repr_html_()
+    with pytest.raises(ValueError, match="read-only"):
+        risk.largest[0] = 1
+    with pytest.raises(AttributeError):
+        risk.n = 3

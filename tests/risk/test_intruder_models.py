@@ -1,0 +1,407 @@
+"""The intruder who simulates from released models: exact limits, all synthesizers, and what must hold in general."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import synthlab as sl
+from synthlab.exceptions import ApproximationWarning, InputError
+from synthlab.risk import OneOf, Scenario, intruder_risk
+from synthlab.risk._intruder_average import share_of_match
+
+QUICK = {"draws": 100, "tune": 200, "chains": 2}
+
+
+@dataclass
+class Table:
+    """A fitted model that gives record i town k with probability p[i, k]."""
+
+    p: np.ndarray
+    towns: str = "abc"
+    synthesized: tuple = ("town",)
+    n_draws: int | None = 1
+    has_probabilities: bool = True
+    row_by_row: bool = True
+
+    def probability_of(self, frame, values, draw):
+        return self.p[frame["id"]][:, [self.towns.index(v) for v in values["town"]]]
+
+    def draw(self, frame, draw, rng):
+        edges = np.cumsum(self.p[frame["id"]], axis=1)
+        code = (edges[:, :-1] <= rng.random((len(frame), 1))).sum(axis=1)
+        return {"town": pd.Series(list(self.towns), dtype="str").take(code).set_axis(frame.index)}
+
+    def pooled(self, others=(), *, draws=None, rng=None):
+        return self
+
+
+def people(towns):
+    return pd.DataFrame({"sex": ["f"] * len(towns), "id": range(len(towns)), "town": list(towns)})
+
+
+def everything(true, p, **options):
+    scenario = Scenario(**{"released": "everything", "models": Table(np.array(p)), **options})
+    return intruder_risk(true, true, known=["sex"], synthesized=["town"], scenario=scenario, rng=1)
+
+
+P = np.array([[0.7, 0.2, 0.1], [0.5, 0.5, 0.0], [0.1, 0.3, 0.6], [0.0, 0.0, 1.0]])
+
+
+def by_enumeration(p, towns, fallback=True):
+    """Average over every possible dataset."""
+    n, k = p.shape
+    result = np.zeros((n, n + 1))
+    for codes in product(range(k), repeat=n):
+        chance = np.prod(p[np.arange(n), codes])
+        for i, town in enumerate(towns):
+            match = np.array(codes) == "abc".index(town)
+            if match.any():
+                result[i, :n] += chance * match / match.sum()
+            elif fallback:
+                result[i, :n] += chance / n
+            else:
+                result[i, n] += chance
+    return result
+
+
+@pytest.mark.parametrize("fallback", [True, False])
+def test_the_exact_limit_is_the_average_over_every_dataset(fallback):
+    risk = everything(people("aabc"), P, draws="exact", fallback=fallback)
+    np.testing.assert_allclose(
+        risk.match_probabilities().toarray(), by_enumeration(P, "aabc", fallback), rtol=1e-12, atol=1e-14
+    )
+
+
+def test_two_people_by_hand():
+    # Target a: record 1 is a with 1/2, record 2 with 1/4. Both: 1/8; none: 3/8.
+    risk = everything(people("ab"), [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]], draws="exact")
+    np.testing.assert_allclose(risk.probabilities(0), [3 / 8 + 1 / 16 + 3 / 16, 1 / 8 + 1 / 16 + 3 / 16, 0])
+
+
+def test_simulation_comes_near_the_limit_and_its_beginning_is_that_of_fewer_draws():
+    true = people("aabc")
+    exact = everything(true, P, draws="exact").match_probabilities().toarray()
+    many = everything(true, P, draws=4000).match_probabilities().toarray()
+    np.testing.assert_allclose(many, exact, atol=4 * 0.5 / np.sqrt(4000))
+    assert np.abs(many - exact).max() > 0
+    one, two = (everything(true, P, draws=h).match_probabilities().toarray() for h in (1, 2))
+    assert set(np.unique(2 * two - one).round(12)) <= {0, 0.25, round(1 / 3, 12), 0.5, 1}
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
+@settings(max_examples=30, deadline=None)
+def test_the_integral_against_the_poisson_binomial(p):
+    p = np.array(p)
+    expected = np.zeros(p.size)
+    for hits in product([0, 1], repeat=p.size):
+        hit = np.array(hits)
+        if hit.any():
+            expected += hit * np.prod(np.where(hit, p, 1 - p)) / hit.sum()
+    used = p > 0
+    np.testing.assert_allclose(share_of_match(p[used]), expected[used], rtol=1e-10, atol=1e-15)
+
+
+def test_the_integral_in_large_files():
+    # n equal probabilities: all matches are equally likely, so each has (1 - (1 - p)^n) / n.
+    for n, p in [(3000, 0.4), (3000, 0.001), (200, 0.999), (50_000, 1e-4)]:
+        np.testing.assert_allclose(share_of_match(np.full(n, p)), (1 - (1 - p) ** n) / n, rtol=1e-9)
+    # Half certain: those share among themselves and the others.
+    mixed = share_of_match(np.concatenate([np.ones(500), np.full(500, 0.5)]))
+    assert mixed.sum() == pytest.approx(1, rel=1e-10)
+    assert mixed[0] == pytest.approx(1 / 750, rel=2e-3)
+
+
+def test_draws_of_the_parameters_are_all_used():
+    seen = []
+
+    class Recording(Table):
+        def draw(self, frame, draw, rng):
+            seen.append(draw)
+            return super().draw(frame, draw, rng)
+
+    scenario = Scenario(released="everything", models=Recording(P, n_draws=5), parameters="drawn", draws=10)
+    intruder_risk(people("aabc"), people("aabc"), known=["sex"], synthesized=["town"], scenario=scenario, rng=3)
+    assert sorted(seen) == sorted(list(range(5)) * 2)
+
+
+def test_several_models_follow_one_another():
+    true = people("abc").assign(job=list("xyz"))
+
+    @dataclass
+    class Job(Table):
+        synthesized: tuple = ("job",)
+        has_probabilities: bool = False
+
+        def draw(self, frame, draw, rng):
+            return {"job": frame["town"].map({"a": "x", "b": "y", "c": "z"})}
+
+    model = [Table(np.eye(3)), Job(np.eye(3))]
+    scenario = Scenario(released="everything", models=model, draws=3)
+    risk = intruder_risk(true, true.assign(job="x"), known=["sex"], synthesized=["town", "job"], scenario=scenario)
+    assert risk.true_match_risk == 3
+
+
+def test_selection_conditions_the_simulation():
+    true = people("aabc")
+    selection = {"town": OneOf([{"a", "c"}, {"a", "b"}, {"b"}, {"c"}])}
+    risk = everything(true, P, draws=3000, selection=selection)
+    q = np.array([[7 / 8, 0, 1 / 8], [0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]])
+    np.testing.assert_allclose(risk.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.03)
+    rejected = everything(true, P, draws=3000, selection=selection, models=Table(P, has_probabilities=False))
+    np.testing.assert_allclose(rejected.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.03)
+
+
+def test_selection_that_the_models_never_satisfy():
+    true = people("aac")
+    table = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
+    selection = {"town": OneOf([{"a"}, {"a", "c"}, {"c"}])}
+    with pytest.raises(InputError, match="selection: 1 records get no admissible value of town in 200 tries"):
+        everything(true, table, selection=selection, models=Table(np.array(table), has_probabilities=False))
+    # With closed probabilities that are all 0, every admissible value is equally likely.
+    risk = everything(true, table, selection=selection, draws=400)
+    assert risk.probabilities(0)[0] == pytest.approx(0.75, abs=0.05)
+
+
+# what must hold in general
+
+
+@st.composite
+def problems(draw):
+    n, m = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    letters = st.lists(st.sampled_from("abc"), min_size=n, max_size=n)
+    true = pd.DataFrame({"sex": draw(st.lists(st.sampled_from("fm"), min_size=n, max_size=n)), "town": draw(letters)})
+    options = draw(
+        st.sampled_from([{}, {"strategy": "mode"}, {"fallback": False}, {"in_file": False, "weights": [7.0] * n}])
+    )
+    return true, [true.assign(town=draw(letters)) for _ in range(m)], options
+
+
+@given(problems())
+@settings(max_examples=60, deadline=None)
+def test_probabilities_sum_to_one_and_the_measures_follow_from_them(problem):
+    true, release, options = problem
+    risk = intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=Scenario(**options), rng=1)
+    table = risk.match_probabilities().toarray()
+    np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-12)
+    assert (table >= 0).all()
+    assert (table[:, :-1] * (true["sex"].to_numpy()[:, None] != true["sex"].to_numpy()[None, :]) == 0).all()
+    for i, row in enumerate(table[:, :-1]):
+        np.testing.assert_array_equal(risk.probabilities(i)[:-1], row)
+        count = int(((row >= row.max() * (1 - 1e-9)) & (row > 0)).sum())
+        assert risk.match_count[i] == count
+        assert risk.contains_true[i] == (row[i] > 0 and row[i] >= row.max() * (1 - 1e-9))
+    assert risk.true_match_risk <= risk.expected_match_risk <= len(true)
+    assert risk.matched_uniques <= min(risk.true_match_risk, risk.n_unique)
+    levels = np.linspace(0, 0.99, 12)
+    assert (np.diff([risk.perceived_match_risk(t) for t in levels]) <= 0).all()
+
+
+@given(problems(), st.randoms())
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_records_and_of_datasets_does_not_matter(problem, random):
+    true, release, options = problem
+    if "strategy" in options or "weights" in options:
+        options = {}
+    order = list(range(len(true)))
+    random.shuffle(order)
+    one = intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=Scenario(**options))
+    moved = [f.iloc[order].reset_index(drop=True) for f in reversed(release)]
+    two = intruder_risk(
+        true.iloc[order].reset_index(drop=True),
+        moved,
+        known=["sex"],
+        synthesized=["town"],
+        scenario=Scenario(**options),
+    )
+    np.testing.assert_allclose(two.record_match_risk, one.record_match_risk[order])
+    np.testing.assert_allclose(two.largest, one.largest[order])
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_more_information_does_not_lower_the_best_attainable_risk_in_expectation(seed):
+    """Declaring the most probable record is right with the largest probability, whatever is averaged over."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.ones(3), size=4)
+    # All datasets that may be the truth; the intruder sees p alone, or p and a second, noisy look at the truth.
+    less = more = 0.0
+    for codes in product(range(3), repeat=4):
+        chance = np.prod(p[np.arange(4), codes])
+        for look in (0, 1):
+            seen = 0.8 if (codes[0] == 0) == (look == 1) else 0.2
+            q = p.copy()
+            q[0] *= np.where((np.arange(3) == 0) == (look == 1), 0.8, 0.2)
+            q[0] /= q[0].sum()
+            more += chance * seen * _right(q, codes)
+            less += chance * seen * _right(p, codes)
+    assert more >= less - 1e-12
+
+
+def _right(p, codes):
+    """Return the chance that the intruder who averages over p picks the right record of target 1."""
+    risk = everything(people("".join("abc"[c] for c in codes)), p, draws="exact")
+    return float(risk.record_match_risk[0])
+
+
+# the synthesizers as released models
+
+
+@pytest.fixture(scope="module")
+def survey():
+    rng = np.random.default_rng(5)
+    n = 120
+    age = rng.integers(20, 60, n).astype(float)
+    town = np.where(rng.random(n) < (age - 10) / 60, "a", rng.choice(["b", "c"], n))
+    return pd.DataFrame(
+        {
+            "age": age,
+            "sex": rng.choice(["f", "m"], n),
+            "town": town,
+            "sick": np.where(rng.random(n) < age / 80, "yes", "no"),
+            "income": np.exp(rng.normal(3 + age / 40, 0.4, n)).round(2),
+            "visits": rng.poisson(age / 20, n),
+            "gifts": np.where(rng.random(n) < 0.5, 0.0, rng.gamma(2.0, 3.0, n).round(2)),
+        }
+    )
+
+
+MODELS = {
+    "logistic": (sl.LogisticRegression("sick ~ age"), ["sick"], None),
+    "multinomial": (sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace"), ["town"], None),
+    "dirichlet": (sl.DirichletMultinomial(["town", "sick"], given=["sex"]), ["town", "sick"], None),
+    "dpmpm": (sl.DPMPM(["sex", "town", "sick"], ["town", "sick"], clusters=5), ["town", "sick"], None),
+    "cart": (sl.CART(["town", "sick"], ["age"]), ["town", "sick"], None),
+    "resample": (sl.Resample(["town"]), ["town"], None),
+    "normal": (sl.NormalRegression("income ~ age", transform="log"), ["income"], {"income": 5.0}),
+    "poisson": (sl.PoissonRegression("visits ~ age"), ["visits"], None),
+    "negative binomial": (sl.NegativeBinomial("visits ~ age"), ["visits"], None),
+    "two part": (sl.TwoPart("gifts ~ age"), ["gifts"], {"gifts": 2.0}),
+    "mixture": (sl.FiniteMixture("income ~ age", K=2, transform="log"), ["income"], {"income": 5.0}),
+    "topcoding": (sl.Topcoding("income", top_share=0.1), ["income"], {"income": 5.0}),
+    "sequence": (
+        sl.Sequential(
+            [
+                sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace"),
+                sl.LogisticRegression("sick ~ age + town"),
+            ]
+        ),
+        ["town", "sick"],
+        None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
+def test_any_synthesizer_can_be_the_released_model(name, survey):
+    model, synthesized, radius = MODELS[name]
+    fitted = model.fit(survey, rng=1, **QUICK)
+    release = fitted.generate(m=2, rng=2)
+    for released, parameters in product(["models", "everything"], ["fixed", "drawn"]):
+        scenario = Scenario(released=released, parameters=parameters, models=fitted, draws=4)
+        risk = intruder_risk(
+            survey,
+            release,
+            known=["sex"],
+            synthesized=synthesized,
+            radius=radius,
+            scenario=scenario,
+            sampler=QUICK,
+            rng=3,
+        )
+        np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
+        assert 0 < risk.expected_match_risk < 120
+
+
+@pytest.mark.parametrize("name", ["multinomial", "dirichlet", "dpmpm", "sequence"])
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
+def test_the_limit_of_a_synthesizer_is_that_of_its_simulations(name, survey):
+    model, synthesized, _ = MODELS[name]
+    fitted = model.fit(survey, rng=1, **QUICK)
+    options = {"known": ["sex"], "synthesized": synthesized, "rng": 3}
+    risks = [
+        intruder_risk(survey, survey, scenario=Scenario(released="everything", models=fitted, draws=draws), **options)
+        for draws in ("exact", 600)
+    ]
+    exact, many = (risk.match_probabilities().toarray() for risk in risks)
+    assert np.abs(exact - many).max() < 0.05
+    assert np.corrcoef(exact[:, :-1].ravel(), many[:, :-1].ravel())[0, 1] > 0.9
+
+
+def test_probabilities_of_a_sequence_are_products(survey):
+    model = MODELS["sequence"][0]
+    fitted = model.fit(survey, rng=1, **QUICK)
+    values = pd.DataFrame({"town": ["a", "a", "b", "?"], "sick": ["yes", "no", "yes", "no"]})
+    found = fitted.probability_of(survey, values, 7)
+    town = fitted.parts[0].probability_of(survey, values, 7)
+    sick = fitted.parts[1].probability_of(survey.assign(town="a"), values, 7)
+    np.testing.assert_allclose(found[:, 0], town[:, 0] * sick[:, 0])
+    np.testing.assert_allclose(found[:, 0] + found[:, 1], town[:, 0])
+    assert (found[:, 3] == 0).all()
+
+
+def test_pooled_coefficients_have_the_mean_and_the_covariance_of_partial_synthesis(survey):
+    model = sl.LogisticRegression("sick ~ age")
+    fits = [model.fit(survey.sample(frac=1, replace=True, random_state=s), rng=s, **QUICK) for s in range(4)]
+    means = np.array([fit.posterior["slopes"][:, 0].mean() for fit in fits])
+    within = np.mean([fit.posterior["slopes"][:, 0].var(ddof=1) for fit in fits])
+    fixed = fits[0].pooled(fits[1:])
+    assert fixed.n_draws == 1
+    assert fixed.posterior["slopes"][0, 0] == pytest.approx(means.mean())
+    drawn = fits[0].pooled(fits[1:], draws=40_000, rng=1).posterior["slopes"][:, 0]
+    assert drawn.mean() == pytest.approx(means.mean(), abs=4 * drawn.std() / 200)
+    assert drawn.var() == pytest.approx(within + means.var(ddof=1) / 4, rel=0.04)
+
+
+def test_a_category_that_one_dataset_lacks(survey):
+    release = [survey.assign(town=survey["town"].replace("c", "b")), survey]
+    model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
+    scenario = Scenario(released="models", models=model, draws=5)
+    with pytest.warns(ApproximationWarning, match="level 'c' has 0 records"):
+        risk = intruder_risk(
+            survey, release, known=["sex"], synthesized=["town"], scenario=scenario, sampler=QUICK, rng=1
+        )
+    np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "message"),
+    [
+        (Scenario(released="everything", models=sl.CART(["town"])), "takes fitted models"),
+        (Scenario(released="models", models=3), "models: int is no synthesizer"),
+        (Scenario(released="models", models=sl.CART(["sick"])), "models: make no values of 'town'"),
+        (
+            Scenario(released="models", models=sl.CART(["town"]), draws="exact"),
+            'draws="exact": takes one released model',
+        ),
+        (
+            Scenario(released="models", models=sl.DPMPM(["sex", "town"], ["town"], clusters=4, membership="record")),
+            "models: synthetic values of town are drawn given the confidential values",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
+def test_models_that_cannot_be_released(scenario, message, survey):
+    with pytest.raises(InputError, match=message):
+        intruder_risk(survey, survey, known=["sex"], synthesized=["town"], scenario=scenario, sampler=QUICK)
+
+
+def test_the_same_seed_gives_the_same_result(survey):
+    scenario = Scenario(
+        released="models", models=sl.CART(["town"], ["age"], bootstrap=True), parameters="drawn", draws=5
+    )
+    release = sl.CART(["town"], ["age"]).fit(survey, rng=1).generate(m=2, rng=1)
+    options = {"known": ["sex"], "synthesized": ["town"], "scenario": scenario}
+    one, two, other = (
+        intruder_risk(survey, release, rng=s, **options).match_probabilities().toarray() for s in (7, 7, 8)
+    )
+    assert np.array_equal(one, two)
+    assert not np.array_equal(one, other)

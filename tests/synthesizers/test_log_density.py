@@ -1,0 +1,104 @@
+"""log_density: of the fit's own records it is the likelihood, of others what a fit to them would say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import synthlab as sl
+from synthlab.exceptions import InputError
+
+SHORT = {"draws": 30, "tune": 60, "chains": 1}
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    n = 60
+    frame = pd.DataFrame({"x": rng.normal(size=n), "g": rng.choice(list("ab"), n), "k": rng.choice(list("uvw"), n)})
+    frame["y"] = 1 + frame["x"] + rng.normal(size=n)
+    frame["zero"] = np.where(rng.random(n) < 0.4, 0.0, np.exp(frame["y"] / 3))
+    return frame
+
+
+MODELS = {
+    "normal": sl.NormalRegression("y ~ x + g"),
+    "multinomial": sl.MultinomialRegression("k ~ x + g"),
+    "two parts": sl.TwoPart("zero ~ x"),
+    "mixture": sl.FiniteMixture("y ~ x", K=2),
+    "dirichlet": sl.DirichletMultinomial(["k"], given=["g"]),
+    "dpmpm": sl.DPMPM(["g", "k"], clusters=3),
+    "sequential": sl.Sequential([sl.MultinomialRegression("k ~ x"), sl.NormalRegression("y ~ x + k")]),
+}
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_other_records_are_read_as_the_own_ones(name, people):
+    fitted = MODELS[name].fit(people, rng=1, **SHORT)
+    own = fitted.log_likelihood()
+    np.testing.assert_allclose(fitted.log_density(people), own)
+    turned = people.iloc[::-1].reset_index(drop=True)
+    np.testing.assert_allclose(fitted.log_density(turned), own[:, ::-1])
+    few = people.iloc[[7, 7, 3]].reset_index(drop=True)
+    np.testing.assert_allclose(fitted.log_density(few), own[:, [7, 7, 3]])
+
+
+def test_a_guess_for_an_earlier_variable_reaches_the_later_models(people):
+    fitted = MODELS["sequential"].fit(people, rng=1, **SHORT)
+    guess = people.iloc[[0]].assign(k="w" if people["k"][0] != "w" else "u")
+    first, second = (part.log_density(guess) for part in fitted.parts)
+    np.testing.assert_allclose(fitted.log_density(guess), first + second)
+    assert not np.allclose(second, fitted.parts[1].log_density(people.iloc[[0]]))
+
+
+def test_what_is_drawn_is_truncated(people):
+    fitted = sl.NormalRegression("y ~ x", bounds=(-4.0, None)).fit(people, rng=1, **SHORT)
+    mean, sigma = (
+        fitted.posterior["intercept"][5] + fitted.posterior["slopes"][5, 0] * people["x"],
+        fitted.posterior["sigma"][5],
+    )
+    expected = stats.truncnorm.logpdf(people["y"], (-4.0 - mean) / sigma, np.inf, loc=mean, scale=sigma)
+    np.testing.assert_allclose(fitted.log_density(people, as_drawn=True)[5], expected)
+    free = MODELS["normal"].fit(people, rng=1, **SHORT)
+    np.testing.assert_array_equal(free.log_density(people, as_drawn=True), free.log_density(people))
+
+
+@pytest.mark.parametrize("model", [
+    sl.FiniteMixture("y ~ x", K=2, bounds=(-5.0, 8.0)), sl.TwoPart("zero ~ x", transform=None, bounds=(None, 12.0)),
+])  # fmt: skip
+def test_the_truncated_density_integrates_to_one(model, people):
+    fitted = model.fit(people, rng=1, **SHORT)
+    column = fitted.synthesized[0]
+    low, high = (-5.0, 8.0) if column == "y" else (1e-9, 12.0)
+    grid = np.linspace(low, high, 2001)
+    same = people.iloc[[4] * grid.size].assign(**{column: grid})
+    density = np.exp(fitted.log_density(same, as_drawn=True))
+    mass = np.trapezoid(density, grid, axis=1)
+    if column == "zero":
+        # The model of the positive values reaches below 0: that part is drawn too, and is not in the integral.
+        nothing = np.exp(fitted.log_density(people.iloc[[4]].assign(zero=0.0)))[:, 0]
+        assert (mass + nothing <= 1 + 1e-6).all()
+        assert (mass + nothing > 0.5).all()
+    else:
+        np.testing.assert_allclose(mass, 1.0, atol=1e-4)
+
+
+def test_dpmpm_draws_given_what_it_leaves(people):
+    fitted = sl.DPMPM(["g", "k"], clusters=3, synthesized=["k"]).fit(people, rng=1, **SHORT)
+    every = pd.DataFrame({"g": ["a"] * 3, "k": list("uvw")})
+    expected = fitted.probability_of(every.iloc[[0]], every[["k"]], draw=4)[0]
+    np.testing.assert_allclose(np.exp(fitted.log_density(every, as_drawn=True))[4], expected)
+
+
+def test_no_density(people):
+    with pytest.raises(InputError, match="Resample has no likelihood"):
+        sl.Resample(["y"]).fit(people, rng=1).log_density(people)
+    limited = sl.Sequential([sl.NormalRegression("y ~ x")], constraints=[sl.Bounds("y", -9.0, 9.0)])
+    with pytest.raises(InputError, match="kept by rejection"):
+        limited.fit(people, rng=1, **SHORT).log_density(people, as_drawn=True)

@@ -1,0 +1,136 @@
+"""Epsilon accounting, the exponential mechanism's weight, and the weight at an equal bound."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab.exceptions import ConvergenceWarning, InputError
+from synthlab.weights import achieved_epsilon, exponential_mechanism_weight, lipschitz_weights, match_lipschitz_bound
+
+LOG = np.array([[-1.0, -4.0, 2.0], [-2.0, -3.0, 2.5], [-8.0, -3.0, 1.0], [-1.0, -3.5, 0.5]])
+
+
+def test_by_hand():
+    """Weighted by 1, 0.5, 2: rows have largest 4, 5, 8, 1.75; three of four draws are kept at 0.67."""
+    spent = achieved_epsilon(LOG, [1.0, 0.5, 2.0], quantile=0.67, m=5)
+    assert spent.draw_sensitivity.tolist() == [4.0, 5.0, 8.0, 1.75]
+    assert spent.kept.tolist() == [True, True, False, True]
+    assert spent.sensitivity.tolist() == [2.0, 2.0, 5.0]
+    assert (spent.lipschitz_bound, spent.epsilon_per_draw, spent.epsilon_total) == (5.0, 10.0, 50.0)
+    assert spent.for_datasets(2).epsilon_total == 20.0
+    assert spent.adjacency.startswith("leave one out")
+
+
+def test_no_weights_is_weight_one():
+    ones = achieved_epsilon(LOG, np.ones(3), quantile=1.0)
+    none = achieved_epsilon(LOG, quantile=1.0)
+    assert none.lipschitz_bound == ones.lipschitz_bound == lipschitz_weights(LOG, quantile=1.0).lipschitz_bound == 8.0
+
+
+def test_a_record_of_weight_zero_costs_nothing():
+    log = LOG.copy()
+    log[:, 1] = -np.inf
+    spent = achieved_epsilon(log, [1.0, 0.0, 1.0], quantile=1.0)
+    assert spent.sensitivity.tolist() == [8.0, 0.0, 2.5]
+    with pytest.raises(InputError, match="probability 0"):
+        achieved_epsilon(log, [1.0, 0.1, 1.0], quantile=1.0)
+
+
+def test_blocks_take_their_own_weights():
+    weights = np.array([0.2, 1.0, 0.6])
+    whole = achieved_epsilon(LOG, weights, quantile=0.5)
+    pieces = achieved_epsilon(lambda: [LOG[:, :1], LOG[:, 1:]], weights, quantile=0.5)
+    np.testing.assert_array_equal(pieces.sensitivity, whole.sensitivity)
+    np.testing.assert_array_equal(pieces.kept, whole.kept)
+
+
+@pytest.mark.parametrize(
+    ("weights", "options", "message"),
+    [
+        ([1.0, 1.0], {}, "there are 2 of them, log_likelihood has more records"),
+        ([1.0] * 4, {}, "there are 4 of them, log_likelihood has 3 records"),
+        ([1.0, -1.0, 0.0], {}, "must be finite and >= 0"),
+        ([0.0, 0.0, 0.0], {}, "all weights are zero"),
+        (None, {"m": 0}, "m=0: must be a whole number >= 1"),
+        (None, {"quantile": 0.0}, "quantile=0.0"),
+    ],
+)
+def test_bad_arguments(weights, options, message):
+    with pytest.raises(InputError, match=message):
+        achieved_epsilon(LOG, weights, **{"quantile": 0.9, **options})
+
+
+def test_the_result_is_honest():
+    text = str(achieved_epsilon(LOG, quantile=1.0, m=3))
+    for words in (
+        "local and asymptotic", "leaving one record out", "for one draw", "m = 3 datasets", "Pseudo-random", "not paid for",
+    ):  # fmt: skip
+        assert words in text
+    assert achieved_epsilon(LOG, quantile=1.0)._repr_html_().count("<tr") > 5
+    assert achieved_epsilon(LOG, quantile=1.0).to_frame()["sensitivity"].tolist() == [8.0, 4.0, 2.5]
+
+
+def test_formula_of_the_exponential_mechanism():
+    assert exponential_mechanism_weight(6.0, 12.0) == 0.25
+    assert exponential_mechanism_weight(30.0, 12.0) == 1.0
+    for bad in ((0.0, 1.0), (1.0, 0.0), (-1.0, 1.0), (np.inf, 1.0), ("1", 1.0)):
+        with pytest.raises(InputError, match="must be a finite number"):
+            exponential_mechanism_weight(*bad)
+
+
+@settings(deadline=None, max_examples=50)
+@given(power=st.floats(0.3, 2.0), level=st.floats(2.0, 50.0), share=st.floats(0.02, 0.9))
+def test_the_solver_reaches_the_bound(power, level, share):
+    """Any power law between weight and bound is solved; the target lies below what weight 1 reaches."""
+    target = level * share
+    found = match_lipschitz_bound(lambda w: level * w**power, target, start=share, tolerance=0.001, max_fits=30)
+    assert found.matched
+    assert found.weight == pytest.approx(share ** (1 / power), rel=0.01)
+
+
+def test_the_solver_with_a_bound_that_grows_as_the_posterior_spreads():
+    found = match_lipschitz_bound(lambda w: w * (10 - 3 * np.log(w)), 4.0, start=0.4, tolerance=1e-4)
+    assert found.matched
+    assert found.tried["weight"].iloc[0] == 0.4
+    assert found.tried["lipschitz_bound"].iloc[0] > 4.0  # the formula's weight misses its own target
+    assert found.weight < 0.4
+    assert "after" in found.describe()
+    assert found.to_frame().equals(found.tried)
+    assert found.summary().loc["refits", "value"] == len(found.tried)
+    assert found._repr_html_().startswith("<p>Weight")
+
+
+def test_noise_is_met_with_a_warning_and_the_nearest_weight():
+    rng = np.random.default_rng(1)
+    with pytest.warns(ConvergenceWarning, match="the nearest of 6 refits"):
+        found = match_lipschitz_bound(
+            lambda w: 10 * w * np.exp(rng.normal(0, 0.2)), 4.0, start=0.4, tolerance=1e-9, max_fits=6
+        )
+    assert not found.matched
+    gaps = np.abs(np.log(found.tried["lipschitz_bound"] / 4.0))
+    assert found.weight == found.tried.loc[gaps.idxmin(), "weight"]
+
+
+def test_a_target_above_the_unweighted_bound():
+    with pytest.warns(ConvergenceWarning, match="weight 1, reaches 10"):
+        found = match_lipschitz_bound(lambda w: 10 * w, 20.0, start=1.0)
+    assert len(found.tried) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"target": 0.0}, "target=0.0"),
+        ({"start": 1.5}, "start=1.5"),
+        ({"tolerance": 0.0}, "tolerance=0.0"),
+        ({"max_fits": 0}, "max_fits=0"),
+        ({"bound_of": lambda w: np.nan}, r"bound_of\(weight\)=nan"),
+    ],
+)
+def test_bad_arguments_of_the_solver(arguments, message):
+    good = {"bound_of": lambda w: w, "target": 0.5, "start": 0.5}
+    with pytest.raises(InputError, match=message):
+        match_lipschitz_bound(**{**good, **arguments})
