@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import numpy as np
@@ -12,6 +13,9 @@ from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.utility._result import ShownAsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,6 +70,12 @@ class CombinedResult(ShownAsTable):
     def summary(self) -> pd.DataFrame:
         """Return estimate, standard error, degrees of freedom and interval of each quantity."""
         return self.to_frame()[["q_bar", "std_error", "df", "lower", "upper"]]
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the combined estimates with their intervals."""
+        from synthlab.plots import distances
+
+        return distances.plot_combined(self, ax=ax, **options)
 
     def describe(self) -> str:
         """Say in a sentence what was combined."""

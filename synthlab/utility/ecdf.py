@@ -7,6 +7,7 @@ where it is widest and on average (Woo, Reiter, Oganian and Karr 2009, section 3
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,9 @@ from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_complete, check_finite, is_number, prepare
 from synthlab.utility._result import ShownAsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,6 +60,12 @@ class EcdfUtilityResult(ShownAsTable):
         index = pd.Index(self.variables, name="variable")
         means = {"ecdf_max": self.ecdf_max.mean(axis=1), "ecdf_mean_square": self.ecdf_mean_square.mean(axis=1)}
         return pd.DataFrame(means, index=index)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the largest distance of the distribution functions of each variable, a dot a dataset."""
+        from synthlab.plots import distances
+
+        return distances.plot_ecdf_distances(self, ax=ax, **options)
 
     def describe(self) -> str:
         """Say in a sentence what was compared."""

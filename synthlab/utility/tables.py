@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,9 @@ from synthlab.exceptions import InputError
 from synthlab.utility._cells import check_size, code_variable, count_cells
 from synthlab.utility._frames import check_complete, check_finite, prepare
 from synthlab.utility._result import ShownAsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +126,12 @@ class TableUtilityResult(ShownAsTable):
             found.append(table)
         everything = pd.concat(found, ignore_index=True)
         return everything.loc[everything["difference"].abs().nlargest(k).index].reset_index(drop=True)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the total variation of each table, a dot a dataset, beside what chance alone gives."""
+        from synthlab.plots import distances
+
+        return distances.plot_table_distances(self, ax=ax, **options)
 
     def describe(self) -> str:
         """Say in a sentence what was compared."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
 from synthlab.utility._result import ShownAsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SHOWN = (0.0, 0.025, 0.25, 0.5, 0.75, 0.975, 1.0)
 
@@ -77,6 +80,12 @@ class BarycenterResult(ShownAsTable):
         rows = {p: [np.interp(p, self.probabilities, q) for q in (self.confidential, self.barycenter)] for p in SHOWN}
         table = pd.DataFrame.from_dict(rows, orient="index", columns=["confidential", "barycenter"])
         return table.rename_axis("probability")
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the quantile functions of the confidential data, the datasets and their barycenter."""
+        from synthlab.plots import distances
+
+        return distances.plot_barycenter(self, ax=ax, **options)
 
     def describe(self) -> str:
         """Say in a sentence what was compared."""
