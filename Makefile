@@ -83,8 +83,6 @@ clean: ## remove what was built (not the environment)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .PHONY: r-reference
-r-reference: $(FULL) ## record R's answers again, where R and the packages are (needs SYNTHLAB_DATA_DIR)
-	@test -n "$(ROBIN)" || { echo "R is not on PATH" >&2; exit 1; }
-	@test -n "$${SYNTHLAB_DATA_DIR:-}" || { echo "SYNTHLAB_DATA_DIR must name the folder of the real samples" >&2; exit 1; }
-	@for script in data/reference/*.R; do \
-	  echo "$$script"; Rscript "$$script" "$$SYNTHLAB_DATA_DIR" data/reference; done
+r-reference: $(FULL) ## record R's answers again (those of the real samples too where SYNTHLAB_DATA_DIR names them)
+	@test -n "$(ROBIN)" || { echo "R is not on PATH: sudo apt-get install r-base-dev" >&2; exit 1; }
+	$(BIN)/python data/reference/record.py

@@ -14,12 +14,19 @@ __version__ = "0.1.0"
 _NAMES = {
     "datasets": "synthlab.datasets",
     "counts": "synthlab.counts",
+    "dp": "synthlab.dp",
     "exceptions": "synthlab.exceptions",
     "Release": "synthlab.release",
     # risk
     "identification_risk": "synthlab.risk",
     "identification_probability": "synthlab.risk",
     "expected_identification_probability": "synthlab.risk",
+    "intruder_risk": "synthlab.risk",
+    "Scenario": "synthlab.risk",
+    "attribute_risk": "synthlab.risk",
+    "cap": "synthlab.risk",
+    "linkage_risk": "synthlab.risk",
+    "attack_score": "synthlab.risk",
     # utility
     "pmse": "synthlab.utility",
     "ecdf_utility": "synthlab.utility",
@@ -40,6 +47,10 @@ _NAMES = {
     "scale_and_shift": "synthlab.weights",
     "whack_a_mole": "synthlab.weights",
     "policy_frontier": "synthlab.weights",
+    "lipschitz_weights": "synthlab.weights",
+    "achieved_epsilon": "synthlab.weights",
+    "exponential_mechanism_weight": "synthlab.weights",
+    "PseudoPosteriorMechanism": "synthlab.weights",
     # synthesizers
     "LogisticRegression": "synthlab.synthesizers",
     "NormalRegression": "synthlab.synthesizers",

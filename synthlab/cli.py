@@ -27,6 +27,8 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.", rich_markup_mode=None)
 app.add_typer(data_app, name="data")
+homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
+app.add_typer(homework_app, name="homework")
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -207,6 +209,55 @@ def replicate(
         print(f"table: {out}")
 
 
+@app.command()
+def crosscheck(
+    groups: Annotated[list[str] | None, typer.Argument(help="Which checks; without a name, all of them.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Insist on R, its packages and rpy2.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Lay our numbers beside R's, row by row; exit code 1 when any is further off than it may be."""
+    import json as to_json
+
+    from synthlab import crosscheck as checks
+
+    result = checks.crosscheck(groups or None, live=True if live else None)
+    print(to_json.dumps(result.to_dict(), indent=1, ensure_ascii=False) if json else result)
+    if not result.passes:
+        raise typer.Exit(1)
+
+
+@app.command("attack-score")
+def attack_score(
+    guesses: Annotated[Path, typer.Argument(help="CSV file with the columns record (row, from 0) and the target.")],
+    confidential: Annotated[
+        Path, typer.Option(help="CSV file of the confidential data, which the attackers do not have.")
+    ],
+    target: Annotated[str, typer.Option(help="The variable guessed.")],
+    record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
+    radius: Annotated[float | None, typer.Option(help="Half-width round a numeric truth that counts as right.")] = None,
+    radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
+    boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
+) -> None:
+    """Score guesses about people against the confidential data; prints shares, never an answer."""
+    from synthlab.release import read_csv
+    from synthlab.risk import attack_score as score
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SynthlabWarning)
+        result = score(
+            read_csv(confidential, "confidential"),
+            read_csv(guesses, "guesses"),
+            target=target,
+            record=record,
+            radius=None if radius is None else {target: radius},
+            radius_kind=radius_kind,  # type: ignore[arg-type]
+            boundary=boundary,  # type: ignore[arg-type]
+        )
+    for warning in caught:
+        print(f"{warning.category.__name__}: {warning.message}", file=sys.stderr)
+    print(result)
+
+
 @data_app.command("list")
 def data_list() -> None:
     """List the datasets, and which of them are real and at hand."""
@@ -249,6 +300,61 @@ def data_fetch(
 
     for path in datasets.fetch(name, folder=folder, force=force):
         print(path)
+
+
+@homework_app.command("make")
+def homework_make(
+    master: Annotated[Path, typer.Argument(help="The master notebook.")],
+    out: Annotated[Path, typer.Option(help="Folder for the two notebooks.")] = Path("build/homework"),
+) -> None:
+    """Write the student version, with its solutions blanked, and the solution version."""
+    from synthlab.homework import write_versions
+
+    for path in write_versions(master, out):
+        print(path)
+
+
+@homework_app.command("seal")
+def homework_seal(
+    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
+    out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
+) -> None:
+    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/homework/answers."""
+    from synthlab.homework import seal_master
+    from synthlab.report.plain import write_text
+
+    name, text = seal_master(master)
+    path = out / f"{name}.json"
+    write_text(path, text)
+    print(path)
+
+
+@homework_app.command("grade")
+def homework_grade(
+    homework: Annotated[str, typer.Argument(help="Which homework, for example hw1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder with one notebook a submission. Their code is RUN.")],
+    csv: Annotated[Path, typer.Option(help="Write the points to this CSV file.")] = Path("grades.csv"),
+    html: Annotated[
+        Path, typer.Option(help="Write messages, written answers and their rubric to this HTML file.")
+    ] = Path("grades.html"),
+    written: Annotated[
+        Path | None, typer.Option(help="CSV file with points for written answers: submission, question, points.")
+    ] = None,
+    timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
+) -> None:
+    """Run and check every notebook of a folder."""
+    from synthlab.homework import grade_folder
+    from synthlab.release import read_csv
+    from synthlab.report.plain import check_ending, write_text
+
+    check_ending(csv, ".csv")
+    check_ending(html, ".html")
+    points = None if written is None else read_csv(written, "written")
+    grades = grade_folder(folder, homework, written=points, timeout=timeout)
+    print(grades)
+    write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
+    write_text(html, grades.to_html())
+    print(f"points: {csv}\npage: {html}")
 
 
 def _print_evaluation(result: EvaluationResult) -> None:

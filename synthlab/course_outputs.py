@@ -90,8 +90,10 @@ def rewrite(path: Path) -> None:
     path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
 
 
-def execute(notebook: Any, path: Path) -> None:
+def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: int = TIMEOUT) -> None:
     """Execute all cells in a fresh kernel of this Python.
+
+    With `allow_errors`, a cell that raises is followed by the next one, and the error is its output.
 
     Raises
     ------
@@ -118,7 +120,8 @@ def execute(notebook: Any, path: Path) -> None:
         notebook,
         kernel_name=KERNEL["name"],
         kernel_manager_class=Manager,
-        timeout=TIMEOUT,
+        timeout=timeout,
+        allow_errors=allow_errors,
         record_timing=False,
         store_widget_state=False,
         resources={"metadata": {"path": str(path.parent)}},

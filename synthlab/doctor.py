@@ -7,38 +7,26 @@ the bridge to it are asked in processes of their own.
 from __future__ import annotations
 
 import platform
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Literal
 
 import pandas as pd
 
+from synthlab.r.session import RStatus, how_to_install, look
+
 State = Literal["ok", "missing", "other version", "broken"]
 
-TIMEOUT = 60.0
 EXTRAS = {
     "course": "no lectures in JupyterLab",
     "dev": "no tests, type checks and builds; needed by developers alone",
 }
 R_PACKAGES = {
-    "IdentificationRiskCalculation": (
-        "matching risks are compared with the recorded answers of R alone",
-        "Rscript -e 'remotes::install_github(\"RyanHornby/IdentificationRiskCalculation\")'",
-    ),
-    "gamlss.dist": (
-        "count distributions are compared with the recorded answers of R alone",
-        "Rscript -e 'install.packages(\"gamlss.dist\")'",
-    ),
+    "IdentificationRiskCalculation": "matching risks are compared with the recorded answers of R alone",
+    "gamlss.dist": "count distributions are compared with the recorded answers of R alone",
+    "MASS": "fitted models are compared with the recorded answers of R alone",
+    "nnet": "fitted models are compared with the recorded answers of R alone",
 }
-# Names come as arguments: no R code is put together from them.
-ASK_R = (
-    "cat(R.version$major, '.', R.version$minor, '\\n', sep = '');"
-    "for (p in commandArgs(TRUE)) cat(p,"
-    " tryCatch(as.character(utils::packageVersion(p)), error = function(e) '-'), '\\n')"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,48 +141,31 @@ def _extras() -> list[Check]:
 
 def _r() -> list[Check]:
     """Ask R for its version and its packages, and a fresh Python whether the bridge starts."""
-    where, cost = shutil.which("Rscript"), "R is not run: its recorded answers stand in for it"
-    if where is None:
-        return [Check("R", "missing", "", cost, "apt-get install r-base, or https://cran.r-project.org")]
-    answer = _run([where, "-e", ASK_R, *R_PACKAGES])
-    if isinstance(answer, str):
-        return [Check("R", "broken", where, f"{cost} ({answer})", f"{where} --version")]
-    version, *lines = answer.stdout.split("\n")
-    found = dict(line.split(maxsplit=1) for line in lines if line.strip())
-    checks = [Check("R", "ok", f"{version.strip()} at {where}")]
-    for name, (package_cost, mend) in R_PACKAGES.items():
-        text = found.get(name, "-").strip()
-        checks.append(
-            Check(f"R {name}", "missing", "", package_cost, mend) if text == "-" else Check(f"R {name}", "ok", text)
-        )
-    return [*checks, _bridge()]
+    status, cost = look(), "R is not run: its recorded answers stand in for it"
+    if status.r is None:
+        state: State = "broken" if status.path else "missing"
+        said = f"{cost} ({status.problem})" if status.path else cost
+        return [Check("R", state, status.path, said, status.remedy)]
+    checks = [Check("R", "ok", f"{status.r.removeprefix('R version ')} at {status.path}")]
+    for name, package_cost in R_PACKAGES.items():
+        found = status.packages[name]
+        if found == "missing":
+            checks.append(Check(f"R {name}", "missing", "", package_cost, how_to_install(name)))
+        elif found == "broken":
+            checks.append(Check(f"R {name}", "broken", "", package_cost, f"re{how_to_install(name)}"))
+        else:
+            checks.append(Check(f"R {name}", "ok", found))
+    return [*checks, _bridge(status)]
 
 
-def _bridge() -> Check:
-    version, mend = _version("rpy2"), "python -m pip install 'synthlab[r]'"
+def _bridge(status: RStatus) -> Check:
     cost = "R cannot be called from Python: its recorded answers stand in for it"
+    if status.usable:
+        return Check("rpy2", "ok", str(status.rpy2))
+    version = _version("rpy2")
     if version is None:
-        return Check("rpy2", "missing", "", cost, mend)
-    answer = _run([sys.executable, "-c", "import rpy2.robjects"])
-    if isinstance(answer, str):
-        return Check(
-            "rpy2", "broken", version, f"{cost} ({answer})", f"{mend} --force-reinstall --no-binary rpy2-rinterface"
-        )
-    return Check("rpy2", "ok", version)
-
-
-def _run(command: list[str]) -> subprocess.CompletedProcess[str] | str:
-    """Run a command; return what it did, or in a few words why it failed."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-    except subprocess.TimeoutExpired:
-        return f"no answer in {TIMEOUT:.0f} s"
-    except OSError as error:
-        return str(error.strerror or error)
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()
-        return last[-1] if last else f"exit code {done.returncode}"
-    return done
+        return Check("rpy2", "missing", "", cost, status.remedy)
+    return Check("rpy2", "broken", version, f"{cost} ({status.problem})", status.remedy)
 
 
 def _data() -> list[Check]:

@@ -355,6 +355,23 @@ def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:
     assert "must end in .csv" in err
 
 
+def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 20, "income": np.arange(100.0, 140.0)})
+    guesses = pd.DataFrame({"record": range(30), "income": people["income"][:30] * ([1.05, 2.0] * 15)})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    guesses.to_csv(tmp_path / "guesses.csv", index=False)
+    options = ["--confidential", str(tmp_path / "people.csv"), "--target", "income", "--radius", "0.1"]
+    code, out, err = run("attack-score", str(tmp_path / "guesses.csv"), *options)
+    assert code == 0
+    assert "15 of 30 guesses of income are right" in out
+    # One guess of 113 or so is right for everybody up to 125: the baseline.
+    assert "NoBetterThanBaselineWarning: the attack is right with probability 0.5" in err
+    guesses[:3].to_csv(tmp_path / "few.csv", index=False)
+    code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)
+    assert code == 2
+    assert "at least 20 are scored together" in err
+
+
 def test_the_demo_asks_for_what_it_is_told(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
@@ -402,3 +419,31 @@ def test_help_names_every_option_of_evaluate(run: Run) -> None:
     assert code == 0
     for option in ("--known", "--radius-kind", "--convention", "--show-values", "--targets", "--report", "--json"):
         assert option in out
+
+
+def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from synthlab import crosscheck
+    from synthlab.crosscheck import crosscheck as real
+
+    asked = []
+
+    def recorded(groups: list[str] | None, *, live: bool | None) -> crosscheck.CrosscheckResult:
+        asked.append(live)
+        return real(groups, live=False)
+
+    monkeypatch.setattr(crosscheck, "crosscheck", recorded)
+    code, out, err = run("crosscheck", "weights")
+    assert (code, err) == (0, "")
+    assert "10 checks of 2,484 numbers: 10 agrees, 0 differs as stated, 0 FAILS" in out
+    code, out, _ = run("crosscheck", "weights", "--json", "--live")
+    assert code == 0
+    assert len(json.loads(out)["rows"]) == 10
+    assert asked == [None, True]
+    tight = {name: crosscheck.Tolerance(0.0, -1.0, "nothing is good enough") for name in crosscheck.TOLERANCES}
+    monkeypatch.setattr(crosscheck._check, "TOLERANCES", tight)
+    code, out, _ = run("crosscheck", "weights")
+    assert code == 1
+    assert "10 FAILS" in out
+    code, _, err = run("crosscheck", "nothing")
+    assert code == 2
+    assert "'nothing'" in err

@@ -11,6 +11,7 @@ import pytest
 
 import synthlab as sl
 from synthlab import doctor
+from synthlab.r import session
 
 REQUIRED = {"numpy", "pandas", "pymc", "matplotlib", "typer"}
 
@@ -25,7 +26,7 @@ def without_r(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def fake_r(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = folder / "Rscript"
+    path = folder / "R"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(folder))
@@ -51,15 +52,23 @@ def test_a_missing_r_is_named_with_its_cost() -> None:
     assert "rpy2" not in found
 
 
+SPEAKS = """case "$*" in
+  *commandArgs*) printf 'IdentificationRiskCalculation\\t1.0.0\\t\\nMASS\\tbroken\\t\\ngamlss.dist\\tmissing\\t\\n';;
+  *) printf 'R version 4.9.1';;
+esac"""
+
+
 def test_r_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = "rpy2.robjects" in sys.modules  # another test of this process may have started R
-    fake_r(tmp_path, "echo 4.9.1; echo 'IdentificationRiskCalculation 1.0.0 '; echo 'gamlss.dist - '", monkeypatch)
-    monkeypatch.setattr(doctor, "_bridge", lambda: doctor.Check("rpy2", "ok", "3"))
+    fake_r(tmp_path, SPEAKS, monkeypatch)
     found = by_name()
-    assert found["R"].found == f"4.9.1 at {tmp_path / 'Rscript'}"
+    assert found["R"].found == f"4.9.1 at {tmp_path / 'R'}"
     assert found["R IdentificationRiskCalculation"].found == "1.0.0"
     assert found["R gamlss.dist"].state == "missing"
-    assert "gamlss.dist" in found["R gamlss.dist"].mend
+    assert found["R gamlss.dist"].mend == 'install it in R with: install.packages("gamlss.dist")'
+    assert found["R MASS"].state == "broken"
+    assert found["R MASS"].mend.startswith("reinstall it in R with")
+    assert found["R nnet"].state == "broken"  # not a word about it
     assert ("rpy2.robjects" in sys.modules) == loaded
 
 
@@ -70,11 +79,12 @@ def test_r_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.
 def test_an_r_that_does_not_work_is_called_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, said: str
 ) -> None:
-    fake_r(tmp_path, script.replace("sleep", "/bin/sleep"), monkeypatch)
-    monkeypatch.setattr(doctor, "TIMEOUT", 1.0)
+    fake_r(tmp_path, script.replace("sleep", "exec /bin/sleep"), monkeypatch)
+    monkeypatch.setattr(session, "TIMEOUT", 1.0)
     found = by_name()
     assert found["R"].state == "broken"
     assert said in found["R"].cost
+    assert found["R"].mend == "sudo apt-get install --reinstall r-base-core"
 
 
 @pytest.mark.usefixtures("without_r")
@@ -104,13 +114,14 @@ def test_real_data_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch) 
     assert "data ce2017" not in found  # there are no real ones
 
 
-def test_the_bridge_is_tried_in_a_fresh_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bridge_is_found_missing_or_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_version", lambda name: None)
-    assert doctor._bridge().state == "missing"
+    assert doctor._bridge(session.RStatus("R", None, problem="rpy2 is not installed", remedy="pip")).state == "missing"
     monkeypatch.setattr(doctor, "_version", lambda name: "3.6.5")
-    monkeypatch.setattr(doctor, "_run", lambda command: "R_HOME is not set")
-    assert doctor._bridge().state == "broken"
-    assert "R_HOME is not set" in doctor._bridge().cost
+    broken = doctor._bridge(session.RStatus("R", None, problem="R_HOME is not set", remedy="pip"))
+    assert (broken.state, broken.mend) == ("broken", "pip")
+    assert "R_HOME is not set" in broken.cost
+    assert doctor._bridge(session.RStatus("R", "3.6.5")).state == "ok"
 
 
 def test_the_table_has_a_row_a_check() -> None:

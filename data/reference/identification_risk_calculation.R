@@ -1,14 +1,11 @@
 # What the R package IdentificationRiskCalculation says about the real survey samples.
-# Rscript data/reference/identification_risk_calculation.R <folder of the samples> <output folder>
-# Writes identification_risk_calculation.json (summaries, session, SHA-256 of the inputs) and, for two
+# Rscript data/reference/identification_risk_calculation.R <output folder> <folder of the samples>
+# Writes identification_risk_calculation.json (summaries, SHA-256 of the inputs) and, for two
 # cases, every record's c, T, K, F and risk as records_<case>.csv.gz.
-
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
 suppressMessages(library(IdentificationRiskCalculation))
-arguments <- commandArgs(TRUE)
-data_dir <- arguments[1]
-out_dir <- arguments[2]
 
-read_sample <- function(name) read.csv(file.path(data_dir, name))
+read_sample <- function(name) read.csv(sample_file(name))
 ce_synthetic <- sprintf("ce_hornby_synthetic_%d.csv", 1:3)
 ce_factors <- c("Urban", "Tenure", "Marital")
 acs <- function(id, synthetic, synthesized) {
@@ -77,7 +74,7 @@ run <- function(case) {
 
 inputs <- sort(unique(unlist(lapply(cases, function(case) c(case$confidential, case$synthetic)))))
 hashes <- vapply(inputs, function(name) {
-  sub(" .*", "", system2("sha256sum", shQuote(file.path(data_dir, name)), stdout = TRUE))
+  sub(" .*", "", system2("sha256sum", shQuote(sample_file(name)), stdout = TRUE))
 }, "")
 invisible(capture.output(bodies <- vapply(cases, run, "")))
 writeLines(c(
@@ -91,3 +88,4 @@ writeLines(c(
   "  \"cases\": [", paste(bodies, collapse = ",\n"), "  ]",
   "}"
 ), file.path(out_dir, "identification_risk_calculation.json"))
+write_session()

@@ -1,19 +1,14 @@
 # Values of R's gamlss.dist for the count distributions, on the grids of the gamlss_dist_*.csv files beside this script.
 #
-#     Rscript data/reference/make_gamlss_dist.R [folder]
+#     Rscript data/reference/make_gamlss_dist.R [output folder]
 #
-# Writes gamlss_dist_GAF.csv, gamlss_dist_qGAF.csv, gamlss_dist_NBI_PIG_PO.csv and gamlss_dist_draws.csv (draws by
-# inversion with the uniform numbers they come from) into the folder, and the session to gamlss_dist_session.txt.
-# One mean at a time: dPIG recycles a vector of means wrongly.
-
+# Writes gamlss_dist_GAF.csv, gamlss_dist_qGAF.csv, gamlss_dist_NBI_PIG_PO.csv, gamlss_dist_quantiles.csv,
+# gamlss_dist_draws.csv (draws by inversion with the uniform numbers they come from), and gamlss_dist_edges.csv (what is
+# particular to these functions). One mean at a time: dPIG recycles a vector of means wrongly.
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
 suppressMessages(library(gamlss.dist))
-arguments <- commandArgs(trailingOnly = TRUE)
-folder <- if (length(arguments)) arguments[1] else "."
 show <- function(x) formatC(x, digits = 14, format = "e")
-
-write_rows <- function(rows, name) {
-  write.csv(do.call(rbind, rows), file.path(folder, name), row.names = FALSE, quote = FALSE)
-}
+write_rows <- function(rows, name) write_table(do.call(rbind, rows), name)
 
 counts <- c(0:12, 15, 20, 50, 100)
 means <- c(0.01, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -40,9 +35,16 @@ rows <- list()
 for (sigma in c(0.1, 0.5, 1, 2, 10)) for (mu in means) for (y in counts) {
   rows[[length(rows) + 1]] <- data.frame(
     y = y, mu = mu, sigma = sigma, dNBI = show(dNBI(y, mu, sigma)), pNBI = show(pNBI(y, mu, sigma)),
-    dPIG = show(dPIG(y, mu, sigma)), dPO = show(dPO(y, mu)))
+    dPIG = show(dPIG(y, mu, sigma)), pPIG = show(pPIG(y, mu, sigma)), dPO = show(dPO(y, mu)), pPO = show(pPO(y, mu)))
 }
 write_rows(rows, "gamlss_dist_NBI_PIG_PO.csv")
+
+rows <- list()
+for (sigma in c(0.1, 0.5, 1, 2)) for (mu in means) for (p in c(0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)) {
+  rows[[length(rows) + 1]] <- data.frame(
+    p = p, mu = mu, sigma = sigma, qNBI = qNBI(p, mu, sigma), qPIG = qPIG(p, mu, sigma), qPO = qPO(p, mu))
+}
+write_rows(rows, "gamlss_dist_quantiles.csv")
 
 set.seed(20240807)
 rows <- list()
@@ -59,5 +61,32 @@ set.seed(1); drawn <- rNBI(5, 10, 2); set.seed(1); stopifnot(all(drawn == qNBI(r
 set.seed(1); drawn <- rPIG(5, 10, 2); set.seed(1); stopifnot(all(drawn == qPIG(runif(5), 10, 2)))
 write_rows(rows, "gamlss_dist_draws.csv")
 
-writeLines(c(R.version.string, paste("gamlss.dist", packageVersion("gamlss.dist")), format(Sys.Date())),
-           file.path(folder, "gamlss_dist_session.txt"))
+# One count, three means: with a vector of means dPIG gives something else than one mean at a time.
+three <- c(1, 5, 10)
+record("dPIG one mean at a time", "count 2; means 1 and 5 and 10", vapply(three, function(mu) dPIG(2, mu, 1), 0))
+record("dPIG with a vector of means", "count 2; means 1 and 5 and 10", dPIG(2, mu = three, sigma = 1))
+# qPIG looks no further than 10,000; the quantile by halving the interval in pPIG itself.
+halve <- function(p, mu, sigma) {
+  low <- 0
+  high <- 1e6
+  while (high - low > 1) {
+    middle <- floor((low + high) / 2)
+    if (pPIG(middle, mu, sigma) >= p) high <- middle else low <- middle
+  }
+  high
+}
+record("qPIG", "p 0.99999; mean 300; sigma 10", qPIG(0.99999, 300, 10))
+record("quantile by pPIG", "p 0.99999; mean 300; sigma 10", halve(0.99999, 300, 10))
+# Draws above 2^31 - 1 are NA; the quantiles are not.
+set.seed(1)
+record("rNBI", "mean 1e10; sigma 0.1", suppressWarnings(rNBI(3, 1e10, 0.1)))
+record("qNBI", "mean 1e10; sigma 0.1", qNBI(c(0.1, 0.5, 0.9), 1e10, 0.1))
+# The uniform numbers and the draws after set.seed(1).
+set.seed(1)
+record("runif", "set.seed(1)", runif(5))
+set.seed(1)
+record("rNBI after set.seed", "mean 10; sigma 2", rNBI(5, 10, 2))
+# A mean of 0 is an error: 1 where the call fails.
+record("dNBI fails", "mean 0", as.numeric(inherits(try(dNBI(0, 0, 1), silent = TRUE), "try-error")))
+write_answers("gamlss_dist_edges.csv")
+write_session()

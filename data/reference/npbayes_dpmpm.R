@@ -1,13 +1,12 @@
 # What the R package NPBayesImputeCat says about the real ACS sample: a Dirichlet process mixture of
 # products of multinomials on its nine variables, no structural zeros.
-# Rscript data/reference/npbayes_dpmpm.R <folder of the samples> <output folder>
+# Rscript data/reference/npbayes_dpmpm.R <output folder> <folder of the samples>
 # Writes npbayes_dpmpm_acs.csv (posterior means of all one- and two-way probabilities, one column a chain) and
 # npbayes_dpmpm_acs.json (settings, occupied classes, alpha, seconds, session, SHA-256 of the input).
 
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
 suppressMessages(library(NPBayesImputeCat))
-arguments <- commandArgs(TRUE)
-input <- file.path(arguments[1], "acs_confidential.csv")
-out_dir <- arguments[2]
+input <- sample_file("acs_confidential.csv")
 
 K <- 40; a <- 0.25; b <- 0.25
 burn <- 2000; kept <- 1000; thin <- 5; seeds <- 1:4
@@ -71,3 +70,4 @@ writeLines(c(
   sprintf('  "package": "NPBayesImputeCat %s",', as.character(packageVersion("NPBayesImputeCat"))),
   sprintf('  "date": "%s"', format(Sys.Date())),
   "}"), file.path(out_dir, "npbayes_dpmpm_acs.json"))
+write_session()

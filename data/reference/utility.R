@@ -1,15 +1,13 @@
 # Reference answers for synthlab/utility, computed with base R alone.
 #
-#   Rscript data/reference/utility.R
+#   Rscript data/reference/utility.R [output folder]
 #
-# writes, into the folder of this script,
+# writes
 #   utility_confidential.csv, utility_partial.csv, utility_full.csv   simulated inputs (seed 20260)
 #   utility.csv                                                       answers, 15 significant digits
-#   utility_session.txt                                               R, input hashes, date
 # The inputs are simulated: nobody is described by them.
-
-here <- dirname(normalizePath(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE))))
-path <- function(name) file.path(here, name)
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
+path <- function(name) file.path(out_dir, name)
 
 # ---- inputs ---------------------------------------------------------------------------------
 RNGversion("4.2.0")
@@ -42,7 +40,7 @@ releases <- list(partial = without(read.csv(inputs[2])), full = without(read.csv
 
 answers <- data.frame()
 record <- function(what, release, dataset, name, value) {
-  row <- data.frame(what, release, dataset, name, value = sprintf("%.15g", value))
+  row <- data.frame(what, release, dataset, name, value = digits15(value))
   answers <<- rbind(answers, row)
 }
 
@@ -186,11 +184,4 @@ for (r in names(releases)) for (l in seq_along(releases[[r]])) {
 
 # ---- write ----------------------------------------------------------------------------------
 write.csv(answers, path("utility.csv"), row.names = FALSE)
-hashes <- sapply(inputs, function(f) strsplit(system2("sha256sum", shQuote(f), stdout = TRUE), " ")[[1]][1])
-session <- c(
-  paste("made by data/reference/utility.R on", format(Sys.Date())),
-  paste("sha256", hashes, basename(inputs)),
-  "",
-  capture.output(sessionInfo())
-)
-writeLines(session, path("utility_session.txt"))
+write_session()

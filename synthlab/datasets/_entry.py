@@ -6,7 +6,7 @@ Plain descriptions, nothing is read here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import pandas as pd
@@ -25,11 +25,12 @@ class Variable:
     """One line on a variable, and the dtype it has in every frame of the dataset.
 
     `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes (or names)
-    that occur: a level nobody has would be an empty column in a model.
+    that occur: a level nobody has would be an empty column in a model. `missing`: some values may be absent.
     """
 
     text: str
     dtype: Literal["int64", "float64"] | pd.CategoricalDtype
+    missing: bool = False
 
 
 def number(text: str) -> Variable:
@@ -55,6 +56,11 @@ def levels(text: str, last: int, *, ordered: bool = False) -> Variable:
 def named(text: str, names: Sequence[object]) -> Variable:
     """Describe a variable whose levels are names."""
     return Variable(text=text, dtype=pd.CategoricalDtype(pd.Index(list(map(str, names)))))
+
+
+def with_missing(variable: Variable) -> Variable:
+    """Say that some did not answer; a number must be a measurement, whose dtype has a missing value."""
+    return replace(variable, missing=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,12 +87,15 @@ def declare(frame: pd.DataFrame, variables: Mapping[str, Variable], where: str) 
     columns: dict[str, pd.Series] = {}
     for name, variable in variables.items():
         values = frame[name]
+        if values.isna().any() and not variable.missing:
+            raise DtypeMismatchError(f"{where}: column {name!r} has missing values and is declared to have none")
         if isinstance(variable.dtype, pd.CategoricalDtype):
-            odd = sorted(set(values.unique()) - set(variable.dtype.categories))
+            odd = sorted(set(values.dropna().unique()) - set(variable.dtype.categories))
             if odd:
                 raise DtypeMismatchError(f"{where}: column {name!r} holds codes that are not declared: {odd}")
             if values.dtype != variable.dtype:
-                values = values.astype(variable.dtype.categories.dtype).astype(variable.dtype)
+                plain = values if values.isna().any() else values.astype(variable.dtype.categories.dtype)
+                values = plain.astype(variable.dtype)
             columns[name] = values
             continue
         if variable.dtype == "int64" and not (values == values.round()).all():

@@ -16,6 +16,9 @@ _NAMES = {
     "from_r": "synthlab.r.convert",
     "to_r": "synthlab.r.convert",
     "identification_risk": "synthlab.r.identification_risk_calculation",
+    "gamlss_dist": "synthlab.r.gamlss_dist",
+    "Reference": "synthlab.r.recorded",
+    "reference": "synthlab.r.recorded",
 }
 
 __all__ = list(_NAMES)

@@ -18,7 +18,7 @@ from synthlab.r.session import require
 
 INT_MAX = 2**31 - 1
 EXACT_DOUBLE = 2**53
-EPOCH = pd.Timestamp("1970-01-01")
+MICROSECONDS_A_DAY = 86_400 * 10**6
 
 
 def to_r(frame: pd.DataFrame) -> Any:
@@ -28,7 +28,8 @@ def to_r(frame: pd.DataFrame) -> Any:
     ----------
     frame : pandas.DataFrame
         Columns: categories (any type; they become factors whose levels are their text), text,
-        truth values, whole numbers (doubles where they exceed R's integers), numbers, dates.
+        truth values, whole numbers (doubles where they exceed R's integers), numbers, dates
+        (to the microsecond; Date where all of a column are whole days, else POSIXct in UTC).
 
     Returns
     -------
@@ -83,9 +84,9 @@ def vector_to_r(series: pd.Series) -> Any:
             raise InputError(
                 f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
             )
-        days = ((series - EPOCH) / pd.Timedelta(days=1)).to_numpy(dtype=float)
-        whole = bool((days[~absent] == np.floor(days[~absent])).all())
-        vector = _doubles(days if whole else days * 86400.0, absent)
+        micro = series.to_numpy("datetime64[us]").astype(np.int64)
+        whole = bool((micro[~absent] % MICROSECONDS_A_DAY == 0).all())
+        vector = _doubles(micro / (MICROSECONDS_A_DAY if whole else 10**6), absent)
         names = ["Date"] if whole else ["POSIXct", "POSIXt"]
         if not whole:
             vector.do_slot_assign("tzone", rinterface.StrSexpVector(["UTC"]))
@@ -147,10 +148,17 @@ def vector_from_r(vector: Any) -> pd.Series:
     if isinstance(vector, rinterface.FloatSexpVector):
         doubles = np.array(vector, dtype=np.float64)
         if "Date" in classes:
-            return pd.Series(EPOCH + pd.to_timedelta(doubles, unit="D"))
+            return _moments(doubles, MICROSECONDS_A_DAY)
         if "POSIXct" in classes:
-            return pd.Series(EPOCH + pd.to_timedelta(doubles, unit="s"))
+            return _moments(doubles, 10**6)
         return pd.Series(doubles)
     if isinstance(vector, rinterface.StrSexpVector):
         return pd.Series([None if v is rinterface.NA_Character else str(v) for v in vector], dtype="str")
     raise InputError(f"an R vector of class {classes} has no counterpart here")
+
+
+def _moments(values: np.ndarray, microseconds: int) -> pd.Series:
+    """Return dates from days or seconds since 1970; a double of R holds no finer moment of our time."""
+    gone = np.isnan(values)
+    whole = np.rint(np.where(gone, 0.0, values) * microseconds).astype(np.int64)
+    return pd.Series(whole.astype("datetime64[us]")).mask(gone)

@@ -6,6 +6,6 @@ Each runs on the data the source used where they are at hand, and says where it 
 from __future__ import annotations
 
 from synthlab.replication.lecture_8 import Lecture8Result, replicate_lecture_8
-from synthlab.replication.lecture_8_r import RAnswer, lecture_8_in_r
+from synthlab.replication.lecture_8_r import lecture_8_in_r
 
-__all__ = ["Lecture8Result", "RAnswer", "lecture_8_in_r", "replicate_lecture_8"]
+__all__ = ["Lecture8Result", "lecture_8_in_r", "replicate_lecture_8"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +10,7 @@ import pandas as pd
 
 from synthlab.replication._gamma_family_settings import FLAT, RIVAL, SHOWN
 from synthlab.replication._gamma_family_study import BAR_SIZES
+from synthlab.replication._page import Picture, pictures
 
 if TYPE_CHECKING:
     from synthlab.replication.gamma_family import GammaFamilyResult
@@ -20,28 +19,9 @@ if TYPE_CHECKING:
 PAPER = ("GAF", "NBI")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A figure as PNG, and what it shows in words."""
-
-    png: bytes
-    words: str
-
-    @property
-    def image(self) -> str:
-        """The figure as text."""
-        return b64encode(self.png).decode()
-
-
 def draw(result: GammaFamilyResult) -> dict[str, Picture]:
     """Return every figure of the page."""
-    from synthlab.plots import style
-
-    found = {}
-    for name, ax, words in chain(_of_the_paper(result), _beyond(result)):
-        found[name] = Picture(style.png(ax.figure), words)
-        style.figure_with_description(ax, words)  # takes the figure out of pyplot's hands
-    return found
+    return pictures(chain(_of_the_paper(result), _beyond(result)))
 
 
 def _of_the_paper(result: GammaFamilyResult) -> Iterator[tuple[str, Any, str]]:

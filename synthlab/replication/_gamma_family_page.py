@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-
 from synthlab.replication import _gamma_family_words as words
-from synthlab.replication._gamma_family_figures import Picture, draw
+from synthlab.replication._gamma_family_figures import draw
 from synthlab.replication._gamma_family_study import BAR_SIZES
+from synthlab.replication._page import Shown, shown, write
 
 if TYPE_CHECKING:
     from synthlab.replication.gamma_family import GammaFamilyResult
@@ -21,33 +18,12 @@ TITLE = "The gamma family for contingency tables, computed again"
 N_COEFFICIENTS = 1 + (19 + 18 + 6) + (19 * 18 + 19 * 6 + 18 * 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A table as text."""
-
-    caption: str
-    columns: list[str]
-    rows: list[list[str]]
-
-
 def write_page(result: GammaFamilyResult, folder: Path) -> Path:
     """Write ``index.html`` and the figures beside it; return the page."""
-    figures = draw(result)
-    for name, picture in figures.items():
-        (folder / f"{name}.png").write_bytes(picture.png)
-    path = folder / "index.html"
-    path.write_text(render(result, figures), encoding="utf-8")
-    return path
-
-
-def render(result: GammaFamilyResult, figures: dict[str, Picture]) -> str:
-    """Return the page as text."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("synthlab.replication"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    return environment.get_template("gamma_family.html.j2").render(
+    return write(
+        folder,
+        "gamma_family.html.j2",
+        draw(result),
         title=TITLE,
         description=result.describe(),
         above=f"{int(result.sizes['cells'].iloc[-1]):,}",
@@ -55,7 +31,6 @@ def render(result: GammaFamilyResult, figures: dict[str, Picture]) -> str:
         m=result.m,
         bar_sizes=BAR_SIZES,
         coefficients=N_COEFFICIENTS,
-        figures=figures,
         tables=_tables(result),
         agreement=words.agreement(result.tau),
         overlap=words.overlap(result.settings),
@@ -71,8 +46,8 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
     expected = settings.dropna(subset=["tau3_1_expected"])
     tau = result.tau[result.tau["k"].isin([1, 10]) & result.tau["setting"].isin(paper["setting"])]
     return {
-        "sizes": _table(result.sizes, "Table 2: cells by size.", {"count": "count", "cells": "cells", "percent": "% of cells"}),
-        "map": _table(
+        "sizes": shown(result.sizes, "Table 2: cells by size.", {"count": "count", "cells": "cells", "percent": "% of cells"}),
+        "map": shown(
             paper,
             "The points of Figure 7.",
             {
@@ -81,7 +56,7 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "within_tenth_10": "10 within 10 %", "within_tenth_20": "20 within 10 %", "within_tenth_50": "50 within 10 %",
             },
         ),
-        "tau": _table(
+        "tau": shown(
             tau,
             "tau metrics of sizes 1 and 10: a priori, measured, and the difference in standard errors; all are in tau.csv.",
             {
@@ -90,13 +65,13 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "tau4_measured": "measured", "tau4_z": "z",
             },
         ),
-        "reference": _table(
+        "reference": shown(
             result.reference[(result.reference["k"] == 1) & result.reference["metric"].isin(["tau3", "tau4"])],
             "Size 1; all sizes are in reference.csv.",
             {"family": "family", "sigma": "sigma", "nu": "nu", "metric": "metric", "recorded": "R", "ours": "here"},
             digits=12,
         ),
-        "loss": _table(
+        "loss": shown(
             expected,
             f"Squared loss of the mean of {result.m} tables: the paper's L1, the exact expectation, and as measured.",
             {
@@ -104,7 +79,7 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "loss_empty_expected": "empty, exact", "loss_empty": "measured",
             },
         ),
-        "totals": _table(
+        "totals": shown(
             expected,
             "The grand total: expected and measured mean, standard deviation, and the probability of being within 10,000 (exact mean; the paper's "
             "formula, with its - 1).",
@@ -113,7 +88,7 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "total_sd": "sd", "total_within": "P(within)", "total_within_paper": "paper",
             },
         ),
-        "zeros": _table(
+        "zeros": shown(
             settings,
             "Empty cells: the share that becomes non-zero, the largest count among them, and the share of synthetic ones that come from zeros.",
             {
@@ -121,7 +96,7 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "largest_from_zero": "largest", "ones_from_zeros": "ones from zeros", "loss_empty": "loss of empty cells",
             },
         ),
-        "beyond": _table(
+        "beyond": shown(
             settings[~settings["group"].isin(["GAF", "NBI"])],
             "Settings beyond the paper; epsilon in total is m times that of one table.",
             {
@@ -130,21 +105,3 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
             },
         ),
     }  # fmt: skip
-
-
-def _table(frame: pd.DataFrame, caption: str, columns: dict[str, str], digits: int = 4) -> Shown:
-    rows = [[_text(value, digits) for value in row] for row in frame[list(columns)].itertuples(index=False)]
-    return Shown(caption, list(columns.values()), rows)
-
-
-def _text(value: object, digits: int) -> str:
-    if isinstance(value, str):
-        return value
-    number = float(str(value))
-    if not np.isfinite(number):
-        return ""
-    if 0 < abs(number) < 1e-6:
-        return f"{number:.0e}"
-    if abs(number) >= 1000:
-        return f"{number:,.0f}"
-    return f"{number:.{digits}g}"

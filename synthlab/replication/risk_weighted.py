@@ -8,7 +8,6 @@ Every finished piece is a file, so an interrupted run goes on where it was.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,8 +21,8 @@ import pandas as pd
 from synthlab import _rng, datasets
 from synthlab._typing import FloatArray, PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
-from synthlab.exceptions import InputError
 from synthlab.replication import _ce_study, _nb_study
+from synthlab.replication._pieces import Pieces, check_seed, write_table
 
 SEED = 20210711
 FOLDER = "build/replication/risk_weighted"
@@ -147,19 +146,17 @@ def replicate_risk_weighted(
 
     from synthlab.replication._risk_weighted_page import write_page
 
-    seed = SEED if rng is None else rng
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"rng={rng!r}: must be a whole number >= 0, so that an interrupted run can go on")
+    seed = check_seed(rng, SEED)
     size = QUICK if quick else FULL
     where = Path(folder if folder is not None else FOLDER + ("_quick" if quick else ""))
-    pieces = _Pieces(where / "pieces", {"seed": int(seed), **size})
-    jobs = _study_jobs(int(seed), size, pieces) + _income_jobs(int(seed), size, pieces, quick)
+    pieces = Pieces(where / "pieces", {"seed": seed, **size})
+    jobs = _study_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces, quick)
     for words, job in (bar := tqdm(jobs, disable=not progress, unit="piece")):
         bar.set_description(words)
         job()
     result = _assemble(pieces, where)
     for name in TABLES + RECORDS:
-        _write(getattr(result, name), where / _file(name), 4 if name in RECORDS else 10)
+        write_table(getattr(result, name), where / _file(name), 4 if name in RECORDS else 10)
     write_page(result, where)
     return result
 
@@ -174,47 +171,7 @@ def recorded_risk_weighted() -> RiskWeightedResult:
     return RiskWeightedResult(**tables)
 
 
-class _Pieces:
-    """Finished pieces of a run, one file each; the file is renamed into place when it is whole."""
-
-    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        note, text = folder / "settings.json", json.dumps(settings, sort_keys=True)
-        if note.exists() and note.read_text(encoding="utf-8") != text:
-            raise InputError(
-                f"folder={str(folder.parent)!r}: holds pieces of a run with another seed or size; remove {str(folder)!r} or "
-                "give another folder"
-            )
-        note.write_text(text, encoding="utf-8")
-
-    def make(self, name: str, compute: Callable[[], tuple[pd.DataFrame, dict[str, FloatArray]]]) -> None:
-        """Compute a piece that is not there."""
-        path = self.folder / f"{name}.npz"
-        if path.exists():
-            return
-        table, arrays = compute()
-        part = self.folder / f"{name}.part.npz"
-        columns: dict[str, Any] = {f"array:{name}": values for name, values in arrays.items()}
-        for column in table.columns:
-            values = table[column]
-            columns[f"table:{column}"] = values.to_numpy(dtype=None if values.dtype.kind in "if" else str)
-        np.savez_compressed(part, **columns)
-        part.replace(path)
-
-    def read(self, name: str) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
-        """Return a finished piece."""
-        with np.load(self.folder / f"{name}.npz", allow_pickle=False) as file:
-            table = pd.DataFrame({k[6:]: file[k] for k in file.files if k.startswith("table:")})
-            return table, {k[6:]: file[k] for k in file.files if k.startswith("array:")}
-
-    def names(self, prefix: str) -> list[str]:
-        """Return the finished pieces whose name begins with `prefix`."""
-        found = (p.name.removesuffix(".npz") for p in self.folder.glob(f"{prefix}*.npz"))
-        return sorted(n for n in found if not n.endswith(".part"))
-
-
-def _study_jobs(seed: int, size: dict[str, Any], pieces: _Pieces) -> list[tuple[str, Callable[[], None]]]:
+def _study_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[str, Callable[[], None]]]:
     paper = datasets.load("nb_mixture", version="paper").frame
 
     def one(kind: str, number: int) -> None:
@@ -233,7 +190,7 @@ def _study_jobs(seed: int, size: dict[str, Any], pieces: _Pieces) -> list[tuple[
     return [(f"simulation study, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
 
 
-def _income_jobs(seed: int, size: dict[str, Any], pieces: _Pieces, quick: bool) -> list[tuple[str, Callable[[], None]]]:
+def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces, quick: bool) -> list[tuple[str, Callable[[], None]]]:
     frame = datasets.load("ce2017").frame
     if quick:
         chosen = np.sort(_rng.as_generator(seed).choice(len(frame), len(frame) // 4, replace=False))
@@ -258,7 +215,7 @@ def _income_jobs(seed: int, size: dict[str, Any], pieces: _Pieces, quick: bool) 
     return jobs + [(f"income study, {case.name}", partial(one, case)) for case in cases]
 
 
-def _assemble(pieces: _Pieces, folder: Path) -> RiskWeightedResult:
+def _assemble(pieces: Pieces, folder: Path) -> RiskWeightedResult:
     from synthlab.replication import _risk_weighted_tables as tables
 
     paper = [pieces.read(name) for name in pieces.names("paper_")]
@@ -272,15 +229,6 @@ def _assemble(pieces: _Pieces, folder: Path) -> RiskWeightedResult:
     records = tables.income_records({k: a for k, (_, a) in income.items()})
     claims = tables.claims(repeated, numbers, moles, records)
     return RiskWeightedResult(study, risk, numbers, moles, claims, pd.DataFrame(paper[0][1]), records, folder)
-
-
-def _write(table: pd.DataFrame, path: Path, digits: int) -> None:
-    rounded = table.copy()
-    for column in rounded.select_dtypes("number"):
-        rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
-    # No time of day in the file, so that the same table is the same bytes.
-    packed: Any = {"method": "gzip", "mtime": 1} if path.suffix == ".gz" else None
-    rounded.to_csv(path, index=False, lineterminator="\n", compression=packed)
 
 
 def _file(name: str) -> str:

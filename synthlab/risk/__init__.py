@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from synthlab.risk._importance import guess_posterior
+from synthlab.risk.attack_score import AttackScoreResult, attack_score
+from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.cap import CapResult, cap
 from synthlab.risk.expected_identification_probability import expected_identification_probability
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
@@ -11,6 +14,8 @@ from synthlab.risk.linkage import LinkageResult, linkage_risk
 from synthlab.risk.scenario import Interval, OneOf, Scenario
 
 __all__ = [
+    "AttackScoreResult",
+    "AttributeRiskResult",
     "CapResult",
     "IdentificationProbabilityResult",
     "IdentificationRiskResult",
@@ -19,8 +24,11 @@ __all__ = [
     "LinkageResult",
     "OneOf",
     "Scenario",
+    "attack_score",
+    "attribute_risk",
     "cap",
     "expected_identification_probability",
+    "guess_posterior",
     "identification_probability",
     "identification_risk",
     "intruder_risk",

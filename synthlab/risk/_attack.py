@@ -11,6 +11,7 @@ from statistics import NormalDist
 from warnings import warn
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
@@ -73,14 +74,17 @@ class Scores:
     def interval(self, scores: FloatArray) -> tuple[float, float]:
         """Return Wilson's interval for a proportion, with the number of people the variance is worth.
 
-        A proportion p with variance v is worth ``p (1 - p) / v`` independent people (all of them when v = 0).
+        A proportion p with variance v is worth ``p (1 - p) / v`` independent people; p = 0 and p = 1 are worth as many
+        people as there are.
         """
         from statsmodels.stats.proportion import proportion_confint
 
         p, variance = self.mean(scores), self.variance(scores)
         if not np.isfinite(variance):
             return float("nan"), float("nan")
-        people = p * (1 - p) / variance if variance > 0 and 0 < p < 1 else float(scores.shape[0])
+        if variance == 0 and 0 < p < 1:
+            return p, p  # the same for everybody, such as one chance in G
+        people = p * (1 - p) / variance if variance > 0 else float(scores.shape[0])
         low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
         return float(max(low, 0.0)), float(min(high, 1.0))
 
@@ -124,12 +128,14 @@ class Scores:
             )
 
 
-def scores_of(attack: FloatArray, baseline: FloatArray, level: float, weight: FloatArray | None = None) -> Scores:
+def scores_of(
+    attack: npt.ArrayLike, baseline: npt.ArrayLike, level: float, weight: npt.ArrayLike | None = None
+) -> Scores:
     """Return the scores of (targets, m) arrays, read-only; a baseline of shape (targets, 1) serves every dataset."""
-    attack = np.array(attack, dtype=np.float64)
-    baseline = np.array(np.broadcast_to(baseline, attack.shape), dtype=np.float64)
-    weight = np.ones(attack.shape) if weight is None else np.array(weight, dtype=np.float64)
-    return Scores(*map(_checks.read_only, (attack, baseline, weight)), level)
+    attacked = np.array(attack, dtype=np.float64)
+    before = np.array(np.broadcast_to(np.asarray(baseline), attacked.shape), dtype=np.float64)
+    counted = np.ones(attacked.shape) if weight is None else np.array(weight, dtype=np.float64)
+    return Scores(_checks.read_only(attacked), _checks.read_only(before), _checks.read_only(counted), level)
 
 
 class AttackResult:

@@ -30,8 +30,9 @@ class Values:
 
     def take(self, rows: IntArray | BoolArray) -> Values:
         """Return some of the records."""
-        arrays = (a[rows] for a in (self.codes, self.keys, self.value, self.lower, self.upper))
-        return Values(*arrays, self.closed)
+        return Values(
+            self.codes[rows], self.keys[rows], self.value[rows], self.lower[rows], self.upper[rows], self.closed
+        )
 
 
 def class_size(codes: IntArray, release: Values) -> IntArray:

@@ -67,7 +67,7 @@ def guesses_for(
             truth.append(int(np.flatnonzero(points == float(own))[0]))
             choices.append(list(points))
         else:
-            truth.append(int(values.get_loc(own)))
+            truth.append(int(np.flatnonzero(values == own)[0]))
             choices.append(list(values))
     sizes = [len(c) for c in choices]
     if np.prod(sizes) > MAX_GUESSES:

@@ -70,7 +70,11 @@ def guess_posterior(
     from scipy.special import logsumexp
 
     own, guesses, release = (np.asarray(a, dtype=np.float64) for a in (own, guesses, release))
-    if own.ndim != 1 or guesses.shape != (own.size, guesses.shape[-1]) or release.shape != (own.size, release.shape[-1]):
+    if (
+        own.ndim != 1
+        or guesses.shape != (own.size, guesses.shape[-1])
+        or release.shape != (own.size, release.shape[-1])
+    ):
         raise InputError(
             f"own, guesses, release: shapes {own.shape}, {guesses.shape}, {release.shape} must be (S,), (S, G), (S, m)"
         )

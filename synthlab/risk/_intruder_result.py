@@ -229,9 +229,9 @@ class IntruderRiskResult:
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw how many targets exceed each threshold, see `synthlab.plots.intruder.plot_perceived`."""
-        from synthlab.plots import intruder
+        from synthlab.plots.intruder import plot_perceived
 
-        return intruder.plot_perceived(self, ax=ax, **options)
+        return plot_perceived(self, ax=ax, **options)
 
     def __str__(self) -> str:
         return f"{self.describe()}\n\n{self.summary().map(format_number).to_string()}"

@@ -94,7 +94,7 @@ class Admissible:
         for column in synthesized:
             values = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
             guess = values[np.arange(len(values)), donor]
-            lost = ~good.any(axis=1)
+            lost: BoolArray = np.asarray(~good.any(axis=1), dtype=bool)
             guess[lost] = self._by_chance(column, guess[lost], lost, rng)
             for number, frame in enumerate(result):
                 bad = ~good[:, number]

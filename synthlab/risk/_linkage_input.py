@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,9 @@ def check_variables(
         _checks.check_columns(other, used, "blocking and compared", where=f"synthetic dataset {number}")
     _checks.check_rows_aligned(frame, frames)
     _checks.check_same_kind(frame, frames, used)
-    given = {c: (r,) if np.ndim(r) == 0 else tuple(r) for c, r in (radius or {}).items()}
+    given: dict[str, tuple[Any, ...]] = {c: tuple(np.atleast_1d(r).tolist()) for c, r in (radius or {}).items()}
     for column, values in given.items():
-        if not values or any(b <= a for a, b in zip(values, values[1:], strict=False)):
+        if not values or any(b <= a for a, b in pairwise(values)):
             raise InputError(f"radius[{column!r}]={values!r}: must be increasing half-widths, the closest first")
     _checks.check_radius({c: v[0] for c, v in given.items()}, confidential=frame, known=[], synthesized=list(compared))
     for position, one in enumerate([frame, *frames]):
@@ -46,6 +47,8 @@ def check_variables(
         _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing="raise")
         _checks.check_finite_or_missing(one, list(given), where=where, numeric=list(given), missing="never")
         pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names)))
+        if pairs == 0:
+            raise InputError(f"blocking={names!r}: no pair of records shares a block with {where}")
         if pairs > MAX_PAIRS:
             raise InputError(
                 f"blocking={names!r}: leaves {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
@@ -60,7 +63,7 @@ def tables_of(
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}
     for position, (one, blocks) in enumerate(((frame, block), (other, other_block))):
-        columns: dict[str, Any] = {"unique_id": np.arange(len(one)), "block": blocks}
+        columns: dict[str, Any] = {"unique_id": np.arange(len(one)), "block": blocks, "person": np.arange(len(one))}
         for j, column in enumerate(compared):
             numeric = pd.api.types.is_numeric_dtype(one[column].dtype) and _checks.kind_of(one[column]) == "number"
             values = _checks.as_float(one[column]) if numeric else codes[column][position].astype(np.float64)

@@ -16,6 +16,7 @@ import pandas as pd
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import ExtraUnavailableError
 
+OTHER_COLUMNS = ("unique_id", "block", "person")
 ITERATIONS = 100
 CONVERGED = 1e-3  # the largest change of a probability in an iteration; closer costs minutes and moves no link
 
@@ -31,18 +32,20 @@ class Pairs:
 
 
 def match_weights(
-    left: pd.DataFrame, right: pd.DataFrame, radii: dict[str, tuple[float, ...]], relative: bool, seed: int
+    left: pd.DataFrame, right: pd.DataFrame, radii: dict[str, tuple[float, ...]], relative: bool, em: bool, seed: int
 ) -> tuple[Pairs, list[dict[str, Any]]]:
     """Estimate the Fellegi-Sunter model by EM within blocks, and weigh every pair.
 
     Parameters
     ----------
     left, right : pandas.DataFrame
-        ``unique_id`` (row position), ``block`` (code) and the compared columns ``v0``, ``v1``, ...
+        ``unique_id`` and ``person`` (row position), ``block`` (code) and the compared columns ``v0``, ``v1``, ...
     radii : dict
         The half-widths of the levels of agreement of a numeric column, smallest first; other columns agree or not.
     relative : bool
         Whether a half-width is a share of the absolute value on the left.
+    em : bool
+        Whether m and u are estimated from the pairs alone; otherwise m from the true links, u from random pairs.
     seed : int
         For the pairs from which the starting values of u are estimated.
 
@@ -59,13 +62,12 @@ def match_weights(
         raise ExtraUnavailableError(
             "linkage_risk needs the library splink, which is not installed: pip install 'synthlab[linkage]'"
         ) from None
-    sizes = left["block"].value_counts()
     settings = SettingsCreator(
         link_type="link_only",
-        comparisons=[_comparison(c, radii.get(c), relative) for c in left.columns if c not in ("unique_id", "block")],
+        comparisons=[_comparison(c, radii.get(c), relative) for c in left.columns if c not in OTHER_COLUMNS],
         blocking_rules_to_generate_predictions=[block_on("block")],
         # Every person has one released record, so the prior of a pair in a block is known and not estimated.
-        probability_two_random_records_match=min(0.5, len(left) / pairs_within_blocks(sizes, right["block"])),
+        probability_two_random_records_match=min(0.5, len(left) / pairs_within_blocks(left["block"], right["block"])),
         max_iterations=ITERATIONS,
         em_convergence=CONVERGED,
         retain_matching_columns=False,
@@ -76,9 +78,12 @@ def match_weights(
         tables = [api.register(t, dataset_display_name=name) for t, name in ((left, "a"), (right, "b"))]
         linker = Linker(tables, settings, log_level=logging.ERROR)
         linker.training.estimate_u_using_random_sampling(max_pairs=1e6, seed=seed, min_count_per_level=None)
-        linker.training.estimate_parameters_using_expectation_maximisation(
-            block_on("block"), fix_u_probabilities=False, fix_probability_two_random_records_match=True
-        )
+        if em:
+            linker.training.estimate_parameters_using_expectation_maximisation(
+                block_on("block"), fix_u_probabilities=False, fix_probability_two_random_records_match=True
+            )
+        else:
+            linker.training.estimate_m_from_label_column("person")
         table = linker.inference.predict().as_pandas_dataframe()
         model = linker.misc.save_model_to_json()
     order = np.lexsort((table["unique_id_r"], table["unique_id_l"]))
@@ -86,8 +91,9 @@ def match_weights(
     return Pairs(*columns), _levels(model)
 
 
-def pairs_within_blocks(sizes: pd.Series, other: pd.Series) -> int:
+def pairs_within_blocks(blocks: pd.Series, other: pd.Series) -> int:
     """Return the number of pairs with one record of each file in the same block."""
+    sizes = blocks.value_counts()
     return int((sizes * other.value_counts().reindex(sizes.index, fill_value=0)).sum())
 
 
@@ -104,7 +110,7 @@ def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool) ->
             for radius in radii
         ]
     rest = level_library.ElseLevel().configure(label_for_charts="disagree")
-    levels = [level_library.NullLevel(column), *agree, rest]
+    levels: list[Any] = [level_library.NullLevel(column), *agree, rest]
     return CustomComparison(output_column_name=column, comparison_levels=levels)
 
 

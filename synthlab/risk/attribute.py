@@ -18,17 +18,16 @@ from synthlab._typing import FloatArray, FrameOrFrames, IntArray, Radius, Radius
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of
-from synthlab.risk._guesses import check_grid, guesses_for, levels_of
-from synthlab.risk._importance import guess_posterior, together
+from synthlab.risk._attribute_posterior import check_fitted, log_release, posteriors
+from synthlab.risk._guesses import check_grid, levels_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MIN_ESS = 50.0
-AT_ONCE = 20_000_000  # log densities held together: draws x records
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttributeRiskResult(AttackResult):
     """The intruder's posterior over guesses for the synthesized values of the targets.
 
@@ -205,6 +204,9 @@ def attribute_risk(
     >>> risk = attribute_risk(people, fitted.generate(m=1, rng=2), fitted=fitted, targets=[0, 9], prior="predictive")
     >>> risk.guesses[0].columns.tolist()
     ['ill', 'prior', 'posterior', 'true']
+    >>> # Before the release: 8 of the 9 others and the uniform prior make (8 + 1) / (9 + 2) of no.
+    >>> bool(abs(risk.guesses[0]["prior"][0] - 9 / 11) < 0.02)
+    True
     """
     frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
@@ -214,13 +216,42 @@ def attribute_risk(
     if _checks.check_count(grid, "grid", minimum=3) % 2 == 0:
         raise InputError(f"grid={grid}: must be odd, so that the true value is one of the points")
     rows = _checks.check_targets(targets, len(frame))
-    names = _check_fitted(frame, release.frames, fitted)
+    names = check_fitted(frame, release, fitted)
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=names)
     check_grid(frame, rows, radii, radius_kind)
-    drawn = np.column_stack([_log_release(fitted, other) for other in release])
-    levels = levels_of(frame, names)
-    found = []
-    for row in tqdm(rows, desc="attribute risk", unit="record", delay=1.0, disable=not progress):
-        guesses, truth = guesses_for(frame, int(row), levels, radii, radius_kind == "relative", grid)
-        found.append(_attack(fitted, int(row), guesses, truth, drawn, prior, datasets))
-    return _result(found, frame, rows, names, drawn.shape[0], datasets, prior, level)
+    drawn = log_release(fitted, release)
+    relative, uniform, apart = radius_kind == "relative", prior == "uniform", datasets == "apart"
+    stream = posteriors(fitted, frame, rows, levels_of(frame, names), radii, relative, grid, drawn, uniform, apart)
+    bar = tqdm(stream, total=len(rows), desc="attribute risk", unit="record", delay=1.0, disable=not progress)
+    found = list(bar)
+    scores = scores_of(
+        np.stack([one.after[one.truth] for one in found]),
+        np.array([[one.before[one.truth]] for one in found]),
+        level,
+    )
+    ess = np.stack([one.ess for one in found])
+    _warn_if_low(ess, drawn.shape[0])
+    scores.warn_if_useless("the posterior of the true values")
+    return AttributeRiskResult(
+        scores=scores,
+        guesses=tuple(one.table(names) for one in found),
+        rank=_checks.read_only(np.stack([one.rank() for one in found])),
+        ess=_checks.read_only(ess),
+        targets=_checks.read_only(rows),
+        synthesized=names,
+        draws=drawn.shape[0],
+        datasets=datasets,
+        prior=prior,
+        data_kind=_checks.data_kind(frame),
+    )
+
+
+def _warn_if_low(ess: FloatArray, draws: int) -> None:
+    low = ess.min(axis=1) < MIN_ESS
+    if low.any():
+        warn(
+            f"{int(low.sum()):,} of {low.size:,} targets rest on fewer than {MIN_ESS:g} effective draws of {draws:,}, the least "
+            f"on {ess.min():.1f}: their posteriors are noise; fit with more draws, or a model with fewer parameters",
+            LowEffectiveSampleSizeWarning,
+            stacklevel=3,
+        )

@@ -40,7 +40,7 @@ ABSENT_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CapResult(AttackResult):
     """Correct attribution probability of a release.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 THRESHOLDS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LinkageResult(AttackResult):
     """One-to-one links of n confidential records with m synthetic datasets.
 
@@ -115,6 +115,7 @@ def linkage_risk(
     compared: ColumnNames,
     radius: Mapping[str, float | Sequence[float]] | None = None,
     radius_kind: RadiusKind = "relative",
+    estimate: Literal["em", "truth"] = "em",
     thresholds: Sequence[float] = THRESHOLDS,
     level: float = 0.95,
     rng: RngLike = None,
@@ -144,6 +145,9 @@ def linkage_risk(
         intervals. Other variables are equal or not.
     radius_kind : {"relative", "absolute"}
         "relative": half-width ``radius * abs(y)``, y the confidential value.
+    estimate : {"em", "truth"}
+        "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u
+        from random pairs, the most that the model could know: a bound for intruders who estimate better.
     thresholds : sequence of number in [0, 1]
         Match probabilities for `by_threshold`.
     level : float in (0, 1)
@@ -177,8 +181,9 @@ def linkage_risk(
     -----
     The prior probability of a match is not estimated but known: one match a person among the pairs within blocks.
     The u probabilities start from random pairs and are estimated with the m probabilities within blocks. Variables are
-    taken as independent given the match status, as the model says; where they are not, match probabilities are
-    too sure of themselves, while the links change little.
+    taken as independent given the match status, as the model says. Where they are not, match probabilities are too sure
+    of themselves; and when two compared variables are strongly related among people who are not the same, EM may take
+    "alike" for "the same" and find far fewer links than ``estimate="truth"``: compare the two.
 
     Cost: pairs within blocks for the comparison, the cube of the largest block for the assignment.
 
@@ -206,6 +211,7 @@ def linkage_risk(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     limits = tuple(_checks.check_probability(t, "thresholds") for t in thresholds)
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    _checks.check_choice(estimate, "estimate", ("em", "truth"))
     radii = check_variables(frame, release.frames, blocking, compared, radius)
     blocks = block_codes([frame, *release.frames], list(blocking))
     links, agreement, baseline = [], [], []
@@ -213,7 +219,9 @@ def linkage_risk(
         other = release[number - 1]
         tables = tables_of(frame, other, list(compared), blocks[0], blocks[number])
         named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
-        pairs, levels = match_weights(*tables, named, radius_kind == "relative", _rng.integer_seed(stream))
+        pairs, levels = match_weights(
+            *tables, named, radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)
+        )
         links.append(assign(blocks[0], blocks[number], pairs, stream))
         agreement += [{"dataset": number, **one} for one in levels]
         baseline.append(_random_link(blocks[0], blocks[number]))

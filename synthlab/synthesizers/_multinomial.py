@@ -109,7 +109,7 @@ def nuts_draws(
     They are written mode + A u, with A from the Hessian at the mode, so that u is nearly standard normal.
     """
     mode, factor = start
-    spread = np.linalg.inv(factor).T
+    spread = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
     size = max(width(mode.size), MIN_WIDTH)
     data = {
         "x": x,

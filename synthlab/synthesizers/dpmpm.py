@@ -219,7 +219,9 @@ class FittedDPMPM(Fitted):
     def _log_mass(self) -> FloatArray | float:
         """Return the log probability of the variables that are not synthesized: a draw is conditional on them."""
         if not self.row_by_row:
-            raise InputError("membership='record': the synthetic values depend on the record, so they have no density here")
+            raise InputError(
+                "membership='record': the synthetic values depend on the record, so they have no density here"
+            )
         given = [v.column for v in self.levels if v.column not in self.synthesized]
         return self._log_densities(np.ones(len(self.confidential)), given) if given else 0.0
 
@@ -267,7 +269,7 @@ def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, power: FloatAr
     """Return the log mixture probability of each pattern, its probability in each cluster to the power, shape (g,)."""
     with np.errstate(divide="ignore"):
         logs = np.log(psi)
-        inside = sum(logs[rows[:, j]] for j in range(rows.shape[1]))
+        inside = np.sum([logs[rows[:, j]] for j in range(rows.shape[1])], axis=0)
         joint = np.log(pi) + (inside if power is None else weighted(inside, power[:, None]))
     top = joint.max(axis=1)
     return np.asarray(top + np.log(np.exp(joint - top[:, None]).sum(axis=1)), dtype=np.float64)

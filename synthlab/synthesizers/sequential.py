@@ -152,6 +152,8 @@ class FittedSequential(Fitted):
         for part in self.parts:
             groups = values.groupby(before, observed=True, sort=False).indices if before else {None: slice(None)}
             for rows in groups.values():
+                if not result[:, rows].any():  # values of before that the model does not know
+                    continue
                 asked, current = values.iloc[rows], frame.copy()
                 for column in before:
                     current[column] = asked[column].iloc[[0] * len(frame)].array
@@ -248,7 +250,9 @@ class FittedSequential(Fitted):
     def _log_mass(self) -> FloatArray | float:
         rejected = [repr(c) for c in self.constraints if c not in self.built_in]
         if rejected:
-            raise InputError(f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density")
+            raise InputError(
+                f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density"
+            )
         shapes = ((p.n_draws or 1, len(p.confidential)) for p in self.parts)
         return self._sum_of_parts([np.broadcast_to(p._log_mass(), s) for p, s in zip(self.parts, shapes, strict=True)])
 

@@ -128,8 +128,8 @@ class FittedTwoPart(Fitted):
         """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
         positive = frame[self.synthesized[0]] > 0
         whether = self.whether.about(frame.assign(**{self.synthesized[0]: positive}))
-        parts = {"whether": whether, "how_much": self.how_much.about(frame[positive])}
-        return replace(self, confidential=frame, weights=None, **parts)
+        how_much = self.how_much.about(frame[positive])
+        return replace(self, confidential=frame, weights=None, whether=whether, how_much=how_much)
 
     def _log_mass(self) -> FloatArray | float:
         positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
@@ -138,8 +138,8 @@ class FittedTwoPart(Fitted):
         return result
 
     def _with_draws(self, rows: IntArray) -> FittedTwoPart:
-        parts = {"whether": self.whether.keep_draws(rows), "how_much": self.how_much.keep_draws(rows)}
-        return replace(self, posterior=posterior_of(self).keep(rows), **parts)
+        whether, how_much = self.whether.keep_draws(rows), self.how_much.keep_draws(rows)
+        return replace(self, posterior=posterior_of(self).keep(rows), whether=whether, how_much=how_much)
 
 
 __all__ = ["FittedTwoPart", "TwoPart"]

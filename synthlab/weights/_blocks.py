@@ -144,7 +144,7 @@ def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
             "that returns a new one, a list of blocks, or a matrix"
         )
     if callable(log_likelihood):
-        return log_likelihood  # type: ignore[no-any-return]
+        return log_likelihood
     if isinstance(log_likelihood, Sequence) and len(log_likelihood) and np.ndim(log_likelihood[0]) == 2:
         return lambda: log_likelihood
     matrix = log_likelihood if isinstance(log_likelihood, np.ndarray) else np.asarray(log_likelihood)

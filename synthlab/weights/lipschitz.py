@@ -93,9 +93,9 @@ class LipschitzWeights:
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the weight of each record against its sensitivity."""
-        from synthlab.plots import lipschitz
+        from synthlab.plots.lipschitz import plot_lipschitz_weights
 
-        return lipschitz.plot_lipschitz_weights(self, ax=ax, **options)
+        return plot_lipschitz_weights(self, ax=ax, **options)
 
     def __str__(self) -> str:
         return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format, header=False)}"

@@ -154,6 +154,12 @@ class FittedMechanism:
         """The weights of the fit, shape (n,)."""
         return np.asarray(self.fitted.weights)
 
+    @property
+    def tried(self) -> pd.DataFrame:
+        """The scalar weights tried and the bounds they achieved, one row a refit; empty without a search."""
+        columns = ["weight", "lipschitz_bound"]
+        return pd.DataFrame(columns=columns, dtype=float) if self.matched is None else self.matched.to_frame()
+
     def generate(self, m: int, rng: RngLike = None) -> Release:
         """Generate m synthetic datasets, each from a kept draw of its own.
 

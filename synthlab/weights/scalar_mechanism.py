@@ -37,7 +37,9 @@ class ScalarWeightMechanism:
     tolerance : float > 0
         Relative distance from `lipschitz_bound` that is near enough.
     max_fits : int
-        Most refits; 1: the formula's weight, whatever it achieves.
+        Most refits; 1: the first weight, whatever it achieves.
+    start : float in (0, 1], optional
+        First weight tried; by default that of the formula, ``lipschitz_bound / Delta``.
 
     Notes
     -----
@@ -59,6 +61,7 @@ class ScalarWeightMechanism:
     quantile: float
     tolerance: float = 0.01
     max_fits: int = 12
+    start: float | None = None
 
     def __post_init__(self) -> None:
         check_synthesizer(self.synthesizer)
@@ -66,6 +69,8 @@ class ScalarWeightMechanism:
         _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
         _checks.check_number(self.tolerance, "tolerance", low=0.0, open_low=True)
         _checks.check_count(self.max_fits, "max_fits")
+        if self.start is not None:
+            _checks.check_number(self.start, "start", low=0.0, high=1.0, open_low=True)
 
     def fit(
         self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Any = None, **sampler: Any
@@ -85,7 +90,7 @@ class ScalarWeightMechanism:
         Returns
         -------
         FittedMechanism
-            `matched` holds every weight tried; the first is the formula's.
+            `matched` holds every weight tried.
 
         Raises
         ------
@@ -117,7 +122,8 @@ class ScalarWeightMechanism:
             nearest = min(nearest, (distance, refit), key=lambda pair: pair[0])
             return bound
 
-        start = exponential_mechanism_weight(2.0 * self.lipschitz_bound, found.lipschitz_bound)
+        formula = exponential_mechanism_weight(2.0 * self.lipschitz_bound, found.lipschitz_bound)
+        start = formula if self.start is None else self.start
         matched = match_lipschitz_bound(
             bound_of, self.lipschitz_bound, start=start, tolerance=self.tolerance, max_fits=self.max_fits
         )

@@ -6,6 +6,13 @@ figure beside it, and number boxes and drop-down lists with a visible label.
 
 from __future__ import annotations
 
+from synthlab.widgets.agency import Agency
+from synthlab.widgets.laplace_noise import (
+    LaplaceNoise,
+    laplace_noise,
+    laplace_noise_explorer,
+    laplace_noise_figure,
+)
 from synthlab.widgets.matching import match_risk_by_radius, match_risk_explorer, match_risk_figure
 from synthlab.widgets.one_record import (
     BETTY,
@@ -14,18 +21,27 @@ from synthlab.widgets.one_record import (
     one_record_figure,
     one_record_probability,
 )
+from synthlab.widgets.three_knobs import three_knobs, three_knobs_explorer, three_knobs_figure
 from synthlab.widgets.two_dials import TwoDials, two_dials, two_dials_explorer, two_dials_figure
 
 __all__ = [
     "BETTY",
+    "Agency",
+    "LaplaceNoise",
     "OneRecordProbability",
     "TwoDials",
+    "laplace_noise",
+    "laplace_noise_explorer",
+    "laplace_noise_figure",
     "match_risk_by_radius",
     "match_risk_explorer",
     "match_risk_figure",
     "one_record_explorer",
     "one_record_figure",
     "one_record_probability",
+    "three_knobs",
+    "three_knobs_explorer",
+    "three_knobs_figure",
     "two_dials",
     "two_dials_explorer",
     "two_dials_figure",

@@ -86,7 +86,7 @@ def test_load_gives_the_table(counts):
     survey = load("esc")
     assert (survey.kind, survey.version, survey.n) == ("simulated", "simulated", 333_660)
     assert "Size:      333,660 occupied cells x 6" in str(survey)
-    pd.testing.assert_frame_equal(survey.frame, make_esc_frame())
+    assert survey.frame.equals(make_esc_frame())
     table = Table.from_frame(survey.frame, count="count")
     assert (table.n_cells, table.total) == (3_468_640, counts.sum())
     np.testing.assert_array_equal(table.dense(), counts)

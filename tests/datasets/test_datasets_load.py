@@ -204,7 +204,7 @@ def test_describe_has_a_row_a_version(toy, cache):
 
 
 def test_names_are_those_of_the_registry():
-    assert datasets.names() == ["affairs", "anes96", "acs", "ce", "ce_lecture", "ce2017", "nb_mixture", "esc"]
+    assert datasets.names() == ["affairs", "anes96", "acs", "ce", "ce_lecture", "ce2017", "nb_mixture", "esc", "youths"]
 
 
 # declared columns and dtypes

@@ -69,7 +69,8 @@ def check_frames(survey):
             name: pd.api.types.pandas_dtype(v.dtype) for name, v in entry.variables.items()
         }
         assert len(frame) == survey.n
-        assert not frame.isna().any(axis=None)
+        missing = {column for column in frame if frame[column].isna().any()}
+        assert missing == {name for name, v in entry.variables.items() if v.missing}
     for column in survey.frame.select_dtypes("category"):
         # Every level occurs: none is an empty column of a model.
         assert survey.frame[column].value_counts().min() > 0
@@ -78,7 +79,7 @@ def check_frames(survey):
         assert changed == set(survey.synthesized)
 
 
-@pytest.mark.parametrize("script", ["make_acs.py", "make_ce.py", "make_ce2017.py"])
+@pytest.mark.parametrize("script", ["make_acs.py", "make_ce.py", "make_ce2017.py", "make_youths.py"])
 def test_the_scripts_make_the_committed_files(script, root, tmp_path):
     run = subprocess.run(
         [sys.executable, "-B", str(root / "data" / script), "--to", str(tmp_path)],
@@ -95,7 +96,7 @@ def test_the_scripts_make_the_committed_files(script, root, tmp_path):
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("name", ["acs", "ce", "ce_lecture"])
+@pytest.mark.parametrize("name", ["acs", "ce", "ce_lecture", "youths"])
 def test_real_data_have_the_shape_of_their_stand_in(name, real_data, monkeypatch):
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(real_data))
     real, stand_in = datasets.load(name), datasets.load(name, version="simulated")

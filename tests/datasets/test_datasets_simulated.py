@@ -202,3 +202,36 @@ def test_fresh_samples_can_be_drawn_again():
 def test_bad_seed_or_size(argument, value):
     with pytest.raises(InputError, match=f"^{argument}="):
         datasets.load("nb_mixture", version="simulated", **{argument: value})
+
+
+@pytest.fixture(scope="module")
+def youths():
+    return datasets.load("youths", version="simulated").frame
+
+
+def test_youths_are_in_their_facilities(youths):
+    by_facility = youths.groupby("facility", observed=True)
+    assert by_facility.size().size == 50
+    assert (by_facility["stratum"].nunique() == 1).all()
+    assert (by_facility["facsize"].nunique() == 1).all()
+    own = youths["stratum"].astype(int) >= 6
+    assert youths.loc[own, "psu"].is_unique
+    assert (youths.loc[~own, "psu"] == youths.loc[~own, "facility"].astype(int)).all()
+    unknown = youths[youths["facsize"] == 999]
+    assert set(unknown["facility"]) == {7, 12, 25, 26}
+    assert youths["finalwt"].between(5, 50).all()
+    assert (youths["agefirst"].fillna(0) <= youths["age"]).all()
+
+
+@pytest.mark.real
+def test_youths_are_near_the_survey_and_share_no_record(youths, real_data, monkeypatch):
+    monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(real_data))
+    real = datasets.load("youths").frame
+    assert real.isna().sum().to_dict() == youths.isna().sum().to_dict()
+    for column in ("race", "ethnicty", "gender", "livewith", "famtime", "crimtype", "everviol", "evertime", "usewepn"):
+        assert total_variation(real.dropna(), youths.dropna(), [column]) < 0.06, column
+    for column in ("age", "numarr", "probtn", "corrinst", "agefirst"):
+        assert abs(real[column].median() - youths[column].median()) <= 1
+    assert youths["finalwt"].sum() == pytest.approx(real["finalwt"].sum(), rel=0.2)
+    answers = list(real.columns[6:])
+    assert len(real.dropna().merge(youths.dropna(), on=answers)) == 0

@@ -14,8 +14,10 @@ from synthlab.r import session
 @pytest.fixture(autouse=True)
 def forget():
     session.probe.cache_clear()
+    session.package_state.cache_clear()
     yield
     session.probe.cache_clear()
+    session.package_state.cache_clear()
 
 
 def answers(monkeypatch, **by_word):
@@ -56,18 +58,61 @@ def test_no_rpy2(monkeypatch):
         session.require()
 
 
+LOADS_NOT = {
+    "robjects": (1, "", "Traceback\nImportError: undefined symbol: R_x"),
+    "commandArgs": (0, "", ""),
+    "version": (0, "R version 4.2.2", ""),
+}
+
+
 def test_r_too_old_for_rpy2(monkeypatch):
-    answers(
-        monkeypatch,
-        robjects=(1, "", "Traceback\nImportError: undefined symbol: R_x"),
-        commandArgs=(0, "", ""),
-        version=(0, "R version 4.2.2", ""),
-    )
-    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.7.0")
+    answers(monkeypatch, **LOADS_NOT)
+    versions = {"rpy2": "3.6.7", "rpy2-rinterface": "3.6.7"}
+    monkeypatch.setattr(session.importlib.metadata, "version", versions.__getitem__)
     with pytest.raises(
-        RUnavailableError, match=r"rpy2 3.7.0 cannot load R version 4.2.2: ImportError.*--force-reinstall"
+        RUnavailableError,
+        match=r"R version 4.2.2 is too old for rpy2-rinterface 3.6.7, which needs R 4.5 or later \(ImportError.*"
+        r"mend it with: .*pip install rpy2==3.6.5 rpy2-rinterface==3.6.5$",
     ):
         session.require()
+
+
+def test_a_library_that_does_not_load(monkeypatch):
+    answers(monkeypatch, **LOADS_NOT)
+    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
+    with pytest.raises(
+        RUnavailableError, match=r"rpy2 3.6.5 cannot load R version 4.2.2: ImportError.*--force-reinstall"
+    ):
+        session.require()
+
+
+def test_half_of_rpy2(monkeypatch):
+    answers(monkeypatch, **LOADS_NOT)
+
+    def version(name):
+        if name == "rpy2-rinterface":
+            raise session.importlib.metadata.PackageNotFoundError(name)
+        return "3.6.5"
+
+    monkeypatch.setattr(session.importlib.metadata, "version", version)
+    with pytest.raises(RUnavailableError, match="installed without rpy2-rinterface; mend it with"):
+        session.require()
+
+
+@pytest.mark.skipif(session.probe().r is None, reason=session.probe().problem or "R is there")
+def test_a_package_that_is_there_and_does_not_load(tmp_path, monkeypatch):
+    package = tmp_path / "halfway"
+    package.mkdir()
+    (package / "DESCRIPTION").write_text("Package: halfway\nVersion: 1.0\nBuilt: R 4.2.2; ; 2026-01-01; unix\n")
+    monkeypatch.setenv("R_LIBS", str(tmp_path))
+    assert session.package_state("halfway") == "broken"
+    assert session.package_state("nowhere") == "missing"
+    said = session.package_problem("halfway", "broken")
+    assert (
+        said
+        == 'the R package halfway is installed but does not load; reinstall it in R with: install.packages("halfway")'
+    )
+    assert "remotes::install_github" in session.package_problem("IdentificationRiskCalculation", "missing")
 
 
 @pytest.mark.skipif(not session.probe().usable, reason=session.probe().problem or "R is there")

@@ -71,5 +71,7 @@ def test_certain_success_keeps_a_width():
     assert low == pytest.approx(20 / (20 + 1.959963984540054**2))
     with pytest.warns(NoBetterThanBaselineWarning, match="this attack is right with probability 1 on average"):
         scores.warn_if_useless("this attack")
+    same = scores_of(np.full((20, 3), 0.25), np.zeros((20, 1)), 0.95)
+    assert same.interval(same.attack) == (0.25, 0.25)
     alone = scores_of(np.ones((1, 1)), np.zeros((1, 1)), 0.95)
     assert np.isnan(alone.interval(alone.attack)).all()

@@ -15,8 +15,14 @@ import synthlab as sl
 from synthlab.exceptions import ApproximationWarning, InputError
 from synthlab.risk import OneOf, Scenario, intruder_risk
 from synthlab.risk._intruder_average import share_of_match
+from synthlab.synthesizers._pooling import POSITIVE, REAL, pool_posteriors
+from synthlab.synthesizers._posterior import Posterior
 
-QUICK = {"draws": 100, "tune": 200, "chains": 2}
+QUICK = {"draws": 150, "tune": 250, "chains": 2}
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning"),  # short chains are enough here
+    pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning"),
+]
 
 
 @dataclass
@@ -88,8 +94,8 @@ def test_two_people_by_hand():
 def test_simulation_comes_near_the_limit_and_its_beginning_is_that_of_fewer_draws():
     true = people("aabc")
     exact = everything(true, P, draws="exact").match_probabilities().toarray()
-    many = everything(true, P, draws=4000).match_probabilities().toarray()
-    np.testing.assert_allclose(many, exact, atol=4 * 0.5 / np.sqrt(4000))
+    many = everything(true, P, draws=300).match_probabilities().toarray()
+    np.testing.assert_allclose(many, exact, atol=4 * 0.5 / np.sqrt(300))
     assert np.abs(many - exact).max() > 0
     one, two = (everything(true, P, draws=h).match_probabilities().toarray() for h in (1, 2))
     assert set(np.unique(2 * two - one).round(12)) <= {0, 0.25, round(1 / 3, 12), 0.5, 1}
@@ -151,11 +157,11 @@ def test_several_models_follow_one_another():
 def test_selection_conditions_the_simulation():
     true = people("aabc")
     selection = {"town": OneOf([{"a", "c"}, {"a", "b"}, {"b"}, {"c"}])}
-    risk = everything(true, P, draws=3000, selection=selection)
+    risk = everything(true, P, draws=200, selection=selection)
     q = np.array([[7 / 8, 0, 1 / 8], [0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]])
-    np.testing.assert_allclose(risk.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.03)
-    rejected = everything(true, P, draws=3000, selection=selection, models=Table(P, has_probabilities=False))
-    np.testing.assert_allclose(rejected.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.03)
+    np.testing.assert_allclose(risk.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.12)
+    rejected = everything(true, P, draws=200, selection=selection, models=Table(P, has_probabilities=False))
+    np.testing.assert_allclose(rejected.match_probabilities().toarray(), by_enumeration(q, "aabc"), atol=0.12)
 
 
 def test_selection_that_the_models_never_satisfy():
@@ -165,8 +171,8 @@ def test_selection_that_the_models_never_satisfy():
     with pytest.raises(InputError, match="selection: 1 records get no admissible value of town in 200 tries"):
         everything(true, table, selection=selection, models=Table(np.array(table), has_probabilities=False))
     # With closed probabilities that are all 0, every admissible value is equally likely.
-    risk = everything(true, table, selection=selection, draws=400)
-    assert risk.probabilities(0)[0] == pytest.approx(0.75, abs=0.05)
+    risk = everything(true, table, selection=selection, draws=100)
+    assert risk.probabilities(0)[0] == pytest.approx(0.75, abs=0.12)
 
 
 # what must hold in general
@@ -184,7 +190,7 @@ def problems(draw):
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_probabilities_sum_to_one_and_the_measures_follow_from_them(problem):
     true, release, options = problem
     risk = intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=Scenario(**options), rng=1)
@@ -204,7 +210,7 @@ def test_probabilities_sum_to_one_and_the_measures_follow_from_them(problem):
 
 
 @given(problems(), st.randoms())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_the_order_of_records_and_of_datasets_does_not_matter(problem, random):
     true, release, options = problem
     if "strategy" in options or "weights" in options:
@@ -225,29 +231,22 @@ def test_the_order_of_records_and_of_datasets_does_not_matter(problem, random):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_more_information_does_not_lower_the_best_attainable_risk_in_expectation(seed):
-    """Declaring the most probable record is right with the largest probability, whatever is averaged over."""
+    """All datasets that may be the truth: the intruder sees their probabilities, or also a noisy look at record 1."""
     rng = np.random.default_rng(seed)
-    p = rng.dirichlet(np.ones(3), size=4)
-    # All datasets that may be the truth; the intruder sees p alone, or p and a second, noisy look at the truth.
+    p = np.column_stack([rng.dirichlet(np.ones(2), size=3), np.zeros(3)])
     less = more = 0.0
-    for codes in product(range(3), repeat=4):
-        chance = np.prod(p[np.arange(4), codes])
+    for codes in product(range(2), repeat=3):
+        chance = np.prod(p[np.arange(3), codes])
+        true = people("".join("abc"[c] for c in codes))
+        less += chance * everything(true, p, draws="exact").expected_match_risk
         for look in (0, 1):
-            seen = 0.8 if (codes[0] == 0) == (look == 1) else 0.2
+            seen = np.array([0.8, 0.2, 0.0] if look == 0 else [0.2, 0.8, 0.0])
             q = p.copy()
-            q[0] *= np.where((np.arange(3) == 0) == (look == 1), 0.8, 0.2)
-            q[0] /= q[0].sum()
-            more += chance * seen * _right(q, codes)
-            less += chance * seen * _right(p, codes)
+            q[0] = p[0] * seen / (p[0] @ seen)
+            more += chance * seen[codes[0]] * everything(true, q, draws="exact").expected_match_risk
     assert more >= less - 1e-12
-
-
-def _right(p, codes):
-    """Return the chance that the intruder who averages over p picks the right record of target 1."""
-    risk = everything(people("".join("abc"[c] for c in codes)), p, draws="exact")
-    return float(risk.record_match_risk[0])
 
 
 # the synthesizers as released models
@@ -289,7 +288,7 @@ MODELS = {
         sl.Sequential(
             [
                 sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace"),
-                sl.LogisticRegression("sick ~ age + town"),
+                sl.MultinomialRegression("sick ~ age + town", prior_scale=0.5, method="laplace"),
             ]
         ),
         ["town", "sick"],
@@ -298,9 +297,10 @@ MODELS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
+SAMPLED = ("logistic", "normal", "poisson", "negative binomial", "two part")  # PyMC compiles these
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SAMPLED else n for n in MODELS])
 def test_any_synthesizer_can_be_the_released_model(name, survey):
     model, synthesized, radius = MODELS[name]
     fitted = model.fit(survey, rng=1, **QUICK)
@@ -318,21 +318,20 @@ def test_any_synthesizer_can_be_the_released_model(name, survey):
             rng=3,
         )
         np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
-        assert 0 < risk.expected_match_risk < 120
+        assert risk.largest.min() > 1 / 120
 
 
 @pytest.mark.parametrize("name", ["multinomial", "dirichlet", "dpmpm", "sequence"])
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
 def test_the_limit_of_a_synthesizer_is_that_of_its_simulations(name, survey):
     model, synthesized, _ = MODELS[name]
     fitted = model.fit(survey, rng=1, **QUICK)
     options = {"known": ["sex"], "synthesized": synthesized, "rng": 3}
     risks = [
         intruder_risk(survey, survey, scenario=Scenario(released="everything", models=fitted, draws=draws), **options)
-        for draws in ("exact", 600)
+        for draws in ("exact", 150)
     ]
     exact, many = (risk.match_probabilities().toarray() for risk in risks)
-    assert np.abs(exact - many).max() < 0.05
+    assert np.abs(exact - many).max() < 0.12
     assert np.corrcoef(exact[:, :-1].ravel(), many[:, :-1].ravel())[0, 1] > 0.9
 
 
@@ -349,16 +348,31 @@ def test_probabilities_of_a_sequence_are_products(survey):
 
 
 def test_pooled_coefficients_have_the_mean_and_the_covariance_of_partial_synthesis(survey):
-    model = sl.LogisticRegression("sick ~ age")
-    fits = [model.fit(survey.sample(frac=1, replace=True, random_state=s), rng=s, **QUICK) for s in range(4)]
-    means = np.array([fit.posterior["slopes"][:, 0].mean() for fit in fits])
-    within = np.mean([fit.posterior["slopes"][:, 0].var(ddof=1) for fit in fits])
+    model = sl.MultinomialRegression("sick ~ age", prior_scale=0.5, method="laplace")
+    samples = [survey.sample(frac=1, replace=True, random_state=s) for s in range(4)]
+    fits = [model.fit(sample, rng=s, draws=2000, chains=1) for s, sample in enumerate(samples)]
+    slopes = np.array([fit.posterior["slopes"][:, 0, 0] for fit in fits])
+    means, within = slopes.mean(axis=1), slopes.var(axis=1, ddof=1).mean()
     fixed = fits[0].pooled(fits[1:])
     assert fixed.n_draws == 1
-    assert fixed.posterior["slopes"][0, 0] == pytest.approx(means.mean())
-    drawn = fits[0].pooled(fits[1:], draws=40_000, rng=1).posterior["slopes"][:, 0]
+    assert fixed.posterior["slopes"][0, 0, 0] == pytest.approx(means.mean())
+    drawn = fits[0].pooled(fits[1:], draws=40_000, rng=1).posterior["slopes"][:, 0, 0]
     assert drawn.mean() == pytest.approx(means.mean(), abs=4 * drawn.std() / 200)
-    assert drawn.var() == pytest.approx(within + means.var(ddof=1) / 4, rel=0.04)
+    assert drawn.var() == pytest.approx(within + means.var(ddof=1) / 4, rel=0.05)
+
+
+def test_positive_parameters_are_pooled_as_logarithms():
+    values = [{"sigma": np.array([[1.0, 4.0]])}, {"sigma": np.array([[16.0, 16.0]])}]
+    pooled = pool_posteriors([Posterior(v) for v in values], {"sigma": POSITIVE}, None, np.random.default_rng(1))
+    assert pooled["sigma"].tolist() == [pytest.approx(np.sqrt(2 * 16))]
+    alone = pool_posteriors([Posterior(values[0])], {"sigma": POSITIVE}, 200, np.random.default_rng(1))
+    assert set(alone["sigma"].round(9)) == {1.0, 4.0}  # m = 1: the draws of the one posterior
+
+
+def test_fits_with_other_coefficients_cannot_be_pooled():
+    values = [Posterior({"b": np.zeros((1, 2, k))}) for k in (2, 3)]
+    with pytest.raises(InputError, match="different coefficients"):
+        pool_posteriors(values, {"b": REAL}, None, np.random.default_rng(1))
 
 
 def test_a_category_that_one_dataset_lacks(survey):
@@ -388,7 +402,6 @@ def test_a_category_that_one_dataset_lacks(survey):
         ),
     ],
 )
-@pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning")
 def test_models_that_cannot_be_released(scenario, message, survey):
     with pytest.raises(InputError, match=message):
         intruder_risk(survey, survey, known=["sex"], synthesized=["town"], scenario=scenario, sampler=QUICK)

@@ -1,0 +1,69 @@
+"""Write the links that open the course on the Binder service into README.md and course/README.md.
+
+    python binder/links.py
+
+The address is in one place, ``binder/repository.txt``: provider, owner, repository and branch, as in the addresses of
+mybinder.org. Change it there, run this, commit.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVICE = "https://mybinder.org"
+BADGE = re.compile(r"^\[!\[Launch the course on Binder\].*$", re.MULTILINE)
+ROW = re.compile(r"^\| \d\d \| \[?(\w+)")
+
+
+def repository() -> str:
+    """Return where the repository is published."""
+    return (ROOT / "binder" / "repository.txt").read_text(encoding="ascii").strip()
+
+
+def link(path: str) -> str:
+    """Return the address that opens a file of the repository in JupyterLab."""
+    return f"{SERVICE}/v2/{repository()}?urlpath=lab/tree/{path}"
+
+
+def badge() -> str:
+    """Return the badge of README.md."""
+    return f"[![Launch the course on Binder]({SERVICE}/badge_logo.svg)]({link('course/README.md')})"
+
+
+def with_badge(text: str) -> str:
+    """Return README.md with the badge below its title, at today's address."""
+    text = BADGE.sub(badge(), text)
+    return text if badge() in text else text.replace("\n\n", f"\n\n{badge()}\n\n", 1)
+
+
+def with_launches(text: str) -> str:
+    """Return the table of lectures with a last column that opens each lecture that is written."""
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("| | lecture |"):
+            line = line.removesuffix(" open |") + (" open |")
+        elif line.startswith("|---:|"):
+            line = "|---:|---|---|---|---|---|"
+        elif row := ROW.match(line):
+            path = f"course/{row[1]}.ipynb"
+            opened = f"[launch]({link(path)})" if (ROOT / path).is_file() else ""
+            line = "|".join(["", *line.strip("|").split("|")[:5], f" {opened} |"])
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Rewrite both files where they differ."""
+    for name, change in (("README.md", with_badge), ("course/README.md", with_launches)):
+        path = ROOT / name
+        before = path.read_text(encoding="utf-8")
+        after = change(before)
+        if after != before:
+            path.write_text(after, encoding="utf-8")
+            print(f"{name}: written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+# Fits of models by R: log-linear models (glm, MASS::loglm), multinomial (nnet::multinom) and negative binomial
+# (MASS::glm.nb) regression, on the stand-ins and on the simulation study's values.
+#
+#     Rscript data/reference/models.R [output folder]
+#
+# Writes models.csv. Fitted means of a table are in the order of its cells, the last variable running fastest.
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))), "common.R"))
+suppressPackageStartupMessages({library(MASS); library(nnet)})
+
+# ---- log-linear -----------------------------------------------------------------------------
+acs <- stand_in("acs_simulated.csv")
+variables <- c("SEX", "RACE", "MAR")
+acs <- as_factors(list(acs), c(variables, "DIS", "HICOV"))[[1]]
+table_of <- function(names) as.data.frame(table(acs[rev(names)]), responseName = "count")
+cells <- table_of(variables)
+exact <- glm.control(epsilon = 1e-15, maxit = 200)
+two_way <- glm(count ~ (SEX + RACE + MAR)^2, family = poisson, data = cells, control = exact)
+two_way <- glm(count ~ (SEX + RACE + MAR)^2, family = poisson, data = cells, control = exact, start = coef(two_way))
+record("means", "log-linear", fitted(two_way))
+record("deviance", "log-linear", deviance(two_way))
+record("estimate", "log-linear", coef(two_way))
+record("std_error", "log-linear", sqrt(diag(vcov(two_way))))
+ipf <- loglm(count ~ (SEX + RACE + MAR)^2, data = cells, eps = 1e-12, iter = 1000, fit = TRUE)
+record("means by loglm", "log-linear", c(aperm(fitted(ipf), 3:1)))
+record("deviance by loglm", "log-linear", ipf$deviance)
+
+# ---- multinomial: marital status given sex, disability and insurance --------------------------
+people <- acs[1:3000, ]
+fit <- multinom(MAR ~ SEX + DIS + HICOV, data = people, trace = FALSE, maxit = 2000, reltol = 1e-15, abstol = 1e-15)
+kinds <- expand.grid(HICOV = factor(1:2), DIS = factor(1:2), SEX = factor(1:2))
+record("probability", "multinomial", c(t(predict(fit, kinds, type = "probs"))))
+
+# ---- negative binomial ------------------------------------------------------------------------
+values <- data.frame(y = stand_in("nb_mixture_paper.csv")$outcome)
+nb <- glm.nb(y ~ 1, data = values, control = glm.control(epsilon = 1e-13, maxit = 500))
+record("mean", "negative binomial", exp(coef(nb)[[1]]))
+record("mean std_error", "negative binomial", exp(coef(nb)[[1]]) * sqrt(vcov(nb)[1, 1]))
+record("theta", "negative binomial", nb$theta)
+record("theta std_error", "negative binomial", nb$SE.theta)
+record("log-likelihood", "negative binomial", c(logLik(nb)))
+
+write_answers("models.csv")
+write_session()

@@ -1,0 +1,59 @@
+"""How far ours may be from R's, quantity by quantity, and why. Nothing here is wider than its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What a quantity may differ by: absolute + relative x |R's number|.
+
+    Attributes
+    ----------
+    relative, absolute : float
+        The two parts.
+    reason : str
+        Where the difference comes from.
+    """
+
+    relative: float
+    absolute: float
+    reason: str
+
+
+TOLERANCES = {
+    "count": Tolerance(0.0, 0.0, "whole numbers: equal or wrong"),
+    "sum of ratios": Tolerance(
+        1e-12, 0.0, "a sum of 10,000 ratios in another order: 10,000 roundings of 1.1e-16, and 15 recorded digits"
+    ),
+    "share": Tolerance(1e-12, 1e-13, "a quotient of small whole numbers, or a mean of some hundred of them"),
+    "probability": Tolerance(
+        1e-10, 0.0, "incomplete gamma and Bessel functions by other series: 10 digits of the smallest tail as well"
+    ),
+    "density of a large shape": Tolerance(
+        2e-9, 0.0, "R subtracts numbers of the size of the shape of the gamma, up to 4e6: 7 of its 16 digits go"
+    ),
+    "difference near 1": Tolerance(
+        1e-10, 2.5e-16, "R's cell is a difference of two distribution functions: near 1 each is rounded to 1.1e-16"
+    ),
+    "quantile": Tolerance(1e-10, 0.0, "R's qgamma stops its search at about 1e-12"),
+    "formula": Tolerance(1e-10, 1e-14, "the same formula, in another order of addition"),
+    "combined": Tolerance(
+        1e-10, 1e-13, "b and T_f are differences of nearly equal numbers, from estimates with 15 recorded digits"
+    ),
+    "overlap": Tolerance(1e-9, 1e-12, "differences of interval ends, each right to 1e-10"),
+    "maximum likelihood": Tolerance(1e-9, 1e-11, "two searches that stop where the likelihood moves by less than 1e-15"),
+    "proportional fitting": Tolerance(1e-8, 1e-8, "both stop when every margin fits, to 1e-12 of the total"),
+    "posterior probability": Tolerance(
+        0.0, 0.006, "a posterior mean beside a maximum of the likelihood: prior, skewness and 1,000 draws move it by "
+        "a third of its standard error of 0.01 to 0.02"
+    ),
+    "posterior": Tolerance(
+        0.0, 0.15, "in standard errors: a posterior beside a maximum of the likelihood; skewness moves it by 0.05, and "
+        "4,000 correlated draws by 0.05"
+    ),
+    "two samplers": Tolerance(
+        0.0, 0.01, "two samplers of one posterior, whose standard deviation is up to 0.013: R's own two chains differ by 0.005"
+    ),
+}  # fmt: skip

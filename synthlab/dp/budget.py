@@ -1,0 +1,242 @@
+"""The privacy budget: losses add up, and when it is spent nothing more is answered.
+
+Sequential composition: answers with epsilon_1, epsilon_2, ... about the same people cost their sum together, whatever
+is asked and in whatever order. Parallel composition: answers about DISJOINT groups cost, under add-remove, only the
+dearest of them, because one person is in one group. Under replace, one person may leave a group and enter another:
+two groups change, and the cost is that of the two dearest together. Post-processing costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray
+from synthlab.dp._parts import disjoint_parts
+from synthlab.dp.neighbours import WORDS, Adjacency, check_adjacency
+from synthlab.exceptions import BudgetExceededError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Sums of decimal numbers are off by a rounding error: ten times 0.1 must fit into 1.
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """One line of the account: what was asked, and what it cost."""
+
+    what: str
+    epsilon: float
+
+
+class Budget:
+    """An account of privacy losses that refuses when the total would be passed.
+
+    The one object of the package that changes: an account that could be copied and spent twice would be none.
+
+    Parameters
+    ----------
+    total : float > 0
+        Epsilon for everything that is ever released about these people.
+    adjacency : {"add-remove", "replace"}
+        What a neighbour is. Losses under different adjacencies do not add up; a query with another one is refused.
+
+    Raises
+    ------
+    InputError
+        If the total is not a finite number > 0, or `adjacency` is neither of the two.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> budget = dp.Budget(1.0)
+    >>> budget.spend(0.6, "how many are married")
+    >>> round(budget.remaining, 3)
+    0.4
+    >>> budget.spend(0.6, "how many are widowed")
+    Traceback (most recent call last):
+    synthlab.exceptions.BudgetExceededError: how many are widowed: asks for epsilon 0.6, and 0.4 of 1 is left; ...
+    """
+
+    __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_total")
+
+    def __init__(self, total: float, *, adjacency: Adjacency = "add-remove") -> None:
+        self._total = _checks.check_number(total, "total", low=0.0, open_low=True)
+        self._adjacency: Adjacency = check_adjacency(adjacency)
+        self._ledger: list[Spending | ParallelBlock] = []
+        self._block: ParallelBlock | None = None
+        self._name = ""
+        self._rows: BoolArray | None = None
+
+    @property
+    def total(self) -> float:
+        """Epsilon for everything."""
+        return self._total
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """What a neighbour is."""
+        return self._adjacency
+
+    @property
+    def spent(self) -> float:
+        """Epsilon spent so far: the sum of all lines, a parallel block being one line."""
+        return fsum(line.epsilon for line in self._ledger)
+
+    @property
+    def remaining(self) -> float:
+        """Epsilon left; for a part of a parallel block, what the part may still spend. Never below 0."""
+        left = self._total - self.spent if self._block is None else self._block._remaining(self)
+        return max(0.0, left)
+
+    @property
+    def rows(self) -> BoolArray | None:
+        """Which rows a part of a parallel block is about, one truth value a row; None for the whole."""
+        return self._rows
+
+    def spend(self, epsilon: float, what: str = "query") -> None:
+        """Charge the account, or refuse and charge nothing.
+
+        Parameters
+        ----------
+        epsilon : float > 0
+        what : str
+            For the account: what was asked.
+
+        Raises
+        ------
+        InputError
+            If epsilon is not a finite number > 0.
+        BudgetExceededError
+            If more is asked for than is left.
+        """
+        cost = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
+        left = self.remaining
+        if cost > left + TOLERANCE * self._total:
+            raise BudgetExceededError(
+                f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
+                "nothing was answered and nothing was charged"
+            )
+        self._ledger.append(Spending(str(what), cost))
+
+    def parallel(self, parts: Mapping[str, Any], what: str = "parallel") -> dict[str, Budget]:
+        """Split the records into disjoint parts, each with an account of its own that draws on this one.
+
+        Parameters
+        ----------
+        parts : mapping {name: array_like of bool, shape (n,)}
+            Which rows belong to each part. Who is in which part must follow from each record alone (a region, an
+            age class), never from the other records (the richest tenth).
+        what : str
+            For the account.
+
+        Returns
+        -------
+        dict {name: Budget}
+            An account a part. This account is charged, as they spend, with the dearest of them (add-remove) or the two
+            dearest together (replace).
+
+        Raises
+        ------
+        InputError
+            If there is no part, the masks differ in size, or a row is in two parts.
+
+        Examples
+        --------
+        >>> from synthlab import dp
+        >>> budget = dp.Budget(1.0)
+        >>> part = budget.parallel({"north": [True, True, False], "south": [False, False, True]})
+        >>> part["north"].spend(0.7), part["south"].spend(0.5)
+        (None, None)
+        >>> budget.spent
+        0.7
+        """
+        masks = disjoint_parts(parts, None if self._rows is None else int(self._rows.sum()))
+        block = ParallelBlock(str(what), self)
+        for name, rows in masks.items():
+            child = Budget(self._total, adjacency=self._adjacency)
+            child._block, child._name, child._rows = block, name, rows
+            block.parts[name] = child
+        self._ledger.append(block)
+        return dict(block.parts)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a line: what was asked, in which part of a parallel block, and what it cost."""
+        rows: list[tuple[str, str, float]] = []
+        for line in self._ledger:
+            if isinstance(line, Spending):
+                rows.append(("", line.what, line.epsilon))
+            else:
+                rows += [
+                    (f"{line.what}: {name}" + (f", {inner}" if inner else ""), what, cost)
+                    for name, part in line.parts.items()
+                    for inner, what, cost in part.to_frame().itertuples(index=False, name=None)
+                ]
+        return pd.DataFrame(rows, columns=["part", "what", "epsilon"])
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a line that counts towards the total, a parallel block in one row, and the running sum."""
+        costs = [line.epsilon for line in self._ledger]
+        names = [line.what for line in self._ledger]
+        return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)})
+
+    def describe(self) -> str:
+        """Say in a sentence what is left."""
+        where = f" for the part {self._name!r}" if self._block is not None else ""
+        return (
+            f"Budget{where}: epsilon {self.spent:.4g} spent, {self.remaining:.4g} left of {self._total:.4g}, for "
+            f"{WORDS[self._adjacency]}."
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw what was spent, line by line, up to the total."""
+        from synthlab.plots import dp_account
+
+        return dp_account.plot_budget(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        table = self.summary()
+        lines = "" if table.empty else f"\n\n{table.to_string(index=False, float_format='{:.4g}'.format)}"
+        return self.describe() + lines
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(index=False, float_format="{:.4g}".format)
+
+
+class ParallelBlock:
+    """One line of an account: disjoint parts, and what they cost together."""
+
+    __slots__ = ("parent", "parts", "what")
+
+    def __init__(self, what: str, parent: Budget) -> None:
+        self.what, self.parent = what, parent
+        self.parts: dict[str, Budget] = {}
+
+    @property
+    def counted(self) -> int:
+        """How many parts one person's change can touch."""
+        return 1 if self.parent.adjacency == "add-remove" else 2
+
+    @property
+    def epsilon(self) -> float:
+        """The dearest part (add-remove), or the two dearest together (replace)."""
+        return fsum(sorted((part.spent for part in self.parts.values()), reverse=True)[: self.counted])
+
+    def _remaining(self, part: Budget) -> float:
+        others = sorted((p.spent for p in self.parts.values() if p is not part), reverse=True)
+        return self.epsilon + self.parent.remaining - fsum(others[: self.counted - 1]) - part.spent
+
+
+__all__ = ["Budget", "ParallelBlock", "Spending"]

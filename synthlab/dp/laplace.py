@@ -1,0 +1,120 @@
+"""The Laplace mechanism: an answer plus noise, as much as one person can change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from synthlab import _checks, _rng
+from synthlab._typing import FloatArray, RngLike
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceMechanism:
+    """Noise from a Laplace distribution of scale sensitivity / epsilon on every number of an answer.
+
+    The density of the released number then differs between neighbouring databases by a factor of at most
+    exp(epsilon), everywhere (Dwork, McSherry, Nissim and Smith 2006).
+
+    Parameters
+    ----------
+    epsilon : float > 0
+        Privacy loss of ONE use. Two uses cost twice as much; a `Budget` keeps the account.
+    sensitivity : float > 0
+        By how much one person can change the answer (L1), from declared bounds; see `count_sensitivity` and the others.
+
+    Raises
+    ------
+    InputError
+        If a value is not a finite number > 0.
+
+    Notes
+    -----
+    Pseudo-random floating-point noise illustrates the mechanism and is no release mechanism: the gaps between
+    floating-point numbers let an intruder undo the noise (Mironov 2012), and a pseudo-random stream can be predicted
+    from its seed. Agencies use integer noise from a cryptographic source.
+
+    Whole non-negative counts after noise are the family `synthlab.counts.LaplaceCount`.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> mechanism = dp.LaplaceMechanism(epsilon=0.5, sensitivity=1)
+    >>> mechanism.scale, round(mechanism.margin(0.95), 2)
+    (2.0, 5.99)
+    """
+
+    epsilon: float
+    sensitivity: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "sensitivity"):
+            value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True)
+            object.__setattr__(self, name, value)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise, sensitivity / epsilon; its standard deviation is sqrt(2) times that."""
+        return self.sensitivity / self.epsilon
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the noise."""
+        return float(np.sqrt(2.0)) * self.scale
+
+    def margin(self, level: float = 0.95) -> float:
+        """Return the distance from the truth that the noise stays within with probability `level`.
+
+        Parameters
+        ----------
+        level : float in (0, 1)
+
+        Returns
+        -------
+        float
+            ``scale * log(1 / (1 - level))``.
+        """
+        level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+        return float(stats.laplace.ppf(0.5 + level / 2, scale=self.scale))
+
+    def density(self, released: Any, answer: float) -> FloatArray:
+        """Return the density of released numbers when the true answer is `answer`."""
+        return stats.laplace.pdf(np.asarray(released, dtype=np.float64), loc=answer, scale=self.scale)
+
+    def log_ratio(self, released: float, answer: float, other: float) -> float:
+        """Return the log of the density of a released number under `answer` over that under `other`.
+
+        Within [-epsilon, epsilon] when the two answers are no further apart than the sensitivity; exact also where both
+        densities are too small for a floating-point number.
+        """
+        return (abs(released - other) - abs(released - answer)) / self.scale
+
+    def add_noise(self, answer: Any, *, rng: RngLike = None) -> FloatArray:
+        """Return the answer with independent noise on every number of it.
+
+        Parameters
+        ----------
+        answer : float or array_like
+            The true answer; `sensitivity` is that of all its numbers together.
+        rng : int, Generator or None
+            Seed or generator.
+
+        Returns
+        -------
+        numpy.ndarray of float, the shape of `answer`
+
+        Raises
+        ------
+        InputError
+            If a number is not finite.
+        """
+        exact = _checks.check_parameter(answer, "answer")
+        return exact + _rng.as_generator(rng).laplace(0.0, self.scale, exact.shape)
+
+    def __str__(self) -> str:
+        return (
+            f"Laplace noise of scale {self.scale:.4g} (sensitivity {self.sensitivity:.4g} / epsilon {self.epsilon:.4g})"
+        )

@@ -1,0 +1,216 @@
+"""Quantiles and the median, by the exponential mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, RngLike
+from synthlab.dp._query import begin, charge, column_of
+from synthlab.dp.budget import Budget
+from synthlab.dp.exponential import ExponentialMechanism
+from synthlab.dp.neighbours import Adjacency, check_adjacency
+from synthlab.dp.result import PrivateChoiceResult
+from synthlab.dp.sensitivity import check_bounds
+from synthlab.exceptions import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChoiceProbabilities:
+    """What the exponential mechanism may choose and with which probability: computed from the data, CONFIDENTIAL.
+
+    For teaching and for checks; it must not leave the agency. `private_quantile` draws from it once.
+
+    Attributes
+    ----------
+    query : str
+        What is asked.
+    lower, upper : numpy.ndarray of shape (k,)
+        Ends of the intervals of candidates; equal where candidates are single values.
+    utility : numpy.ndarray of float, shape (k,)
+        How good a candidate is for these data, 0 the best for a quantile.
+    probability : numpy.ndarray of float, shape (k,)
+    mechanism : ExponentialMechanism
+    """
+
+    query: str
+    lower: Any
+    upper: Any
+    utility: FloatArray
+    probability: FloatArray
+    mechanism: ExponentialMechanism
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a candidate."""
+        columns = {"lower": self.lower, "upper": self.upper, "utility": self.utility, "probability": self.probability}
+        return pd.DataFrame(columns)
+
+    def summary(self) -> pd.DataFrame:
+        """Return the ten likeliest candidates."""
+        return self.to_frame().nlargest(10, "probability")
+
+    def probability_within(self, low: float, high: float) -> float:
+        """Return the probability that the choice lies in [low, high]; for candidates that are numbers."""
+        width = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
+        inside = np.minimum(self.upper, high) - np.maximum(self.lower, low)
+        single = (self.upper == self.lower) & (inside >= 0)
+        return float((self.probability * np.where(single, 1.0, np.maximum(inside, 0.0) / width)).sum())
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the probabilities over the candidates."""
+        from synthlab.plots import dp
+
+        return dp.plot_choice(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        head = f"{self.query}: {self.probability.size:,} candidates (confidential). {self.mechanism}."
+        return f"{head}\n\n{self.summary().to_string(index=False, float_format='{:,.4g}'.format)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        head = f"<p>{escape(self.query)}: confidential. {escape(str(self.mechanism))}.</p>"
+        return head + self.summary().to_html(index=False, float_format="{:,.4g}".format)
+
+
+def quantile_probabilities(
+    confidential: Any,
+    q: float = 0.5,
+    *,
+    low: float,
+    high: float,
+    epsilon: float,
+    step: float | None = None,
+    adjacency: Adjacency = "add-remove",
+) -> ChoiceProbabilities:
+    """Return how probable each value is as the private quantile; CONFIDENTIAL, for teaching and checks.
+
+    The utility of a value x is minus the number of records by which x misses the rank ``q n`` (Smith 2011): a number
+    of records moves by at most 1 when one person changes, however large that person's income is.
+
+    Parameters
+    ----------
+    confidential : array_like of shape (n,)
+        The variable, numbers; values outside [low, high] are moved to the nearer bound.
+    q : float in (0, 1)
+        0.5 the median.
+    low, high : float
+        Declared bounds of the answer.
+    epsilon : float > 0
+    step : float > 0, optional
+        Candidates are low, low + step, ... up to high; by default every real number between the bounds. Give a step
+        where many records share one value: an interval of width 0 is never chosen.
+    adjacency : {"add-remove", "replace"}
+        The sensitivity of the utility is max(q, 1 - q) under add-remove, 1 under replace.
+
+    Returns
+    -------
+    ChoiceProbabilities
+
+    Raises
+    ------
+    InputError
+        If the values are not finite numbers, or an argument is out of its range.
+    MissingValueError
+        If a value is missing.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> found = dp.quantile_probabilities([1, 2, 3], low=0, high=10, epsilon=1.0, step=1)
+    >>> int(found.lower[found.probability.argmax()])
+    2
+    """
+    series = column_of(confidential)
+    q = _checks.check_number(q, "q", low=0.0, high=1.0, open_low=True, open_high=True)
+    lower, upper = check_bounds(low, high)
+    _checks.check_numeric_column(
+        series.to_frame("value"), "value", where="confidential", why="a quantile needs numbers"
+    )
+    values = np.sort(np.clip(_checks.check_parameter(series, "confidential"), lower, upper))
+    sensitivity = max(q, 1.0 - q) if check_adjacency(adjacency) == "add-remove" else 1.0
+    mechanism = ExponentialMechanism(epsilon, sensitivity)
+    target = q * values.size
+    if step is None:
+        ends = np.concatenate([[lower], values, [upper]])
+        left, right = ends[:-1], ends[1:]
+        utility = -np.abs(np.arange(values.size + 1) - target)
+        probability = mechanism.probabilities(utility, right - left)
+    else:
+        left = right = _grid(lower, upper, step)
+        below, up_to = (values.searchsorted(left, side=side) for side in ("left", "right"))
+        utility = -np.maximum(np.maximum(below - target, target - up_to), 0.0)
+        probability = mechanism.probabilities(utility)
+    left, right = _checks.read_only(left.copy()), _checks.read_only(right.copy())
+    utility, probability = _checks.read_only(utility), _checks.read_only(probability)
+    return ChoiceProbabilities(f"quantile {q:g}", left, right, utility, probability, mechanism)
+
+
+def private_quantile(
+    confidential: Any,
+    q: float = 0.5,
+    *,
+    low: float,
+    high: float,
+    epsilon: float,
+    step: float | None = None,
+    adjacency: Adjacency = "add-remove",
+    budget: Budget | None = None,
+    query: str | None = None,
+    rng: RngLike = None,
+) -> PrivateChoiceResult:
+    """Choose a quantile by the exponential mechanism; with q = 0.5 the median.
+
+    Parameters
+    ----------
+    confidential, q, low, high, epsilon, step, adjacency
+        As `quantile_probabilities`.
+    budget : Budget, optional
+        The account to charge.
+    query : str, optional
+        What is asked, for the account.
+    rng : int, Generator or None
+        Seed or generator.
+
+    Returns
+    -------
+    PrivateChoiceResult
+
+    Raises
+    ------
+    InputError, MissingValueError
+        As `quantile_probabilities`.
+    BudgetExceededError
+        If the budget has less than epsilon left.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> incomes = list(range(1000, 101_000, 1000))
+    >>> dp.private_quantile(incomes, low=0, high=1e6, step=1000, epsilon=1.0, rng=1).value
+    51000.0
+    """
+    found = quantile_probabilities(confidential, q, low=low, high=high, epsilon=epsilon, step=step, adjacency=adjacency)
+    name = found.query if query is None else query
+    generator = begin(0.5, rng)
+    charge(budget, found.mechanism.epsilon, name, adjacency=adjacency, n=len(confidential))
+    place = generator.choice(found.probability.size, p=found.probability)
+    value = float(generator.uniform(found.lower[place], found.upper[place]))
+    return PrivateChoiceResult(name, value, found.mechanism.epsilon, adjacency, found.mechanism)
+
+
+def _grid(low: float, high: float, step: object) -> FloatArray:
+    width = _checks.check_number(step, "step", low=0.0, high=high - low, open_low=True)
+    cells = (high - low) / width
+    if cells > 1e6:
+        raise InputError(f"step={step!r}: makes {cells:,.0f} candidates; at most a million")
+    return np.asarray(low + width * np.arange(int(np.floor(cells + 1e-9)) + 1), dtype=np.float64)

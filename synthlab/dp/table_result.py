@@ -1,0 +1,136 @@
+"""Synthetic tables with a promise, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import IntArray
+from synthlab.dp.neighbours import WORDS
+from synthlab.release import Release
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PrivateTableResult:
+    """Synthetic tables and what they cost; the confidential counts are not in here.
+
+    Attributes
+    ----------
+    levels : mapping {variable: levels}
+        The declared levels; the cells are all their combinations, the last variable running fastest.
+    counts : numpy.ndarray of int, shape (K, m)
+        Synthetic counts of each cell in each table.
+    pseudocount : float
+        Imaginary people in every cell.
+    epsilon_per_table : float
+        Privacy loss of one table.
+    adjacency : {"add-remove", "replace"}
+        What a neighbour is.
+    data_kind : {"real", "simulated"} or None
+        What the records are, where the input says so.
+    """
+
+    levels: Mapping[str, tuple[Any, ...]]
+    counts: IntArray
+    pseudocount: float
+    epsilon_per_table: float
+    adjacency: str
+    data_kind: str | None = None
+
+    @property
+    def m(self) -> int:
+        """Number of tables."""
+        return self.counts.shape[1]
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells K."""
+        return self.counts.shape[0]
+
+    @property
+    def n_synthetic(self) -> int:
+        """Number of synthetic records in each table, M."""
+        return int(self.counts[:, 0].sum())
+
+    @property
+    def epsilon_total(self) -> float:
+        """Privacy loss of all m tables together, m times that of one."""
+        return self.m * self.epsilon_per_table
+
+    def prior_share(self, n: int) -> float:
+        """Return the share of the synthetic people that the prior makes, K a / (n + K a).
+
+        Parameters
+        ----------
+        n : int >= 1
+            Number of confidential records, or a public figure near it.
+
+        Returns
+        -------
+        float in (0, 1)
+            0: the table follows the data; 1: it follows the prior, and is the same whoever was asked.
+        """
+        imaginary = self.n_cells * self.pseudocount
+        return imaginary / (_checks.check_count(n, "n") + imaginary)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a cell and table: the levels, ``dataset`` from 1 to m, ``count``."""
+        index = pd.MultiIndex.from_product([*self.levels.values()], names=list(self.levels))
+        wide = pd.DataFrame(self.counts, index=index, columns=pd.RangeIndex(1, self.m + 1, name="dataset"))
+        return wide.melt(value_name="count", ignore_index=False).reset_index()
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a cell: mean, smallest and largest count over the tables."""
+        index = pd.MultiIndex.from_product([*self.levels.values()], names=list(self.levels))
+        columns = {"mean": self.counts.mean(axis=1), "min": self.counts.min(axis=1), "max": self.counts.max(axis=1)}
+        return pd.DataFrame(columns, index=index)
+
+    def release(self) -> Release:
+        """Return the tables as m datasets of M synthetic records, sorted by cell: post-processing, at no cost."""
+        frames = []
+        for column in self.counts.T:
+            cells = np.repeat(np.arange(self.n_cells), column)
+            codes = np.unravel_index(cells, tuple(map(len, self.levels.values())))
+            frames.append(
+                pd.DataFrame(
+                    {
+                        name: pd.Index(v, tupleize_cols=False).take(c)
+                        for (name, v), c in zip(self.levels.items(), codes, strict=True)
+                    }
+                )
+            )
+        made = {"synthesizer": "Dirichlet-multinomial with the minimum prior", "epsilon_total": self.epsilon_total}
+        return Release(frames, tuple(self.levels), made | ({"kind": self.data_kind} if self.data_kind else {}))
+
+    def describe(self) -> str:
+        """Say what the tables are, and what they cost."""
+        several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
+        return (
+            f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells, "
+            f"pseudocount {self.pseudocount:,.4g} a cell: epsilon {self.epsilon_per_table:.4g} a table{several}, for "
+            f"{WORDS[self.adjacency]}."
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the share of each cell; `confidential=` puts the true shares beside them."""
+        from synthlab.plots import dp
+
+        return dp.plot_private_table(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:,.4g}'.format)}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:,.4g}".format)

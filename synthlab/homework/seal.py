@@ -1,0 +1,31 @@
+"""Answers under seal: a check knows whether a number is right without holding the number.
+
+A number is put into cells as wide as its tolerance, and the salted digest of its cell is kept. An answer is right if it
+falls into that cell or a neighbouring one: everything within the tolerance passes, nothing beyond twice the tolerance
+does. A seal keeps an answer from being read, not from being searched for: whoever tries all numbers finds it, and has
+worked harder than the exercise asks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from math import floor
+
+ROUNDS = 20_000
+
+
+def cell_of(value: float, tolerance: float) -> int:
+    """Return the number of the cell a value falls into; with tolerance 0 the value must be a whole number."""
+    return round(value) if tolerance == 0 else floor(value / tolerance + 0.5)
+
+
+def digest(salt: str, question: str, cell: int) -> str:
+    """Return the salted digest of a cell, slow enough that trying thousands of them is tedious."""
+    sealed = hashlib.pbkdf2_hmac("sha256", str(cell).encode(), f"{salt}:{question}".encode(), ROUNDS)
+    return sealed.hex()[:32]
+
+
+def candidates(value: float, tolerance: float) -> list[int]:
+    """Return the cells in which the sealed number may lie if `value` is right, the likeliest first."""
+    cell = cell_of(value, tolerance)
+    return [cell] if tolerance == 0 else [cell, cell - 1, cell + 1]

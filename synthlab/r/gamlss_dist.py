@@ -1,0 +1,162 @@
+"""The count distributions of the R package gamlss.dist: density, distribution function, quantile, draws.
+
+For each family F of GAF, NBI, PIG and PO: ``dF``, ``pF``, ``qF`` as in R, and ``rF``, which takes the uniform numbers
+that R's own ``rF`` would draw, so that the same uniforms give the same draws here, in R and in `synthlab.counts`.
+
+Parameters are arrays that broadcast. R is called once a combination of parameters, because its dPIG with one count
+and a vector of means gives other numbers than with one mean at a time.
+"""
+
+# The functions have the names they have in R.
+# ruff: noqa: N802
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.r.session import require
+
+PACKAGE = "gamlss.dist"
+
+
+def dGAF(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Density of the gamma family at x: mean mu, variance sigma^2 mu^nu (continuous, not discretised).
+
+    Parameters
+    ----------
+    x, mu, sigma, nu : array_like of float
+        They broadcast; mu > 0, sigma > 0.
+
+    Returns
+    -------
+    numpy.ndarray of float
+
+    Raises
+    ------
+    InputError
+        A value that is not a number, or mu or sigma not above 0 (R stops there).
+    RUnavailableError
+        R, rpy2 or gamlss.dist is missing.
+    """
+    return _call("dGAF", x, mu=mu, sigma=sigma, nu=nu)
+
+
+def pGAF(q: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Distribution function of the gamma family at q; see `dGAF`."""
+    return _call("pGAF", q, mu=mu, sigma=sigma, nu=nu)
+
+
+def qGAF(p: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Quantile of the gamma family at p in [0, 1]; see `dGAF`."""
+    return _call("qGAF", _probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
+
+
+def rGAF(u: object, mu: object, sigma: object, nu: object) -> FloatArray:
+    """Draws of the gamma family from given uniform numbers u: R's rGAF is qGAF of runif."""
+    return _call("qGAF", _probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
+
+
+def dNBI(x: object, mu: object, sigma: object) -> FloatArray:
+    """Probability of the count x: negative binomial with mean mu and variance mu + sigma mu^2; as `dGAF`."""
+    return _call("dNBI", x, mu=mu, sigma=sigma)
+
+
+def pNBI(q: object, mu: object, sigma: object) -> FloatArray:
+    """Distribution function of the negative binomial at q; see `dNBI`."""
+    return _call("pNBI", q, mu=mu, sigma=sigma)
+
+
+def qNBI(p: object, mu: object, sigma: object) -> FloatArray:
+    """Quantile of the negative binomial at p in [0, 1]; see `dNBI`."""
+    return _call("qNBI", _probability(p, "p"), mu=mu, sigma=sigma)
+
+
+def rNBI(u: object, mu: object, sigma: object) -> FloatArray:
+    """Draws of the negative binomial from given uniform numbers u.
+
+    R's rNBI is qNBI of runif, and then as.integer: above 2^31 - 1 it gives NA, this gives the count.
+    """
+    return _call("qNBI", _probability(u, "u"), mu=mu, sigma=sigma)
+
+
+def dPIG(x: object, mu: object, sigma: object) -> FloatArray:
+    """Probability of the count x: Poisson-inverse Gaussian with mean mu and variance mu + sigma mu^2; as `dGAF`."""
+    return _call("dPIG", x, mu=mu, sigma=sigma)
+
+
+def pPIG(q: object, mu: object, sigma: object) -> FloatArray:
+    """Distribution function of the Poisson-inverse Gaussian at q; see `dPIG`."""
+    return _call("pPIG", q, mu=mu, sigma=sigma)
+
+
+def qPIG(p: object, mu: object, sigma: object) -> FloatArray:
+    """Quantile of the Poisson-inverse Gaussian at p in [0, 1]: 10,000 at most, infinite from 1 - 1e-9; see `dPIG`."""
+    return _call("qPIG", _probability(p, "p"), mu=mu, sigma=sigma)
+
+
+def rPIG(u: object, mu: object, sigma: object) -> FloatArray:
+    """Draws of the Poisson-inverse Gaussian from given uniform numbers u: R's rPIG is qPIG of runif."""
+    return _call("qPIG", _probability(u, "u"), mu=mu, sigma=sigma)
+
+
+def dPO(x: object, mu: object) -> FloatArray:
+    """Probability of the count x: Poisson with mean mu; as `dGAF`."""
+    return _call("dPO", x, mu=mu)
+
+
+def pPO(q: object, mu: object) -> FloatArray:
+    """Distribution function of the Poisson at q; see `dPO`."""
+    return _call("pPO", q, mu=mu)
+
+
+def qPO(p: object, mu: object) -> FloatArray:
+    """Quantile of the Poisson at p in [0, 1]; see `dPO`."""
+    return _call("qPO", _probability(p, "p"), mu=mu)
+
+
+def rPO(u: object, mu: object) -> FloatArray:
+    """Draws of the Poisson from given uniform numbers u, by qPO. R's own rPO draws in another way."""
+    return _call("qPO", _probability(u, "u"), mu=mu)
+
+
+def _call(function: str, first: object, **parameters: object) -> FloatArray:
+    """Call an R function with plain doubles, once for every combination of the parameters."""
+    arrays = {"the first argument": first, **parameters}
+    values = [_numbers(value, f"{function}: {name}") for name, value in arrays.items()]
+    for name, value in zip(arrays, values, strict=True):
+        if name in ("mu", "sigma") and not (value > 0).all():
+            raise InputError(f"{function}: {name} must be above 0; R stops at {value[~(value > 0)][0]:g}")
+    robjects = require(PACKAGE)
+    from rpy2.robjects.packages import importr
+
+    ask: Any = getattr(importr(PACKAGE), function)
+    broadcast = [a.reshape(-1) for a in np.broadcast_arrays(*values)]
+    shape = np.broadcast_shapes(*(a.shape for a in values))
+    combinations, group = np.unique(np.column_stack(broadcast[1:]), axis=0, return_inverse=True)
+    result = np.empty(broadcast[0].size)
+    for number, combination in enumerate(combinations):
+        rows = np.flatnonzero(group.reshape(-1) == number)
+        arguments = dict(zip(parameters, map(float, combination), strict=True))
+        result[rows] = np.asarray(ask(robjects.FloatVector(broadcast[0][rows]), **arguments), dtype=np.float64)
+    return result.reshape(shape)
+
+
+def _numbers(value: object, name: str) -> FloatArray:
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: must be numbers, not {value!r}") from None
+    if np.isnan(numbers).any():
+        raise InputError(f"{name}: must not be missing")
+    return numbers
+
+
+def _probability(value: object, name: str) -> FloatArray:
+    numbers = _numbers(value, name)
+    if not ((numbers >= 0) & (numbers <= 1)).all():
+        raise InputError(f"{name}: must lie in [0, 1]")
+    return numbers

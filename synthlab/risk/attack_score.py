@@ -1,0 +1,212 @@
+"""Scoring an attack: guesses about people against the confidential data, which the one who scores keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, Boundary, FloatArray, IntArray, Radius, RadiusKind
+from synthlab.exceptions import InputError
+from synthlab.risk._attack import AttackResult, Scores, scores_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FEWEST = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AttackScoreResult(AttackResult):
+    """How many of an intruder's guesses are right.
+
+    Attributes
+    ----------
+    scores : Scores
+        1 for a right guess, and 1 where the best single guess for everybody would have been right; (guesses, 1).
+    records : numpy.ndarray of int, shape (guesses,)
+        Row positions of the people guessed about.
+    n : int
+        Number of confidential records.
+    target : str
+        The variable guessed.
+    best_guess : object
+        The single value that is right for the most people: the baseline.
+    near : str
+        When a guess counts as right.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
+    """
+
+    scores: Scores
+    records: IntArray
+    n: int
+    target: str
+    best_guess: Any
+    near: str
+    data_kind: str | None
+
+    @property
+    def right(self) -> BoolArray:
+        """Whether each guess is right, shape (guesses,); in the hands of an intruder this is the answer itself."""
+        return _checks.read_only(self.scores.attack[:, 0] == 1)
+
+    def describe(self) -> str:
+        """Say in a sentence what was guessed for how many, and what the baseline is."""
+        return (
+            f"{int(self.right.sum()):,} of {self.records.size:,} guesses of {self.target} are right (people in the file: "
+            f"{self.n:,}); right when {self.near}; baseline: the one guess that is right for the most people, for everybody"
+        )
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw attack and baseline with their intervals."""
+        from synthlab.plots import attribute
+
+        return attribute.plot_attack(self, ax=ax, **options)
+
+
+def attack_score(
+    confidential: pd.DataFrame,
+    guesses: pd.DataFrame,
+    *,
+    target: str,
+    record: str = "record",
+    radius: Radius = None,
+    radius_kind: RadiusKind = "relative",
+    boundary: Boundary = "closed",
+    fewest: int = FEWEST,
+    level: float = 0.95,
+) -> AttackScoreResult:
+    """Score the guesses of an intruder, without giving a single answer away.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The data as collected, which the one who scores keeps.
+    guesses : pandas.DataFrame
+        One row a person: the column `record`, the row position in `confidential` from 0, and the column `target`, the
+        guess. A person about whom nothing is guessed is left out, or has a missing guess.
+    target : str
+        The variable guessed.
+    record : str
+        Name of the column of `guesses` with the row positions.
+    radius : mapping {target: number >= 0} or number, optional
+        Half-width of the interval round the true value of a numeric target in which a guess is right.
+    radius_kind : {"relative", "absolute"}
+        "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
+    boundary : {"closed", "open"}
+        Whether the ends belong to the interval.
+    fewest : int
+        Fewer guesses than this are not scored: the score of one guess is the answer.
+    level : float in (0, 1)
+        Level of the intervals.
+
+    Returns
+    -------
+    AttackScoreResult
+        The baseline is the single value that is right for the most people in the confidential data, guessed for the
+        same people.
+
+    Raises
+    ------
+    InputError
+        A column is missing; a record is named twice, is no row of `confidential`, or is no whole number; too few
+        guesses; a target that looks continuous without a radius.
+    DtypeMismatchError
+        Guesses are text where the target is a number, or the other way round.
+    MissingValueError
+        A person guessed about has no value.
+
+    Warns
+    -----
+    NoBetterThanBaselineWarning
+        The guesses are right no more often than the best single guess.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.risk import attack_score
+    >>> people = pd.DataFrame({"ill": ["yes", "no", "no", "no"]})
+    >>> guesses = pd.DataFrame({"record": [0, 1, 3], "ill": ["yes", "no", "no"]})
+    >>> score = attack_score(people, guesses, target="ill", fewest=3)
+    >>> score.attack, round(score.baseline, 4)
+    (1.0, 0.6667)
+    """
+    frame, table = _checks.check_frame(confidential, "confidential"), _checks.check_frame(guesses, "guesses")
+    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    _checks.check_choice(boundary, "boundary", ("closed", "open"))
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    _checks.check_columns(frame, [target], "target", where="confidential")
+    _checks.check_columns(table, [record, target], "record and target", where="guesses")
+    table = table[table[target].notna()]
+    rows = _records(table, record, len(frame), _checks.check_count(fewest, "fewest"))
+    _checks.check_same_kind(frame, [table], [target])
+    radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=[target])
+    truth = frame[target].iloc[rows]
+    _checks.check_finite_or_missing(truth.to_frame(), [target], where="confidential", numeric=[], missing="raise")
+    if radii:
+        size = radii[target]
+        right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, boundary == "closed")
+        span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
+        near = f"within {span} of the truth ({boundary} interval)"
+    else:
+        best = frame[target].mode().iloc[0]
+        own = truth.astype(object).to_numpy()
+        right, best_right = table[target].astype(object).to_numpy() == own, own == best
+        near = "equal to the truth"
+    scores = scores_of(right[:, None], best_right[:, None], level)
+    scores.warn_if_useless("the attack")
+    return AttackScoreResult(
+        scores=scores,
+        records=_checks.read_only(rows),
+        n=len(frame),
+        target=target,
+        best_guess=best,
+        near=near,
+        data_kind=_checks.data_kind(frame),
+    )
+
+
+def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
+    """Return the row positions of the people guessed about."""
+    if len(table) < fewest:
+        raise InputError(
+            f"guesses: {len(table)} guesses; at least {fewest} are scored together, as the score of one is the answer"
+        )
+    values = pd.to_numeric(table[record], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    if not (values == np.floor(values)).all():
+        raise InputError(f"guesses: column {record!r} must hold row positions, whole numbers from 0 to {n - 1}")
+    outside = values[(values < 0) | (values >= n)]
+    if outside.size:
+        raise InputError(f"guesses: column {record!r} names {outside[0]:.0f}; rows are counted from 0 to {n - 1}")
+    if np.unique(values).size < values.size:
+        raise InputError(f"guesses: column {record!r} names a person twice")
+    return values.astype(np.int64)
+
+
+def _near(
+    series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool
+) -> tuple[BoolArray, float, BoolArray]:
+    """Return which guesses lie in the interval round the truth, the value in the most intervals, and whom it is right for."""
+    truth = _checks.as_float(series)
+    half = size * np.abs(truth) if radius_kind == "relative" else np.full(truth.size, size)
+    lower, upper = truth - half, truth + half
+    best = _in_most(lower[~np.isnan(truth)], upper[~np.isnan(truth)], closed)
+
+    def inside(values: FloatArray | float) -> BoolArray:
+        low, high = lower[rows], upper[rows]
+        return (values >= low) & (values <= high) if closed else (values > low) & (values < high)
+
+    return inside(_checks.as_float(guessed)), best, inside(best)
+
+
+def _in_most(lower: FloatArray, upper: FloatArray, closed: bool) -> float:
+    """Return a value in as many of the intervals as any: closed ones are fullest where one begins."""
+    ends = np.unique(np.concatenate([lower, upper]))
+    candidates = ends if closed or ends.size == 1 else (ends[1:] + ends[:-1]) / 2
+    begun = np.searchsorted(np.sort(lower), candidates, side="right" if closed else "left")
+    over = np.searchsorted(np.sort(upper), candidates, side="left" if closed else "right")
+    return float(candidates[np.argmax(begun - over)])

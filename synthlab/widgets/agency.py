@@ -1,0 +1,80 @@
+"""An agency that may synthesize some of its variables: its data, its models, and the fits it has made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.synthesizers import Sequential, Synthesizer
+
+MOST_DATASETS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agency:
+    """An agency with confidential data, a model for each variable it may synthesize, and an intruder to fear.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The confidential data.
+    known : sequence of str
+        Variables the intruder knows and that are never synthesized.
+    models : mapping {variable: synthesizer}
+        In the order of synthesis. The intruder knows the true values of these variables as well; one that is not
+        synthesized is released as it is.
+    sampler : mapping, optional
+        Options of `fit`.
+    seed : int
+        The first datasets of a large m are those of a smaller one.
+
+    Raises
+    ------
+    InputError
+        If a variable is absent, there is no model, or a model is no synthesizer.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    known: Sequence[str]
+    models: Mapping[str, Synthesizer]
+    sampler: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    fits: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        frame = _checks.check_frame(self.frame, "frame")
+        _checks.check_columns(frame, self.known, "known", where="frame", allow_empty=True)
+        _checks.check_columns(frame, list(self.models), "models", where="frame")
+        _checks.check_disjoint(list(self.known), list(self.models))
+        _checks.check_count(self.seed, "seed", 0)
+        for variable, model in self.models.items():
+            if not isinstance(model, Synthesizer) or isinstance(model, type):
+                raise InputError(f"models[{variable!r}]: {model!r} is not a synthesizer")
+
+    def chosen(self, synthesized: Sequence[str]) -> tuple[str, ...]:
+        """Return the variables to synthesize, in the order of the models."""
+        names = _checks.check_columns(self.frame, synthesized, "synthesized", where="frame")
+        odd = [c for c in names if c not in self.models]
+        if odd:
+            raise InputError(f"synthesized: there is no model of {_checks.shorten(odd)}; there are {list(self.models)}")
+        return tuple(c for c in self.models if c in names)
+
+    def fitted(self, synthesized: Sequence[str]) -> Any:
+        """Return the agency's fit of the models of some variables; fitted once."""
+        names = self.chosen(synthesized)
+        if names not in self.fits:
+            model = Sequential([self.models[c] for c in names])
+            self.fits[names] = model.fit(self.frame, rng=self.seed, **self.sampler)
+        return self.fits[names]
+
+    def release(self, m: int, synthesized: Sequence[str]) -> Release:
+        """Return m synthetic datasets."""
+        m = _checks.check_count(m, "m", 1, MOST_DATASETS)
+        release: Release = self.fitted(synthesized).generate(m=m, rng=self.seed)
+        return release

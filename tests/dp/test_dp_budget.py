@@ -1,0 +1,169 @@
+"""The account: sums, refusals, disjoint parts under both adjacencies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab import dp
+from synthlab.exceptions import BudgetExceededError, InputError
+
+NORTH, SOUTH, WEST = np.eye(3, dtype=bool).repeat(2, axis=1)
+
+
+def test_losses_add_up_and_the_account_refuses():
+    budget = dp.Budget(1.0)
+    budget.spend(0.5, "first")
+    budget.spend(0.25, "second")
+    assert (budget.spent, budget.remaining) == (0.75, 0.25)
+    with pytest.raises(BudgetExceededError, match=r"third: asks for epsilon 0.3, and 0.25 of 1 is left"):
+        budget.spend(0.3, "third")
+    # nothing was charged, and a smaller one still fits
+    budget.spend(0.25, "third")
+    assert budget.remaining == 0
+    with pytest.raises(BudgetExceededError, match="0 of 1 is left"):
+        budget.spend(1e-6)
+    assert budget.to_frame()["epsilon"].tolist() == [0.5, 0.25, 0.25]
+    assert budget.summary()["spent"].tolist() == [0.5, 0.75, 1.0]
+
+
+def test_ten_tenths_are_one_and_a_millionth_more_is_not():
+    budget = dp.Budget(1.0)
+    for _ in range(10):
+        budget.spend(0.1)
+    assert budget.remaining == pytest.approx(0, abs=1e-12)
+    thirds = dp.Budget(0.3)
+    for _ in range(3):
+        thirds.spend(0.1)
+    with pytest.raises(BudgetExceededError):
+        dp.Budget(0.3).spend(0.300001)
+
+
+def test_parallel_costs_the_dearest_part_under_add_remove():
+    budget = dp.Budget(1.0)
+    part = budget.parallel({"north": NORTH, "south": SOUTH, "west": WEST}, "by region")
+    part["north"].spend(0.6, "a")
+    part["south"].spend(0.6, "b")
+    part["west"].spend(0.2, "c")
+    assert budget.spent == 0.6
+    assert part["west"].remaining == pytest.approx(0.8)
+    budget.spend(0.4, "everybody")
+    assert part["west"].remaining == pytest.approx(0.4)
+    with pytest.raises(BudgetExceededError):
+        part["north"].spend(0.1)
+    part["west"].spend(0.4)
+    assert budget.spent == pytest.approx(1.0)
+    assert budget.to_frame()["part"].tolist() == ["by region: north", "by region: south", *["by region: west"] * 2, ""]
+
+
+def test_parallel_costs_the_two_dearest_under_replace():
+    budget = dp.Budget(1.0, adjacency="replace")
+    part = budget.parallel({"north": NORTH, "south": SOUTH, "west": WEST})
+    part["north"].spend(0.5)
+    assert budget.spent == 0.5
+    part["south"].spend(0.3)
+    assert budget.spent == pytest.approx(0.8)
+    part["west"].spend(0.3)
+    assert budget.spent == pytest.approx(0.8)
+    # west may go up to 0.5: with north that is the whole
+    assert part["west"].remaining == pytest.approx(0.2)
+    with pytest.raises(BudgetExceededError):
+        part["west"].spend(0.21)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(["all", "a", "b", "a1", "a2"]), st.floats(0.01, 0.6)), max_size=12),
+    st.sampled_from(["add-remove", "replace"]),
+)
+def test_the_total_is_never_passed_and_what_remains_is_what_can_be_spent(requests, adjacency):
+    budget = dp.Budget(1.0, adjacency=adjacency)
+    outer = budget.parallel({"a": [True, True, False], "b": [False, False, True]})
+    inner = outer["a"].parallel({"a1": [True, False], "a2": [False, True]})
+    accounts = {"all": budget, **outer, **inner}
+    for name, epsilon in requests:
+        left, before = accounts[name].remaining, budget.spent
+        try:
+            accounts[name].spend(epsilon)
+        except BudgetExceededError:
+            assert epsilon > left
+            assert budget.spent == before
+        assert budget.spent <= 1.0 + 1e-9
+    spent = accounts["b"].spent
+    accounts["b"].spend(max(accounts["b"].remaining, 1e-14))
+    assert accounts["b"].spent >= spent
+    assert budget.spent <= 1.0 + 1e-9
+
+
+def test_parts_must_be_disjoint_and_of_one_size():
+    budget = dp.Budget(1.0)
+    with pytest.raises(InputError, match="'rich' and 'old' share 1 rows; parallel parts must be disjoint"):
+        budget.parallel({"rich": [True, False], "old": [True, True]})
+    with pytest.raises(InputError, match=r"parts\['b'\]: has 3 rows, there are 2"):
+        budget.parallel({"a": [True, False], "b": [False, True, True]})
+    with pytest.raises(InputError, match="one truth value a row"):
+        budget.parallel({"a": [0, 1]})
+    for nothing in ({}, [[True]]):
+        with pytest.raises(InputError, match="at least one part"):
+            budget.parallel(nothing)
+    child = budget.parallel({"a": [True, True, False]})["a"]
+    with pytest.raises(InputError, match="has 3 rows, there are 2"):
+        child.parallel({"x": [True, False, False]})
+    assert child.rows.tolist() == [True, True, False]
+    assert not child.rows.flags.writeable
+
+
+def test_queries_charge_what_they_cost_and_only_when_they_answer():
+    frame = pd.DataFrame({"urban": [True, True, False, False], "age": [20, 30, 40, 50]})
+    budget = dp.Budget(1.0)
+    dp.private_count(frame["urban"], epsilon=0.25, budget=budget, query="urban", rng=1)
+    dp.private_mean(frame["age"], low=0, high=100, epsilon=0.25, budget=budget, rng=1)
+    dp.private_quantile(frame["age"], low=0, high=100, epsilon=0.125, budget=budget, rng=1)
+    dp.private_mode(frame["urban"], categories=[True, False], epsilon=0.125, budget=budget, rng=1)
+    levels = {"urban": [True, False]}
+    dp.private_table(frame, levels=levels, n_synthetic=4, epsilon=0.0625, m=3, budget=budget, rng=1)
+    assert budget.to_frame()["epsilon"].tolist() == [0.25, 0.25, 0.125, 0.125, 0.1875]
+    with pytest.raises(InputError, match="level"):
+        dp.private_count(frame["urban"], epsilon=0.01, budget=budget, level=2)
+    with pytest.raises(InputError, match="seed"):
+        dp.private_count(frame["urban"], epsilon=0.01, budget=budget, rng=-1)
+    assert budget.spent == 0.9375
+    with pytest.raises(BudgetExceededError, match="histogram: asks for epsilon 0.5"):
+        dp.private_histogram(frame["urban"], categories=[True, False], epsilon=0.5, budget=budget)
+
+
+def test_a_query_must_fit_the_account():
+    budget = dp.Budget(1.0)
+    with pytest.raises(InputError, match="the budget is for adjacency='add-remove'"):
+        dp.private_count([True], epsilon=0.1, adjacency="replace", budget=budget)
+    with pytest.raises(InputError, match="budget: must be a Budget, got float"):
+        dp.private_count([True], epsilon=0.1, budget=1.0)
+    part = budget.parallel({"north": NORTH})["north"]
+    with pytest.raises(InputError, match="a part of 2 records, the query is about 6"):
+        dp.private_count(SOUTH, epsilon=0.1, budget=part)
+    dp.private_count(SOUTH[part.rows], epsilon=0.1, budget=part, rng=1)
+    assert budget.spent == 0.1
+
+
+def test_bad_totals_and_epsilons():
+    for bad in (0, -1, float("nan"), None):
+        with pytest.raises(InputError, match="total"):
+            dp.Budget(bad)
+        with pytest.raises(InputError, match="epsilon"):
+            dp.Budget(1.0).spend(bad)
+    with pytest.raises(InputError, match="adjacency"):
+        dp.Budget(1.0, adjacency="swap")
+
+
+def test_it_shows_itself():
+    budget = dp.Budget(1.0)
+    assert "0 spent, 1 left of 1" in str(budget)
+    part = budget.parallel({"<north>": NORTH}, "by $region")
+    part["<north>"].spend(0.5, "a & b")
+    assert "by $region" in str(budget)
+    assert "for the part '<north>'" in str(part["<north>"])
+    assert "&lt;north&gt;" in part["<north>"]._repr_html_()
+    assert repr(budget) == str(budget)

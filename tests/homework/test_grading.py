@@ -1,0 +1,112 @@
+"""Grading a folder: one run of four submissions, into a table and a page."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from synthlab import cli
+from synthlab.exceptions import InputError
+from synthlab.homework import grade_folder, make_version
+from synthlab.homework.grading import GradeBook
+
+FORGED = "import synthlab.homework as h\nh.check = lambda *a: 'hw1.uniques: right (2 of 2 points)'\nuniques = 17"
+WROTE = "<!-- WRITTEN exposed -->\nThe women <b>most</b> exposed are those that " + "word " * 60
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, master_path):
+    path = tmp_path_factory.mktemp("submissions")
+    write(make_version(master_path, "solution"), path / "anna.ipynb")
+    write(make_version(master_path, "student"), path / "ben.ipynb")
+    carla = [new_code_cell("uniques = 1085"), new_code_cell("1 / 0"), new_code_cell("standard_error = 0.02979")]
+    write(new_notebook(cells=[*carla, new_markdown_cell(WROTE)]), path / "carla.ipynb")
+    (path / "emil.ipynb").write_text("{}")
+    return path
+
+
+@pytest.fixture(scope="module")
+def grades(folder) -> GradeBook:
+    given = pd.DataFrame({"submission": ["anna"], "question": ["exposed"], "points": [4.5]})
+    return grade_folder(folder, "hw1", written=given, progress=False)
+
+
+def test_points(grades):
+    table = grades.to_frame().set_index("submission")
+    assert table.loc["anna"].tolist() == [2, 3, 2, 3, 3, 4.5, 17.5, "ran through"]
+    assert table.loc["ben", "total"] == 0
+    assert pd.isna(table.loc["ben", "exposed"])
+    assert table.loc["carla", "state"] == "1 cell failed"
+    # the cells after one that failed still count
+    assert table.loc["carla", ["uniques", "standard_error", "total"]].tolist() == [0, 3, 3]
+    assert table.loc["emil", "state"].startswith("not read: ")
+    assert table.loc["emil", "total"] == 0
+    assert grades.summary()["right"].tolist() == [1, 1, 1, 2, 1]
+
+
+def test_messages_and_written_answers(grades):
+    by_name = {one.name: one for one in grades.submissions}
+    assert "different patterns" in by_name["carla"].results["uniques"].message
+    assert "ot answered yet" in by_name["ben"].results["my_release"].message
+    assert by_name["ben"].texts == {"exposed": ""}
+    assert by_name["anna"].texts["exposed"].startswith("Four women")
+
+
+def test_the_page(grades):
+    page = grades.to_html()
+    assert "The women &lt;b&gt;most&lt;/b&gt; exposed" in page
+    assert page.count("<h2>") == 4
+    assert "says what was given up" in page
+    assert "13 points; 5 more are for written answers" in page
+    assert "to read" in page
+    assert "2 of 4" in page
+    assert grades._repr_html_().startswith("<table")
+    assert "anna" in repr(grades)
+
+
+def test_points_for_written_answers_must_fit(folder):
+    def graded(**row):
+        columns = {"submission": "anna", "question": "exposed", "points": 1} | row
+        return grade_folder(folder, "hw1", written=pd.DataFrame([columns]))
+
+    with pytest.raises(InputError, match="'zoe' is not in the folder"):
+        graded(submission="zoe")
+    with pytest.raises(InputError, match="'uniques' is not a written question"):
+        graded(question="uniques")
+    with pytest.raises(InputError, match=r"points of 'anna'=6.*\[0, 5\]"):
+        graded(points=6)
+    twice = pd.DataFrame({"submission": ["anna"] * 2, "question": ["exposed"] * 2, "points": [1, 2]})
+    with pytest.raises(InputError, match="points for 'exposed' twice"):
+        grade_folder(folder, "hw1", written=twice)
+    with pytest.raises(InputError, match="'points' not in written"):
+        grade_folder(folder, "hw1", written=twice.drop(columns="points"))
+
+
+def test_a_notebook_that_does_not_end(tmp_path):
+    write(new_notebook(cells=[new_code_cell("while True:\n    pass")]), tmp_path / "dora.ipynb")
+    table = grade_folder(tmp_path, "hw1", timeout=2, progress=False).to_frame()
+    assert table["state"][0].startswith("stopped: ")
+    assert table["total"].tolist() == [0]
+
+
+def test_the_commands_and_a_check_that_was_replaced(tmp_path, master_path, capsys):
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(["homework", *map(str, arguments)])
+        return stopped.value.code, *capsys.readouterr()
+
+    code, out, _ = call("make", master_path, "--out", tmp_path / "made")
+    assert code == 0
+    assert out.splitlines()[0].endswith("_student.ipynb")
+    write(new_notebook(cells=[new_code_cell(FORGED)]), tmp_path / "fritz.ipynb")
+    code, out, _ = call("grade", "hw1", tmp_path, "--csv", tmp_path / "g.csv", "--html", tmp_path / "g.html")
+    assert code == 0
+    assert "fritz" in out
+    assert pd.read_csv(tmp_path / "g.csv")["total"].tolist() == [0]
+    assert "fritz" in (tmp_path / "g.html").read_text(encoding="utf-8")
+    code, _, complaint = call("grade", "hw9", tmp_path)
+    assert code == 2
+    assert "homework='hw9'" in complaint
+    assert call("grade", "hw1", tmp_path, "--csv", "x.txt")[0] == 2

@@ -1,0 +1,130 @@
+"""Every type of a column, with and without missing values: to R and back, and what R itself sees."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab.exceptions import InputError
+from synthlab.r import from_r, probe, to_r
+
+pytestmark = [pytest.mark.r, pytest.mark.skipif(not probe().usable, reason=probe().problem or "R is there")]
+
+letters = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), max_size=6)
+LEVELS = {
+    "whole numbers": st.integers(-(2**60), 2**60),
+    "numbers": st.floats(allow_nan=False, allow_infinity=False),
+    "text": letters,
+    "truth values": st.booleans(),
+    "dates": st.dates(datetime.date(1900, 1, 1), datetime.date(2100, 1, 1)).map(pd.Timestamp),
+    "intervals": st.integers(-5, 50).map(lambda low: pd.Interval(low, low + 1)),
+}
+
+
+def there_and_back(series: pd.Series) -> pd.Series:
+    return from_r(to_r(pd.DataFrame({"x": series})))["x"]
+
+
+@pytest.mark.parametrize("kind", LEVELS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_categories_of_any_type_become_factors_of_their_text(kind, data):
+    levels = data.draw(st.lists(LEVELS[kind], min_size=1, max_size=5, unique_by=str))
+    codes = data.draw(st.lists(st.integers(-1, len(levels) - 1), min_size=1, max_size=8))
+    ordered = data.draw(st.booleans())
+    series = pd.Series(pd.Categorical.from_codes(codes, pd.Index(levels), ordered=ordered))
+    back = there_and_back(series)
+    assert back.cat.codes.tolist() == codes
+    assert back.cat.categories.tolist() == [str(level) for level in series.cat.categories]
+    assert back.cat.ordered == ordered
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.none() | st.integers(-(2**31) + 1, 2**31 - 1), min_size=1, max_size=10))
+def test_integers_with_na(values):
+    back = there_and_back(pd.Series(pd.array(values, dtype="Int64")))
+    assert [None if pd.isna(v) else int(v) for v in back] == values
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-(2**53), 2**53), min_size=1, max_size=10))
+def test_integers_beyond_31_bits_are_exact(values):
+    back = there_and_back(pd.Series([*values, 2**31], dtype="int64"))
+    assert [int(v) for v in back] == [*values, 2**31]
+
+
+@pytest.mark.parametrize("smallest", [-(2**31), 2**31, -(2**31) - 1])
+def test_the_integer_that_r_takes_for_na_is_no_na(smallest):
+    assert there_and_back(pd.Series([smallest, 1], dtype="int64")).tolist() == [smallest, 1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.none() | letters, min_size=1, max_size=8))
+def test_text_of_any_script_with_na(values):
+    series = pd.Series([*values, "NA"], dtype="str")
+    back = there_and_back(series)
+    assert [None if pd.isna(v) else v for v in back] == [*values, "NA"]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.none() | st.booleans(), min_size=1, max_size=8))
+def test_truth_values_with_na(values):
+    back = there_and_back(pd.Series(pd.array(values, dtype="boolean")))
+    assert [None if pd.isna(v) else bool(v) for v in back] == values
+
+
+moments = st.datetimes(datetime.datetime(1902, 1, 1), datetime.datetime(2100, 1, 1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.none() | moments, min_size=1, max_size=8))
+def test_moments_with_na(values):
+    back = there_and_back(pd.Series(pd.to_datetime(pd.Series(values, dtype=object))))
+    assert [None if pd.isna(v) else v.to_pydatetime() for v in back] == values
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.none() | st.dates(datetime.date(1850, 1, 1), datetime.date(2200, 1, 1)), min_size=1, max_size=8))
+def test_days_with_na(values):
+    back = there_and_back(pd.to_datetime(pd.Series(values, dtype=object)))
+    assert [None if pd.isna(v) else v.date() for v in back] == values
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(), min_size=1, max_size=8))
+def test_numbers_with_infinities_and_na(values):
+    back = there_and_back(pd.Series(values, dtype=float))
+    np.testing.assert_array_equal(back.to_numpy(), np.array(values))
+
+
+def test_what_r_sees():
+    import rpy2.robjects as ro
+
+    frame = pd.DataFrame(
+        {
+            "i": pd.array([1, None], dtype="Int64"),
+            "l": pd.array([True, None], dtype="boolean"),
+            "s": pd.Series(["ü", None], dtype="str"),
+            "d": [0.5, np.nan],
+            "f": pd.Categorical([2.5, None]),
+            "day": pd.to_datetime(["2026-11-21", None]),
+        }
+    )
+    ask = ro.r("function(d) list(sapply(d, function(x) class(x)[1]), sapply(d, function(x) is.na(x[2])), levels(d$f))")
+    kinds, gone, levels = ask(to_r(frame))
+    assert list(kinds) == ["integer", "logical", "character", "numeric", "factor", "Date"]
+    assert list(gone) == [True] * 6
+    assert list(levels) == ["2.5"]
+    assert list(ro.r("function(d) format(d$day[1])")(to_r(frame))) == ["2026-11-21"]
+
+
+def test_a_list_column_of_r_is_refused():
+    import rpy2.robjects as ro
+
+    with pytest.raises(InputError, match="has no counterpart"):
+        from_r(ro.r("data.frame(x = I(list(1, 'a')))"))

@@ -1,0 +1,159 @@
+"""What data/reference records: the hashes always, the numbers where R can be asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import InputError, RUnavailableError
+from synthlab.r import recorded, reference
+from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
+
+# Not answers of R: what is there beside them, and who makes it.
+OTHERS = {
+    "README.md", "manifest.json", "record.py", "common.R", "match_risk_edges.csv", "counts_exact.csv",
+    "make_counts_exact.py",
+}  # fmt: skip
+SESSION_LINES = ("R version", "attached base packages:")
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def manifest(reference):
+    return json.loads((reference / "manifest.json").read_text())["scripts"]
+
+
+def test_every_file_is_accounted_for(reference):
+    made = {name for script in SCRIPTS for name in (script.name, *script.outputs)}
+    assert made | OTHERS == {path.name for path in reference.iterdir() if path.is_file()}
+
+
+def test_the_manifest_has_every_script(manifest):
+    assert list(manifest) == [script.name for script in SCRIPTS]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.name)
+def test_hashes_are_those_the_answers_were_recorded_with(script, manifest, reference):
+    entry = manifest[script.name]
+    for name, file in (("script", script.name), ("common.R", "common.R")):
+        assert entry["sha256"][name] == sha256((reference / file).read_bytes()), file
+    assert entry["inputs_sha256"] == {n: sha256((reference.parent / n).read_bytes()) for n in script.inputs}
+    assert entry["outputs_sha256"] == {n: sha256((reference / n).read_bytes()) for n in script.outputs}
+    assert set(entry["samples_sha256"]) == set(script.samples)
+    session = "\n".join(entry["session"])
+    assert all(line in session for line in SESSION_LINES)
+    for package in script.packages:
+        assert f"{package}_" in session.replace(" ", "\n")
+        assert package in entry["software"]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("script", [s for s in SCRIPTS if s.samples], ids=lambda s: s.name)
+def test_samples_are_those_the_answers_were_recorded_with(script, manifest, real_data):
+    found = {name: sha256((real_data / name).read_bytes()) for name in script.samples}
+    assert found == manifest[script.name]["samples_sha256"]
+
+
+def frame(name: str, data: bytes) -> pd.DataFrame:
+    if name.endswith(".json"):
+        return pd.json_normalize(json.loads(data)["cases"])
+    return pd.read_csv(BytesIO(data), compression="gzip" if name.endswith(".gz") else None, skipinitialspace=True)
+
+
+@pytest.mark.r
+@pytest.mark.slow
+@pytest.mark.parametrize("script", [s for s in SCRIPTS if not s.slow], ids=lambda s: s.name)
+def test_recorded_is_live(script, reference):
+    problem = why_not_live(script)
+    if problem:
+        pytest.skip(problem)
+    for name, data in run(script).items():
+        if name == "session.txt":
+            continue
+        now, then = frame(name, data), frame(name, (reference / name).read_bytes())
+        # Another build of R and of the linear algebra below it may round otherwise.
+        pd.testing.assert_frame_equal(now, then, rtol=1e-8, atol=1e-13)
+
+
+def test_both_print_the_same_text_and_say_which_it_is(monkeypatch, reference):
+    def answer(script: Script) -> dict[str, bytes]:
+        return {name: (reference / name).read_bytes() for name in script.outputs}
+
+    monkeypatch.setattr(recorded, "run", answer)
+    monkeypatch.setattr(recorded, "why_not_live", lambda script: "")
+    monkeypatch.setattr(recorded, "software", lambda script: "R version 9")
+    live, kept = recorded.reference("weights"), recorded.reference("weights", live=False)
+    assert (live.live, kept.live) == (True, False)
+    assert str(live).splitlines()[:-1] == str(kept).splitlines()[:-1]
+    assert live.source == "Live: R version 9, reference/weights.R."
+    assert kept.source.startswith("Recorded: R version 4")
+    assert repr(live) == str(live)
+    assert "Live: R version 9" in live._repr_html_()
+
+
+def test_recorded_where_r_is_not(monkeypatch):
+    monkeypatch.setattr(recorded, "why_not_live", lambda script: "R is not on PATH; mend it with: apt")
+    run.cache_clear()
+    assert not reference("weights").live
+    with pytest.raises(RUnavailableError, match="R is not on PATH; mend it"):
+        reference("weights", live=True)
+
+
+def test_a_script_of_minutes_is_not_run_unless_asked(monkeypatch):
+    monkeypatch.setattr(recorded, "why_not_live", lambda script: "")
+    monkeypatch.setattr(recorded, "run", lambda script: pytest.fail("was run"))
+    assert not reference("npbayes_dpmpm_acs").live
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_reference_can_be_read(name):
+    answer = reference(name, live=False)
+    assert len(answer.table) > 0
+    assert answer.source.startswith("Recorded: R version")
+
+
+def test_values_by_condition():
+    answer = reference("match_risk", live=False)
+    assert answer.value(what="c", case="one tenth below") == 197
+    three = answer.value(what="unique matches", case="ce-income")
+    np.testing.assert_array_equal(three, [264, 245, 258])
+    with pytest.raises(InputError, match="no row with"):
+        answer.value(what="nothing")
+    with pytest.raises(InputError, match="name='nothing'"):
+        reference("nothing")
+
+
+def test_samples_that_are_not_here_are_named(monkeypatch, tmp_path):
+    script = next(s for s in SCRIPTS if s.samples and not s.slow)
+    monkeypatch.setattr(recorded, "probe", lambda: recorded_status())
+    monkeypatch.setattr(recorded, "package_state", lambda package: "1.0")
+    monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
+    assert why_not_live(script).startswith(f"{script.name} reads real samples: SYNTHLAB_DATA_DIR must name a folder")
+    monkeypatch.setattr(recorded, "package_state", lambda package: "missing")
+    assert why_not_live(script).startswith("the R package IdentificationRiskCalculation is not installed")
+
+
+def recorded_status():
+    from synthlab.r import RStatus
+
+    return RStatus("R version 4.2.2", None, path="/usr/bin/R")
+
+
+@pytest.mark.r
+def test_a_script_that_stops_says_why(monkeypatch, tmp_path):
+    script = replace(SCRIPTS[0], name="weights.R", packages=(), outputs=("no_such_file.csv",), inputs=())
+    if why_not_live(script):
+        pytest.skip(why_not_live(script))
+    (tmp_path / "weights.R").write_text("stop('out of ideas')\n")
+    monkeypatch.setattr(recorded, "packaged_file", lambda name: tmp_path)
+    with pytest.raises(RUnavailableError, match=r"R stopped in weights.R: .*"):
+        run(script)

@@ -1,0 +1,184 @@
+"""linkage_risk: links by hand, EM against the truth, random ties, and the edges."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import (
+    ExtraUnavailableError,
+    InputError,
+    MissingValueError,
+    NoBetterThanBaselineWarning,
+    RowAlignmentError,
+)
+from synthlab.risk import LinkageResult, linkage_risk
+from synthlab.risk._assignment import assign
+from synthlab.risk._splink import Pairs
+from synthlab.risk.linkage import _random_link
+
+pytest.importorskip("splink", reason="the extra linkage is not installed")
+ODD = 'job "title"; drop table'
+
+
+def pairs_of(matrices: dict[int, np.ndarray], left: np.ndarray, right: np.ndarray) -> Pairs:
+    rows, columns, weights = [], [], []
+    for block, matrix in matrices.items():
+        for i, row in enumerate(np.flatnonzero(left == block)):
+            for j, column in enumerate(np.flatnonzero(right == block)):
+                rows.append(row)
+                columns.append(column)
+                weights.append(float(matrix[i, j]))
+    weight = np.array(weights)
+    return Pairs(np.array(rows), np.array(columns), weight, 1 / (1 + 2.0**-weight))
+
+
+def test_the_sum_of_weights_decides_and_not_the_best_pair():
+    left, right = np.array([0, 0, 1, 2]), np.array([0, 0, 1, 3])
+    matrices = {0: np.array([[5.0, 4.0], [4.0, 0.0]]), 1: np.array([[-3.0]])}
+    linked, probability = assign(left, right, pairs_of(matrices, left, right), np.random.default_rng(1))
+    # 4 + 4 beats 5 + 0; the one pair of block 1 is linked, block 2 has nobody to link to.
+    assert linked.tolist() == [1, 0, 2, -1]
+    np.testing.assert_allclose(probability, [16 / 17, 16 / 17, 1 / 9, np.nan])
+
+
+def test_more_records_than_released_ones():
+    left, right = np.array([0, 0, 0]), np.array([0, 0])
+    matrices = {0: np.array([[1.0, 9.0], [2.0, 3.0], [8.0, 1.0]])}
+    linked, _ = assign(left, right, pairs_of(matrices, left, right), np.random.default_rng(1))
+    assert linked.tolist() == [1, -1, 0]
+
+
+def test_records_that_cannot_be_told_apart_are_linked_at_random():
+    blocks = np.zeros(5, dtype=np.int64)
+    pairs = pairs_of({0: np.ones((5, 5))}, blocks, blocks)
+    rng = np.random.default_rng(2)
+    own = np.mean([assign(blocks, blocks, pairs, rng)[0] == np.arange(5) for _ in range(2000)])
+    assert own == pytest.approx(1 / 5, abs=0.02)
+
+
+def test_baseline_by_hand():
+    before, after = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1])
+    # Block 0 has three people and two released records, block 1 two and three; the third left its block.
+    np.testing.assert_allclose(_random_link(before, after), [1 / 3, 1 / 3, 0, 1 / 3, 1 / 3])
+
+
+@pytest.fixture(scope="module")
+def survey() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    n = 400
+    frame = pd.DataFrame({"region": rng.integers(0, 10, n), "income": rng.lognormal(3, 1, n)})
+    frame[ODD] = rng.choice(list("abcde"), n)
+    frame["gap"] = np.where(rng.random(n) < 0.5, np.nan, rng.normal(size=n))
+    return frame
+
+
+@pytest.fixture(scope="module")
+def links(survey) -> LinkageResult:
+    rng = np.random.default_rng(2)
+    released = survey.assign(
+        income=survey["income"] * np.exp(rng.normal(0, 0.1, len(survey))),
+        **{ODD: np.where(rng.random(len(survey)) < 0.8, survey[ODD], rng.choice(list("abcde"), len(survey)))},
+    )
+    compared = ["income", ODD, "gap"]
+    radius = {"income": [0.1, 0.3], "gap": 1.0}
+    return linkage_risk(survey, released, blocking=["region"], compared=compared, radius=radius, rng=1, progress=False)
+
+
+def test_em_finds_the_probabilities(links):
+    table = links.agreement.set_index(["variable", "level"])
+    # exp(N(0, 0.1)) lies within 0.9 and 1.1 with probability 0.684; a job is kept or met by chance with 0.84.
+    assert table.loc[("income", "within 0.1"), "m"] == pytest.approx(0.684, abs=0.08)
+    assert table.loc[(ODD, "equal"), "m"] == pytest.approx(0.84, abs=0.12)
+    assert table.loc[(ODD, "equal"), "u"] == pytest.approx(0.2, abs=0.03)
+    assert table.loc[("gap", "within 1"), "m"] > 0.95
+    ratio = table.loc[(ODD, "equal")]
+    assert ratio["weight"] == pytest.approx(np.log2(ratio["m"] / ratio["u"]))
+
+
+def test_links_beat_their_baseline_and_are_one_to_one(links, survey):
+    assert links.baseline == pytest.approx(10 / 400)
+    assert links.attack > 0.4
+    low, high = links.interval
+    assert links.baseline < low < links.attack < high
+    assert sorted(links.linked[:, 0]) == list(range(400))
+    assert (survey["region"].to_numpy()[links.linked[:, 0]] == survey["region"].to_numpy()).all()
+    np.testing.assert_array_equal(links.correct[:, 0], links.linked[:, 0] == np.arange(400))
+
+
+def test_thresholds(links):
+    table = links.by_threshold([0.0, 0.5, 1.0])
+    claimed = links.probability[:, 0] >= 0.5
+    assert table.loc[0.0, "links"] == 400
+    assert table.loc[0.0, "share_true"] == pytest.approx(links.attack)
+    assert table.loc[0.5, "links"] == claimed.sum()
+    assert table.loc[0.5, "true_links"] == (claimed & links.correct[:, 0]).sum()
+    assert table.loc[0.5, "share_true"] == pytest.approx(links.correct[claimed, 0].mean())
+    assert table.loc[0.5, "found"] == pytest.approx((claimed & links.correct[:, 0]).mean())
+    assert table.loc[0.5, "low"] < table.loc[0.5, "share_true"] < table.loc[0.5, "high"]
+    assert np.isnan(table.loc[1.0, "share_true"])
+    assert table.loc[1.0, "links"] == 0
+    with pytest.raises(InputError, match="thresholds=2"):
+        links.by_threshold([2])
+    assert "One-to-one linkage of 400 records" in str(links)
+
+
+def test_the_same_seed_gives_the_same_links_and_no_signal_warns(survey):
+    nothing = survey.assign(income=1.0)
+    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}, "progress": False}
+    results = []
+    for _ in range(2):
+        with pytest.warns(NoBetterThanBaselineWarning, match="one-to-one linkage is right with probability"):
+            results.append(linkage_risk(survey.iloc[:100], nothing.iloc[:100], rng=8, **arguments))
+    np.testing.assert_array_equal(results[0].linked, results[1].linked)
+
+
+def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
+    income = survey["income"] * np.where(np.arange(400) % 4 == 0, 2.0, 1.05)
+    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": [0.1, 0.5]}, "progress": False}
+    links = linkage_risk(survey, survey.assign(income=income), estimate="truth", rng=3, **arguments)
+    # Three quarters lie within 10 %, one quarter at twice the value.
+    assert links.agreement["m"].fillna(0).tolist() == pytest.approx([0.75, 0, 0.25])
+    assert links.attack > 0.3
+
+
+def test_without_the_library(survey, monkeypatch):
+    monkeypatch.setitem(sys.modules, "splink", None)
+    with pytest.raises(ExtraUnavailableError, match=r"pip install 'synthlab\[linkage\]'"):
+        linkage_risk(survey, survey, blocking=["region"], compared=[ODD], progress=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "match"),
+    [
+        ({"compared": ["region"]}, InputError, "overlap in 'region'"),
+        ({"compared": []}, InputError, "must name at least one"),
+        ({"radius": 0.1}, InputError, "radius=0.1: must be a mapping"),
+        ({"radius": {"income": [0.3, 0.1]}}, InputError, "must be increasing"),
+        ({"radius": {"income": [-0.1, 0.1]}}, InputError, "radius"),
+        ({"radius": None}, InputError, "no radius"),
+        ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
+        ({"blocking": ["gap"]}, MissingValueError, "'gap' has"),
+        ({"thresholds": [1.5]}, InputError, "thresholds=1.5"),
+        ({"radius_kind": "log"}, InputError, "radius_kind='log'"),
+        ({"estimate": "guess"}, InputError, "estimate='guess'"),
+    ],
+)
+def test_errors(survey, change, error, match):
+    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}, **change}
+    with pytest.raises(error, match=match):
+        linkage_risk(survey, survey, **arguments)
+
+
+def test_more_errors(survey, monkeypatch):
+    arguments = {"blocking": [], "compared": [ODD]}
+    with pytest.raises(RowAlignmentError, match="has 10 rows"):
+        linkage_risk(survey, survey.iloc[:10], **arguments)
+    with pytest.raises(InputError, match="no pair of records shares a block with synthetic dataset 1"):
+        linkage_risk(survey, survey.assign(region=99), blocking=["region"], compared=[ODD])
+    monkeypatch.setattr("synthlab.risk._linkage_input.MAX_PAIRS", 1000)
+    with pytest.raises(InputError, match="leaves 160,000 pairs within blocks"):
+        linkage_risk(survey, survey, **arguments)
