@@ -24,6 +24,7 @@ _NAMES = {
     "intruder_risk": "synthlab.risk",
     "Scenario": "synthlab.risk",
     "attribute_risk": "synthlab.risk",
+    "guess_posterior": "synthlab.risk",
     "cap": "synthlab.risk",
     "linkage_risk": "synthlab.risk",
     "attack_score": "synthlab.risk",

@@ -35,7 +35,14 @@ LEVELS = {
     "__main__": 5,
     "__init__": 5,
 }
-HOME = {"matplotlib": "plots", "pymc": "synthesizers/_pymc.py", "nutpie": "synthesizers/_pymc.py", "rpy2": "r"}
+HOME = {
+    "matplotlib": "plots",
+    "pymc": "synthesizers/_pymc.py",
+    "nutpie": "synthesizers/_pymc.py",
+    "rpy2": "r",
+    "splink": "risk/",
+    "duckdb": "risk/_splink.py",
+}
 
 
 def files() -> list[Path]:

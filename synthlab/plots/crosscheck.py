@@ -93,7 +93,7 @@ def plot_relative_error(
     xlabel : str
         What `size` is.
     expected : str
-        If given, the line size x 2.2e-16 is drawn and called this: what rounding these numbers must cost.
+        If given, the line 2.2e-16 x max(size, 1) is drawn and called this: what rounding numbers of that size costs.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -122,12 +122,10 @@ def plot_relative_error(
         ax = style.axes(ax, (9.0, 4.8))
         ax.plot(x, y, "o", color=SYNTHETIC, alpha=0.35, markersize=5, linestyle="none")
         if expected:
-            ends = np.array([x.min(), x.max()])
-            ax.plot(ends, np.maximum(ends, 1.0) * EPSILON, color=CONFIDENTIAL, linestyle="--", linewidth=2)
-            ax.annotate(
-                expected, (ends[1], ends[1] * EPSILON), (-8, 8), textcoords="offset points", ha="right", va="bottom",
-                color=CONFIDENTIAL,
-            )  # fmt: skip
+            line = np.geomspace(x.min(), x.max(), 200)
+            rounding = np.maximum(line, 1.0) * EPSILON
+            ax.plot(line, rounding, color=CONFIDENTIAL, linestyle="--", linewidth=2, label=style.literal(expected))
+            ax.legend(loc="upper left", frameon=False)
         ax.set_xscale("log")
         ax.set_yscale("log")
         return style.finish(ax, xlabel=xlabel, ylabel="relative difference of the two programs")

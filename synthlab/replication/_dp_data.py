@@ -39,13 +39,14 @@ def income_studies(frame: pd.DataFrame, size: dict[str, Any]) -> list[tuple[Stud
 
     What is modelled is a transform of income, in a column of its own, so that the log-likelihood is of the transform, as the
     paper's is of log(income), and the bound is in its unit. "income": two components, the weight on the density of the
-    mixture, cube root of income in thousands, on whose scale two components mix. "income, one regression" and "income,
-    component": asinh of income in tens of thousands, nearly a logarithm; one component, so that there is but one way to
-    weight it, and ten with the weight on the density of the record's own.
+    mixture; cube root of income in thousands, on whose scale two components mix. "income, one regression": one component,
+    for which there is but one way to weight; asinh of income in tens of thousands, nearly a logarithm. "income, component":
+    ten components, the weight on the density of the record's own; asinh of income in dollars, the paper's logarithm but for
+    losses, zeros and ones, which lie far out there and get a component of their own.
     """
     return [
         (_income_study("income, one regression", frame, size, 1, "component", _asinh, _sinh), WORK),
-        (_income_study("income, component", frame, size, 10, "component", _asinh, _sinh), COMPONENT_WORK),
+        (_income_study("income, component", frame, size, 10, "component", np.arcsinh, np.sinh), COMPONENT_WORK),
         (_income_study("income", frame, size, 2, "mixture", _cube_root, _cube), WORK),
     ]
 

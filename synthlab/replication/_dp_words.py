@@ -11,6 +11,11 @@ import pandas as pd
 from synthlab.replication._dp_study import MAIN, SETTINGS
 from synthlab.replication._dp_tables import STUDIES
 
+ORDER = (
+    "With x = 1 - f in [0, 1] for the mapped sensitivity f, 0.6 x - 0.1 is at most 0.5 x: at (0.6, -0.1) no record has more weight than at "
+    "(0.5, 0). The paper has the larger bound at (0.6, -0.1) all the same. Smaller weights make a wider posterior, and the bound is the maximum over "
+    "finitely many of its draws; one of the two must be behind it."
+)
 Look: TypeAlias = Mapping[tuple[str, str, float, float, str], float]
 
 
@@ -22,6 +27,8 @@ def all_words(numbers: pd.DataFrame, repetitions: pd.DataFrame) -> dict[str, str
         "level": _level(look),
         "local": _local(look, repetitions),
         "barycenter": _barycenter(look),
+        "why": _why(look),
+        "order": ORDER,
         "formula": _formula(look),
         "mapping": _mapping(look),
         "component": _component(look),
@@ -62,17 +69,32 @@ def _local(look: Look, repetitions: pd.DataFrame) -> str:
     )
 
 
+def _three(look: Look, study: str, measure: str) -> str:
+    """Write a number of three mechanisms."""
+    names = {"Unweighted": "Unweighted", "DPweighted": "DP", "EMweighted": "EM"}
+    found = [f"{name} {_short(_value(look, study, mechanism, measure))}" for name, mechanism in names.items()]
+    return f"{study}: {', '.join(found)}"
+
+
 def _barycenter(look: Look) -> str:
-    parts = []
-    for study in STUDIES:
-        found = [
-            f"{name} {_short(_value(look, study, mechanism, '90 % quantile, sd between datasets'))}"
-            for name, mechanism in (("Unweighted", "Unweighted"), ("DPweighted", "DP"), ("EMweighted", "EM"))
-        ]
-        parts.append(f"{study}: {', '.join(found)}")
+    parts, single = (
+        [_three(look, s, f"90 % quantile, {m}") for s in STUDIES]
+        for m in ("sd between datasets", "error of one dataset")
+    )
     return (
         "Averaging quantile functions hides how much the datasets differ from one another, and that is where a scalar weight hurts: its posterior is "
-        f"wide. Standard deviation of the 90 % quantile between datasets: {'; '.join(parts)}."
+        f"wide. Standard deviation of the 90 % quantile between datasets: {'; '.join(parts)}. What one dataset is worth to its user is the "
+        f"root mean squared error of a single one; of the 90 % quantile: {'; '.join(single)}."
+    )
+
+
+def _why(look: Look) -> str:
+    parts = [_three(look, study, "90 % quantile, error") for study in STUDIES]
+    return (
+        "One weight for all keeps the centre of the posterior: EMweighted repeats the unweighted model, its misfit with it, only more noisily. "
+        "Record weights turn down the records the model does not believe, those in the tails, and so move the fit towards the crowd. That takes "
+        "DPweighted away from the unweighted model; whether it takes it towards the data depends on which way the model is wrong. Error of the 90 % "
+        f"quantile, mean of the datasets less the data: {'; '.join(parts)}."
     )
 
 

@@ -179,9 +179,8 @@ def attribute_risk(
     Notes
     -----
     The grid is centred at the truth, as in the R package AttributeRiskCalculation: read the probability of the truth
-    against its baseline (1/G for a uniform prior), and do not take the centre for the intruder's knowledge. That package
-    takes the mean over the datasets (``datasets="apart"``). In a weighted fit the record's likelihood enters the weights
-    to the power of its weight, which is taken as known.
+    against its baseline (1/G for a uniform prior), and do not take the centre for the intruder's knowledge. In a weighted
+    fit the record's likelihood enters the weights to the power of its weight, which is taken as known.
 
     Symbols: :math:`Y_i^s` the guesses, :math:`y_{-i}` all other records, :math:`\Theta^{(h)}` the draws.
 
@@ -192,7 +191,7 @@ def attribute_risk(
     Hu, J. (2019). Bayesian estimation of attribute and identification disclosure risks in synthetic data.
     Transactions on Data Privacy 12(1), 61-89.
     Hornby, R. and Hu, J. (2021). Bayesian estimation of attribute disclosure risks in synthetic data with the
-    AttributeRiskCalculation R package. arXiv:2103.09805.
+    AttributeRiskCalculation R package. arXiv preprint.
 
     Examples
     --------

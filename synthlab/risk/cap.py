@@ -191,8 +191,8 @@ def cap(
 
     Notes
     -----
-    The names are used loosely: programs exist that call either treatment of absent keys CAP or DCAP (the R
-    package synthpop, for one, counts them as 0 in its DCAP). `describe` of the result states the denominator.
+    The names are used loosely: papers and programs call either treatment of absent keys CAP or DCAP. `describe` of
+    the result states the denominator.
     A high CAP is no disclosure by itself: where the keys tell much about the target in the population, they do so in
     any useful release. ``confidential`` is what releasing the data as they are would give; with m small and
     classes small CAP of a good synthesizer lies far below it.

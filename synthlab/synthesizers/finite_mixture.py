@@ -278,7 +278,9 @@ class FittedFiniteMixture(Fitted):
 
     def _log_mass(self) -> FloatArray | float:
         if self.specification.allocation != "predictive":
-            raise InputError('allocation="record": the synthetic values depend on the record, so they have no density here')
+            raise InputError(
+                'allocation="record": the synthetic values depend on the record, so they have no density here'
+            )
         if self.specification.bounds is None:
             return 0.0
         parts = (self.components(draw, self.design.matrix) for draw in range(posterior_of(self).n_draws))

@@ -190,7 +190,9 @@ class FittedNormalRegression(Fitted):
         g, posterior = get_transform(self.specification.transform), posterior_of(self)
         mean = posterior["intercept"][:, None] + posterior["slopes"] @ self.design.matrix.T
         low, high = (
-            open_end if b is None else ndtr((g.forward(np.array([b], dtype=np.float64)) - mean) / posterior["sigma"][:, None])
+            open_end
+            if b is None
+            else ndtr((g.forward(np.array([b], dtype=np.float64)) - mean) / posterior["sigma"][:, None])
             for b, open_end in zip(self.specification.bounds, (0.0, 1.0), strict=True)
         )
         return np.log(high - low)

@@ -128,7 +128,7 @@ class EpsilonResult:
 
 
 def achieved_epsilon(
-    log_likelihood: LogLikelihood, weights: object = None, *, quantile: float, m: int = 1, progress: bool = True
+    log_likelihood: LogLikelihood, weights: object = None, *, quantile: float, m: int = 1, progress: bool = False
 ) -> EpsilonResult:
     r"""Return what one draw, and m datasets, of a weighted posterior cost.
 
@@ -152,7 +152,7 @@ def achieved_epsilon(
     m : int
         Number of datasets, each from its own draw.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Show a progress bar on standard error if it takes more than a second, one step a block.
 
     Returns
     -------

@@ -114,7 +114,7 @@ def lipschitz_weights(
     scale: float = 1.0,
     shift: float = 0.0,
     mapping: Literal["range", "maximum"] = "range",
-    progress: bool = True,
+    progress: bool = False,
 ) -> LipschitzWeights:
     r"""Weight each record by how far its log-likelihood stays from its largest value over all records.
 
@@ -143,7 +143,7 @@ def lipschitz_weights(
         The paper says a linear map to [0, 1], not which. "range": ``(f - min f) / (max f - min f)``, so the least sensitive
         record has weight c + g. "maximum": ``f / max f``, which lowers every weight.
     progress : bool
-        Show a progress bar on standard error if it takes more than a second.
+        Show a progress bar on standard error if it takes more than a second, one step a block.
 
     Returns
     -------

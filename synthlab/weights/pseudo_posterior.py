@@ -52,6 +52,10 @@ class PseudoPosteriorMechanism:
     m times that; the weights, and units a synthesizer standardises by, are computed from the confidential data and not
     paid for; pseudo-random numbers are not a release mechanism.
 
+    A mixture is better weighted on its whole density (``FiniteMixture(..., weighting="mixture")``). With the weight on the
+    density of the record's own component, the record keeps its full say in the sizes of the components, and the
+    bound, which counts what a record really adds (`pseudo_log_likelihood`), may hardly fall with the weights.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -112,7 +116,7 @@ class PseudoPosteriorMechanism:
         elif getattr(unweighted, "weights", None) is not None:
             raise InputError("unweighted: was fitted with weights; give a fit without")
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
-        weights = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **options, progress=False)
+        weights = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **options)
         refit = fit_synthesizer(self.synthesizer, confidential, weights.weights, second, sampler)
         return truncate(self, refit, self.quantile, weights)
 
@@ -272,7 +276,7 @@ def truncate(
 ) -> FittedMechanism:
     """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
     # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.
-    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), quantile=quantile, progress=False)
+    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), quantile=quantile)
     # The fit has warned already if its chains are bad.
     return FittedMechanism(
         mechanism, refit.keep_draws(accounting.kept), accounting, weights, refit._diagnose(), matched

@@ -108,7 +108,7 @@ class ScalarWeightMechanism:
         elif getattr(unweighted, "weights", None) is not None:
             raise InputError("unweighted: was fitted with weights; give a fit without")
         one: dict[str, Any] = {"mapping": "maximum", "scale": 0.0, "shift": 1.0}
-        found = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **one, progress=False)
+        found = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **one)
         seed = _rng.integer_seed(second)
         n = found.weights.size
         nearest: tuple[float, Any] = (np.inf, None)
@@ -117,7 +117,7 @@ class ScalarWeightMechanism:
             nonlocal nearest
             refit = fit_synthesizer(self.synthesizer, confidential, np.full(n, weight), seed, sampler)
             values = refit.pseudo_log_likelihood()
-            bound = achieved_epsilon(values, quantile=self.quantile, progress=False).lipschitz_bound
+            bound = achieved_epsilon(values, quantile=self.quantile).lipschitz_bound
             distance = float(abs(np.log(bound / self.lipschitz_bound)))
             nearest = min(nearest, (distance, refit), key=lambda pair: pair[0])
             return bound

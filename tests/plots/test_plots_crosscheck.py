@@ -42,9 +42,11 @@ def test_errors_are_drawn_where_they_are_and_zeros_at_the_edge():
     points, line = ax.lines
     assert points.get_xdata().tolist() == [1, 10, 1e6]
     np.testing.assert_allclose(points.get_ydata(), [EPSILON / 4, 1e-14, 1e-10])
-    np.testing.assert_allclose(line.get_ydata(), [EPSILON, 1e6 * EPSILON])
-    assert [t.get_text() for t in ax.texts] == ["rounding"]
-    assert not plot_relative_error([1], [1e-9], xlabel="shape").texts
+    np.testing.assert_allclose(line.get_ydata(), np.asarray(line.get_xdata()) * EPSILON)
+    flat = plot_relative_error([1e-6, 1e-3, 1e2], [1e-16] * 3, xlabel="shape", expected="rounding").lines[1]
+    assert min(flat.get_ydata()) == EPSILON
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["rounding"]
+    assert plot_relative_error([1], [1e-9], xlabel="shape").get_legend() is None
 
 
 def test_what_cannot_be_drawn():
