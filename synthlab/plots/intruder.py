@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_RECORDS = 12
+FEW_TARGETS = 30
 
 
 def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
@@ -61,13 +62,17 @@ def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
             textcoords="offset points",
         )
         ax.set(xlim=(0, 1))
+        many = result.targets.size > FEW_TARGETS
+        if many:  # the few at the right matter most
+            ax.set_yscale("symlog", linthresh=1)
+            ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.set_ylim(bottom=0)
-        ax.legend(loc="center right", frameon=True)
+        ax.legend(loc="upper right", bbox_to_anchor=(1.0, 0.88), frameon=True)
         return style.finish(
             ax,
             kind=style.data_kind(data, result),
             xlabel="threshold of the largest match probability",
-            ylabel="targets above the threshold",
+            ylabel="targets above the threshold" + (", logarithmic" if many else ""),
         )
 
 

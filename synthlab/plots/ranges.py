@@ -93,5 +93,7 @@ def plot_ranges(
         ax.invert_yaxis()
         ax.set_xlim(left=min(0.0, float(np.nanmin(np.concatenate(arrays)))) - 1e-9)
         ax.grid(axis="y", visible=False)
-        ax.legend(loc="lower left", bbox_to_anchor=(-0.6, 1.0), ncols=3, frameon=False, borderaxespad=1.2)
+        ax.legend(
+            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=1.6, columnspacing=1.2
+        )
         return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import BoolArray, FloatArray
-from synthlab.replication._dp_study import MAIN, PUBLISHED, STATISTICS
+from synthlab.replication._dp_settings import MAIN, PUBLISHED, STATISTICS
 from synthlab.replication._dp_tables import STUDIES
 
 MOST, FEW = 0.9, 0.1  # the shares of the repetitions in which a statement must hold to hold, and not to

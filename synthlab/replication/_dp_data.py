@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab._typing import FloatArray
 from synthlab.replication._ce_study import BOUNDS
 from synthlab.replication._ce_study import QUESTION as INCOME_QUESTION
-from synthlab.replication._dp_study import COMPONENT_WORK, WORK, Study
+from synthlab.replication._dp_settings import COMPONENT_WORK, WORK, Study
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 
 COUNT_QUESTION = {"known": [], "synthesized": ["outcome"], "radius": {"outcome": 0.2}}

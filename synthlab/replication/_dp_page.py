@@ -10,8 +10,8 @@ import pandas as pd
 
 from synthlab.replication import _dp_words as words
 from synthlab.replication import _page
-from synthlab.replication._dp_study import MAIN, PUBLISHED, STATISTICS, M
-from synthlab.replication._dp_study import words as name_of
+from synthlab.replication._dp_settings import MAIN, PUBLISHED, STATISTICS, M
+from synthlab.replication._dp_settings import words as name_of
 from synthlab.replication._dp_tables import STUDIES
 from synthlab.weights.epsilon import CAVEATS
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.replication._dp_study import MAIN, PUBLISHED, SETTINGS, STATISTICS, words
+from synthlab.replication._dp_settings import MAIN, PUBLISHED, SETTINGS, STATISTICS, words
 
 KEYS = ["study", "mechanism", "scale", "shift"]
 # What is kept of every repetition.

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from synthlab.replication._dp_study import MAIN, SETTINGS
+from synthlab.replication._dp_settings import MAIN, SETTINGS
 from synthlab.replication._dp_tables import STUDIES
 
 ORDER = (

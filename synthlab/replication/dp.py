@@ -21,6 +21,8 @@ import pandas as pd
 from synthlab import _rng, datasets
 from synthlab._typing import FloatArray, PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
+from synthlab.replication import _dp_fits as fits
+from synthlab.replication import _dp_settings as settings
 from synthlab.replication import _dp_study as study
 from synthlab.replication import _dp_tables as tables
 from synthlab.replication._dp_claims import check_claims
@@ -205,37 +207,37 @@ def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[
     jobs: list[tuple[str, Callable[[], None]]] = []
     for incomes, work in income_studies(frame, size):
         for mechanism, setting in work:
-            label = study.words(mechanism, setting)
+            label = settings.words(mechanism, setting)
             one = partial(_one_income, incomes, mechanism, setting, seed, size["resamples"], pieces)
             jobs.append((f"{incomes.name}, {label}", one))
     return jobs
 
 
 def _one_income(
-    incomes: study.Study, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
+    incomes: settings.Study, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
 ) -> None:
-    name = study.words(mechanism, setting)
+    name = settings.words(mechanism, setting)
 
     def compute() -> Piece:
         fit_seed, release_seed = np.random.SeedSequence([seed, 4, *map(ord, incomes.name + name)]).spawn(2)
         target, tried = np.nan, None
         if mechanism == "EM":
-            made = pieces.read(f"{incomes.name}; {study.words('DP', setting)}")[0].set_index("measure")["value"]
+            made = pieces.read(f"{incomes.name}; {settings.words('DP', setting)}")[0].set_index("measure")["value"]
             target = float(made["lipschitz_bound"])
-            earlier = study.SETTINGS[: study.SETTINGS.index(setting)]
-            found = [pieces.read(f"{incomes.name}; {study.words('EM', s)}")[1]["tried"] for s in earlier]
+            earlier = settings.SETTINGS[: settings.SETTINGS.index(setting)]
+            found = [pieces.read(f"{incomes.name}; {settings.words('EM', s)}")[1]["tried"] for s in earlier]
             tried = np.vstack(found) if found else None
         plain = partial(_plain_incomes, incomes, seed)
-        fit = study.fit_mechanism(incomes, mechanism, setting, plain, target, tried, fit_seed)
+        fit = fits.fit_mechanism(incomes, mechanism, setting, plain, target, tried, fit_seed)
         return study.measure(incomes, fit, mechanism, setting, resamples, release_seed)
 
     pieces.make(f"{incomes.name}; {name}", compute)
 
 
 @lru_cache(maxsize=1)
-def _plain_incomes(incomes: study.Study, seed: int) -> Any:
+def _plain_incomes(incomes: settings.Study, seed: int) -> Any:
     """Fit without weights, once for all mechanisms that start from it."""
-    return study.fit_plain(incomes, np.random.SeedSequence([seed, 3]))
+    return fits.fit_plain(incomes, np.random.SeedSequence([seed, 3]))
 
 
 def _assemble(pieces: Pieces, folder: Path) -> DPResult:

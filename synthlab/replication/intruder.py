@@ -191,7 +191,9 @@ def recorded() -> IntruderReplication:
     found: dict[str, Any] = {}
     for name in TABLES:
         with packaged_file(f"{RECORDED}/{name}.csv").open("rb") as file:
-            found[name] = pd.read_csv(file)
+            table = pd.read_csv(file)
+        whole = [c for c in ("m", "repetition") if c in table]
+        found[name] = table.astype(dict.fromkeys(whole, "int64"))
     return IntruderReplication(**found, data_kind=str(found["baseline"]["data"].iloc[0]))
 
 

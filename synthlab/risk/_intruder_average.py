@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def share_of_match(p: FloatArray) -> FloatArray:
         return np.empty(0)
     # The integrand is near exp(-sum(p) (1 - u)): the nodes go where it is, on (1 - width, 1) and on the rest.
     width = min(1.0, 40.0 / max(float(p.sum()), 1e-300))
-    nodes, weights = np.polynomial.legendre.leggauss(60)
+    nodes, weights = _nodes()
     pieces = [(1 - width, 1.0)] + ([(0.0, 1 - width)] if width < 1 else [])
     result = np.zeros(p.size)
     for low, high in pieces:
@@ -143,6 +144,12 @@ def share_of_match(p: FloatArray) -> FloatArray:
         factors = np.log1p(-p[:, None] * (1 - u))
         result += np.exp(factors.sum(axis=0) - factors) @ w
     return p * result
+
+
+@lru_cache(maxsize=1)
+def _nodes() -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    return nodes, weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)

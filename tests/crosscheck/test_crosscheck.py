@@ -64,8 +64,9 @@ def test_a_perturbed_answer_fails_every_row(result):
     for row in result.rows:
         for place in {0, row.ours.size // 2, row.ours.size - 1}:
             wrong = row.ours.copy()
-            step = 3 * row.allowed[place] + 10 * np.finfo(float).tiny
-            wrong[place] = 0.0 if not np.isfinite(wrong[place]) else wrong[place] + max(step, np.spacing(wrong[place]))
+            size = np.nanmax(np.abs([row.ours[place], row.theirs[place], row.stated[place]]), initial=0.0)
+            step = max(3 * row.allowed[place], 4 * np.spacing(size)) if np.isfinite(size) else 1.0
+            wrong[place] = wrong[place] + step if np.isfinite(wrong[place]) else 0.0
             assert not replace(row, ours=wrong).passes, (row.group, row.what, row.case, place)
 
 
@@ -86,6 +87,12 @@ def test_rows_that_differ_by_convention_say_why(result):
     assert len(stated) >= 10
     assert all(len(row.reason) > 20 for row in stated)
     assert {row.case for row in stated} >= {"a zero", "a negative value", "nobody matches", "end of the interval"}
+
+
+def test_the_readme_says_how_many_they_are(result, root):
+    frame = result.to_frame()
+    said = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    assert f"{len(frame)} answers of ours ({frame['values'].sum():,} numbers)" in said
 
 
 def test_every_tolerance_has_its_reason():

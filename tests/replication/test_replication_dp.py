@@ -10,7 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.replication import _dp_claims, _dp_data, _dp_study, _dp_tables, dp
+from synthlab.replication import _dp_claims, _dp_data, _dp_fits, _dp_settings, _dp_study, _dp_tables, dp
 
 SIZE = {
     "repetitions": 2,
@@ -25,11 +25,11 @@ SIZE = {
 }
 
 
-def toy(name: str, frame: pd.DataFrame) -> _dp_study.Study:
+def toy(name: str, frame: pd.DataFrame) -> _dp_settings.Study:
     """A study with a model whose posterior is drawn at once: a table of the deciles of the values."""
     column = frame.columns[-1]
     coarse = pd.qcut(frame[column], 10, labels=False, duplicates="drop").astype(float)
-    return _dp_study.Study(
+    return _dp_settings.Study(
         name=name,
         frame=pd.DataFrame({"modelled": coarse}),
         confidential=frame.assign(**{column: coarse}),
@@ -55,7 +55,7 @@ def small(monkeypatch):
 
     real = _dp_study.repeat
     names = ("income", "income, one regression", "income, component")
-    works = (_dp_study.WORK, _dp_study.WORK, _dp_study.COMPONENT_WORK)
+    works = (_dp_settings.WORK, _dp_settings.WORK, _dp_settings.COMPONENT_WORK)
     monkeypatch.setattr(_dp_study, "repeat", repeat)
     monkeypatch.setattr(dp, "QUICK", SIZE)
     monkeypatch.setattr(dp, "count_study", lambda frame, size: toy("counts", frame))
@@ -97,8 +97,8 @@ def test_every_mechanism_once():
     study = toy("counts", pd.DataFrame({"y": rng.gamma(2.0, 10.0, 400)}))
     table, arrays = _dp_study.repeat(study, np.random.SeedSequence(1), 10)
     value = table.set_index(["mechanism", "scale", "shift", "measure"])["value"]
-    bounds = [value["DP", c, g, "lipschitz_bound"] for c, g in _dp_study.SETTINGS]
-    for (c, g), bound in zip(_dp_study.SETTINGS, bounds, strict=True):
+    bounds = [value["DP", c, g, "lipschitz_bound"] for c, g in _dp_settings.SETTINGS]
+    for (c, g), bound in zip(_dp_settings.SETTINGS, bounds, strict=True):
         assert value["EM", c, g, "target"] == bound
         assert value["EM", c, g, "lipschitz_bound"] == pytest.approx(bound, rel=0.25)
         assert value["DP", c, g, "epsilon_per_draw"] == 2 * bound
@@ -115,9 +115,9 @@ def test_every_mechanism_once():
 
 def test_the_start_is_interpolated_on_the_logarithms():
     tried = np.array([[0.8, 8.0], [0.2, 2.0]])
-    assert _dp_study._start(tried, 4.0) == pytest.approx(0.4)
-    assert _dp_study._start(tried, 1.0) == pytest.approx(0.1)  # beyond: in proportion
-    assert _dp_study._start(tried, 16.0) == 1.0
+    assert _dp_fits._start(tried, 4.0) == pytest.approx(0.4)
+    assert _dp_fits._start(tried, 1.0) == pytest.approx(0.1)  # beyond: in proportion
+    assert _dp_fits._start(tried, 16.0) == 1.0
 
 
 def test_transforms_go_there_and_back():
@@ -191,3 +191,20 @@ def test_the_recorded_run_is_the_full_one(recorded):
     assert recorded.summary().equals(recorded.claims)
     assert recorded._repr_html_().startswith("<p>Of ")
     assert replace(recorded, folder=None).describe() == recorded.describe()
+
+
+def test_a_stuck_chain_is_run_again_and_longer(monkeypatch):
+    class Chains:
+        def __init__(self, rhat):
+            self.rhat = np.array([np.nan, rhat])
+
+    def fit_once(study, mechanism, setting, plain, bound, tried, seed):
+        calls.append(study.sampler["draws"])
+        return _dp_fits.Fit(None, None, None, Chains(1.5 if len(calls) == 1 else 1.01))
+
+    monkeypatch.setattr(_dp_fits, "_fit_once", fit_once)
+    study = toy("counts", pd.DataFrame({"y": np.arange(100.0)}))
+    for rhats in ([100, 200], [100]):
+        calls = [] if len(rhats) == 2 else [0]
+        _dp_fits.fit_mechanism(study, "DP", (1.0, 0.0), lambda: None, np.nan, None, np.random.SeedSequence(1))
+        assert [c for c in calls if c] == rhats
