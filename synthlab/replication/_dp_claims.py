@@ -186,7 +186,7 @@ def _settings(claims: Claims) -> None:
         "Figure 5",
         "at every one of the five settings DPweighted preserves the 90 % quantile better than EMweighted",
         better == len(PUBLISHED),
-        f"better at {np.mean(better):.1f} of 5; distances DPweighted {', '.join(_mean(d) for d in dp)}, EMweighted "
+        f"better at {_mean(better)} of 5; distances DPweighted {', '.join(_mean(d) for d in dp)}, EMweighted "
         f"{', '.join(_mean(d) for d in em)}",
     )
     worse_dp, worse_em = dp[-1] - dp[0], em[-1] - em[0]

@@ -135,13 +135,14 @@ def _component(look: Look) -> str:
         f"would say {_value(look, study, 'DP', 'largest weight x |log-likelihood|', s):.3g}"
         for s in settings
     ]
-    value = _value(look, study, "DP", "value of the most sensitive record", settings[-1])
+    value = _value(look, study, "DP", "value of the most sensitive record", settings[1])
     return (
         "A mixture can be weighted in two ways. With the weight on the density of the record's own component the record's say in the sizes "
         "of the components keeps its full weight, and what it adds to the log pseudo posterior, the log of the sum of pi_k times the "
         "component density to the power of the weight, does not vanish with the weight. Unweighted "
-        f"{_value(look, study, 'Unweighted', 'lipschitz_bound'):.3g}; DPweighted {'; '.join(parts)}. At the last setting the most sensitive record "
-        f"has an income of {value:,.0f} dollars: a small component lives from such records. So the study above weights the density of the mixture."
+        f"{_value(look, study, 'Unweighted', 'lipschitz_bound'):.3g}; DPweighted {'; '.join(parts)}. At {settings[1]} the most sensitive record "
+        f"has an income of {value:,.0f} dollars. As long as a small component lives from a few such records the bound does not follow the "
+        "weights; where the component dies out, it does. So the study above weights the density of the mixture."
     )
 
 

@@ -103,9 +103,9 @@ class DPResult:
         verdicts = self.claims["holds"].value_counts()
         parts = ", ".join(f"{verdicts.get(v, 0)} {v}" for v in ("yes", "partly", "no"))
         return (
-            f"Of {len(self.claims)} statements of the paper, each looked at in a study of incomes (SIMULATED data in the shape of the "
-            f"paper's) or of counts, hold: {parts}. The bounds differ from the paper's in level because the data, the prior and "
-            "the unit of the response do."
+            f"{self.claims['claim'].nunique()} statements of the paper, each looked at in {self.claims['study'].nunique()} studies, two of incomes "
+            f"(SIMULATED data in the shape of the paper's) and one of counts; does it hold: {parts}. The bounds differ from the paper's in level "
+            "because the data, the prior and the unit of the response do."
         )
 
     def __str__(self) -> str:
