@@ -82,7 +82,7 @@ def _barycenter(look: Look) -> str:
         for m in ("sd between datasets", "error of one dataset")
     )
     return (
-        "Averaging quantile functions hides how much the datasets differ from one another, and that is where a scalar weight hurts: its posterior is "
+        "Averaging quantile functions hides how much the datasets differ from one another, and that is where a scalar weight may hurt: its posterior is "
         f"wide. Standard deviation of the 90 % quantile between datasets: {'; '.join(parts)}. What one dataset is worth to its user is the "
         f"root mean squared error of a single one; of the 90 % quantile: {'; '.join(single)}."
     )
@@ -108,7 +108,8 @@ def _formula(look: Look) -> str:
             f"{study}: wanted {wanted:.3g}, the formula's weight {formula:.3f} reaches {reached:.3g}, the weight {weight:.3f} is needed"
         )
     return (
-        "The formula alpha = epsilon / (2 Delta) takes Delta from the unweighted posterior; with the weight the posterior is wider and Delta larger. "
+        "The formula alpha = epsilon / (2 Delta) takes Delta from the unweighted posterior. The weighted one is wider, so that Delta grows; and a mixture "
+        "may find other components under the weight, so that Delta falls. "
         f"{'; '.join(parts)}. Every EMweighted here is at the bound it achieves."
     )
 

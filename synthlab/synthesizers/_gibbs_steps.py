@@ -121,15 +121,27 @@ def draw_coefficients(start, column, value, y, weights, z, counts, variance, bet
             beta[k] = factor @ noise
             continue
         # nonzero gives the columns of a row in increasing order, so the lower triangle is filled
-        full = precision.copy()
         for a in range(p):
-            for b in range(a + 1):
-                full[a, b] += gram[k, a, b]
-                if a != b:
-                    full[b, a] += gram[k, a, b]
-        lower = np.linalg.cholesky(full)
-        half = _solve_lower(lower, moment[k])
-        beta[k] = _solve_upper(lower, half + noise)
+            for b in range(a):
+                gram[k, b, a] = gram[k, a, b]
+        lower, good = _cholesky(precision + gram[k])
+        if good:
+            half = _solve_lower(lower, moment[k])
+            beta[k] = _solve_upper(lower, half + noise)
+        else:
+            # Correlations near 1 make a precision that rounding spoils: draw u of beta = factor u instead.
+            lower = np.linalg.cholesky(np.eye(p) + factor.T @ gram[k] @ factor)
+            half = _solve_lower(lower, factor.T @ moment[k])
+            beta[k] = factor @ _solve_upper(lower, half + noise)
+
+
+@numba.njit(cache=True, nogil=True)
+def _cholesky(matrix):
+    """Return the Cholesky factor, and whether there is one."""
+    try:
+        return np.linalg.cholesky(matrix), True
+    except Exception:  # noqa: BLE001 - the one kind compiled code can name
+        return matrix, False
 
 
 @numba.njit(cache=True, nogil=True)
