@@ -31,6 +31,7 @@ def count_study(frame: pd.DataFrame, size: dict[str, Any]) -> Study:
         question=COUNT_QUESTION,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
+        again=size["again"],
     )
 
 
@@ -70,6 +71,7 @@ def _income_study(
         question=INCOME_QUESTION,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
+        again=size["again"],
     )
 
 

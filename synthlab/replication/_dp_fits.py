@@ -45,7 +45,7 @@ def fit_plain(study: Study, seed: np.random.SeedSequence) -> Any:
     """Fit without weights; once more and longer if a chain is stuck."""
     with _quietly():
         fitted = study.synthesizer.fit(study.frame, rng=_rng.as_generator(seed), **study.sampler)
-        if _stuck(fitted.diagnostics()):
+        if study.again and _stuck(fitted.diagnostics()):
             again = _rng.as_generator(seed.spawn(1)[0])
             fitted = study.synthesizer.fit(study.frame, rng=again, **_longer(study).sampler)
     return fitted
@@ -148,7 +148,7 @@ def fit_mechanism(
     `plain` returns the unweighted fit; `bound` and `tried` are for EM.
     """
     fit = _fit_once(study, mechanism, setting, plain, bound, tried, seed)
-    if mechanism != "Unweighted" and _stuck(fit.chains):
+    if study.again and mechanism != "Unweighted" and _stuck(fit.chains):
         fit = _fit_once(_longer(study), mechanism, setting, plain, bound, tried, seed.spawn(1)[0])
     return fit
 

@@ -49,6 +49,8 @@ class Study:
         Known, synthesized and radius of the count weights.
     tolerance, max_fits : float, int
         How near the equal bound is, and after how many refits to stop.
+    again : bool
+        Whether a stuck chain is run again, and longer.
     quantile : float
         Share of the draws kept.
     """
@@ -64,6 +66,7 @@ class Study:
     question: Mapping[str, Any]
     tolerance: float
     max_fits: int
+    again: bool = True
     quantile: float = QUANTILE
 
 

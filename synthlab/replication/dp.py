@@ -43,6 +43,7 @@ FULL: dict[str, Any] = {
     "gibbs": {"draws": 500, "tune": 1000, "thin": 2, "chains": 2},
     "tolerance": 0.02,
     "max_fits": 8,
+    "again": True,
     "share": 1,
 }
 QUICK: dict[str, Any] = {
@@ -50,10 +51,11 @@ QUICK: dict[str, Any] = {
     "samples": 1,
     "resamples": 50,
     "counts": {"draws": 200, "tune": 200, "chains": 1},
-    "nuts": {"draws": 40, "tune": 60, "chains": 1},
+    "nuts": {"draws": 20, "tune": 30, "chains": 1},
     "gibbs": {"draws": 80, "tune": 80, "thin": 1, "chains": 1},
     "tolerance": 0.1,
-    "max_fits": 2,
+    "max_fits": 1,
+    "again": False,
     "share": 16,
 }
 Piece = tuple[pd.DataFrame, dict[str, FloatArray]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+LARGEST_SCALE = 1e4  # half-t(3, 0, 1) has a mass of 1e-12 beyond it
+
 
 @numba.njit(cache=True, nogil=True)
 def cholesky_of(latent, correlated):
@@ -129,10 +131,24 @@ def draw_coefficients(start, column, value, y, weights, z, counts, variance, bet
             half = _solve_lower(lower, moment[k])
             beta[k] = _solve_upper(lower, half + noise)
         else:
-            # Correlations near 1 make a precision that rounding spoils: draw u of beta = factor u instead.
-            lower = np.linalg.cholesky(np.eye(p) + factor.T @ gram[k] @ factor)
-            half = _solve_lower(lower, factor.T @ moment[k])
-            beta[k] = factor @ _solve_upper(lower, half + noise)
+            # Correlations near 1, or scales that a far-off start makes huge, leave a precision that rounding spoils:
+            # draw u of beta = factor u instead, with scales of at most LARGEST_SCALE.
+            root = _limited(factor)
+            lower = np.linalg.cholesky(np.eye(p) + root.T @ gram[k] @ root)
+            half = _solve_lower(lower, root.T @ moment[k])
+            beta[k] = root @ _solve_upper(lower, half + noise)
+
+
+@numba.njit(cache=True, nogil=True)
+def _limited(factor):
+    """Return the factor with rows no longer than LARGEST_SCALE."""
+    root = factor.copy()
+    for r in range(root.shape[0]):
+        largest = np.abs(root[r]).max()  # taken out, or the squares overflow
+        length = largest * np.sqrt(np.square(root[r] / largest).sum())
+        if length > LARGEST_SCALE:
+            root[r] *= LARGEST_SCALE / length
+    return root
 
 
 @numba.njit(cache=True, nogil=True)

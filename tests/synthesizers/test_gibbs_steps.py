@@ -48,3 +48,17 @@ def test_coefficients_with_a_correlation_of_nearly_one(nearness):
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found.mean(axis=0), mean, atol=5 * sd.max() / np.sqrt(4000))
     np.testing.assert_allclose(found.std(axis=0), sd, rtol=0.06)
+
+
+def test_coefficients_with_scales_beyond_all_bounds():
+    """A design of rank 2 in 3 columns: the prior alone says what the third coefficient is."""
+    rng = np.random.default_rng(3)
+    matrix = rng.normal(size=(50, 3))
+    matrix[:, 2] = matrix[:, 1]
+    y = matrix @ [1.0, 1.0, 0.0] + rng.normal(size=50)
+    found = draw(matrix, y, np.diag([1e152, 1e120, 1e100]), repeats=500)
+    assert np.isfinite(found).all()
+    assert np.abs(found).max() < 10 * _gibbs_steps.LARGEST_SCALE
+    sums = np.column_stack([found[:, 0], found[:, 1] + found[:, 2]])  # what the records speak of
+    fitted = np.linalg.lstsq(matrix[:, :2], y, rcond=None)[0]
+    np.testing.assert_allclose(sums.mean(axis=0), fitted, atol=0.05)
