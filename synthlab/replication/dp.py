@@ -51,7 +51,7 @@ QUICK: dict[str, Any] = {
     "samples": 1,
     "resamples": 50,
     "counts": {"draws": 200, "tune": 200, "chains": 1},
-    "nuts": {"draws": 20, "tune": 30, "chains": 1},
+    "nuts": {"draws": 30, "tune": 30, "chains": 1},
     "gibbs": {"draws": 80, "tune": 80, "thin": 1, "chains": 1},
     "tolerance": 0.1,
     "max_fits": 1,

@@ -21,6 +21,7 @@ SIZE = {
     "gibbs": {},
     "tolerance": 0.1,
     "max_fits": 4,
+    "again": True,
     "share": 1,
 }
 
