@@ -70,14 +70,3 @@ def test_barycenter_is_drawn_up_to_the_shown_probability(people, release):
     np.testing.assert_array_equal(ax.lines[-1].get_ydata(), result.barycenter[result.probabilities <= 0.9])
     with pytest.raises(InputError, match="shown=0"):
         plot_barycenter(result, shown=0)
-
-
-def test_pictures(people, release, tmp_path):
-    for name, result in {
-        "ecdf": sl.ecdf_utility(people, release, variables=["income", "v00"]),
-        "tables": sl.table_utility(people, release),
-        "barycenter": sl.barycenter(people, release, variable="income"),
-    }.items():
-        path = tmp_path / f"{name}.png"
-        result.plot(data="simulated").figure.savefig(path)
-        assert path.stat().st_size > 10_000
