@@ -18,7 +18,7 @@ from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, match_counts
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, Radius
 from synthlab.exceptions import InputError, KnownVariableChangedWarning
-from synthlab.release import as_release
+from synthlab.release import as_aligned_release
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +195,7 @@ def prepare(
         if norm != "box":
             raise InputError('norm="euclidean": convention="irc" is the box; the option of the R package is no ball')
         boundary = "open"
-    release = as_release(synthetic)
+    release = as_aligned_release(synthetic)
     names = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
     changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
     _checks.check_disjoint(names, changed)

@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from synthlab import _checks
-from synthlab._typing import FrameOrFrames, PathOrStr
-from synthlab.exceptions import InputError
+from synthlab import _checks, _rng
+from synthlab._typing import FrameOrFrames, PathOrStr, RngLike
+from synthlab.exceptions import InputError, RowAlignmentError
 
 MANIFEST = "release.json"
 FORMAT = 1
@@ -124,11 +124,44 @@ class Release:
         names = range(1, self.m + 1)
         return pd.concat(self.frames, keys=names, names=["dataset", "record"]).reset_index(level="dataset")
 
+    def shuffled(self, rng: RngLike = None) -> Release:
+        """Return the release with the rows of every dataset in a random order of its own, for publication.
+
+        Partial synthesis keeps the order of the confidential file. Where that file is sorted, the number of a row tells
+        its value whatever is written there; in any file it links the m datasets to one another.
+
+        Parameters
+        ----------
+        rng : seed or Generator, optional
+            One spawned stream a dataset.
+
+        Returns
+        -------
+        Release
+            Index 0, 1, ...; ``provenance["rows"]`` is "shuffled", and measures that compare row i with record i refuse it.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.Release(pd.DataFrame({"income": [1.0, 2.0, 3.0, 4.0]}))
+        >>> published = release.shuffled(rng=1)
+        >>> sorted(published[0]["income"]), published.provenance["rows"]
+        ([1.0, 2.0, 3.0, 4.0], 'shuffled')
+        """
+        streams = _rng.spawn(rng, self.m)
+        frames = [
+            frame.take(stream.permutation(self.n)).reset_index(drop=True)
+            for frame, stream in zip(self.frames, streams, strict=True)
+        ]
+        return Release(frames, self.synthesized, {**self.provenance, "rows": "shuffled"})
+
     def save(self, folder: PathOrStr) -> Path:
         """Write the datasets as CSV files with a manifest; returns the folder.
 
         Dtypes are written to the manifest, so that `load` gives back the same frames. The folder is
-        created; an existing release in it is an error, never overwritten.
+        created; an existing release in it is an error, never overwritten. The rows are written in the order
+        they have: see `shuffled` before a release leaves the house.
         """
         path = Path(folder)
         if (path / MANIFEST).exists():
@@ -192,6 +225,17 @@ def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = Non
     raise InputError(
         f"synthetic: must be a DataFrame, a sequence of DataFrames, a Release, or CSV paths, got {type(synthetic).__name__}"
     )
+
+
+def as_aligned_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
+    """Return the release a caller means, for a measure that compares row i with record i."""
+    release = as_release(synthetic, synthesized)
+    if release.provenance.get("rows") == "shuffled":
+        raise RowAlignmentError(
+            "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "
+            "the release before `shuffled`"
+        )
+    return release
 
 
 def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:

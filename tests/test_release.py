@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from synthlab.exceptions import DtypeMismatchError, InputError
+from synthlab.exceptions import DtypeMismatchError, InputError, RowAlignmentError
 from synthlab.release import Release, as_release, read_csv
+from synthlab.risk import identification_risk
+from synthlab.utility import ecdf_utility
 
 
 @pytest.fixture
@@ -81,3 +83,33 @@ def test_csv_with_a_byte_order_mark_and_unreadable_files(tmp_path):
     ]:
         with pytest.raises(InputError, match=f"confidential: {message}"):
             read_csv(tmp_path / name, "confidential")
+
+
+def test_shuffled_keeps_the_records_and_hides_their_order(frames, tmp_path):
+    release = Release(frames, synthesized=["income"], provenance={"seed": 1})
+    many = Release([pd.concat([f] * 50, ignore_index=True) for f in frames], ["income"], {"seed": 1})
+    published = many.shuffled(rng=3)
+    assert published.synthesized == ("income",)
+    assert dict(published.provenance) == {"seed": 1, "rows": "shuffled"}
+    names = list(frames[0].columns)
+    for before, after in zip(many, published, strict=True):
+        assert after.index.equals(pd.RangeIndex(150))
+        assert not after["flag"].equals(before["flag"])
+        assert after.dtypes.equals(before.dtypes)
+        left, right = (f.sort_values(names, ignore_index=True) for f in (before, after))
+        pd.testing.assert_frame_equal(left, right)
+    # Every dataset has an order of its own, from a stream of its own.
+    assert not published[0]["flag"].equals(published[1]["flag"])
+    pd.testing.assert_frame_equal(Release([many[0]]).shuffled(rng=3)[0], published[0])
+    assert Release.load(published.save(tmp_path / "out")).provenance["rows"] == "shuffled"
+    assert "rows" not in release.provenance
+
+
+def test_a_shuffled_release_is_not_measured_row_by_row(tmp_path):
+    frame = pd.DataFrame({"region": list("NNSS"), "income": [10.0, 20.0, 30.0, 40.0]})
+    folder = Release(frame, ["income"]).shuffled(rng=1).save(tmp_path / "out")
+    for release in (Release.load(folder), folder, str(folder)):
+        with pytest.raises(RowAlignmentError, match="before `shuffled`"):
+            identification_risk(frame, release, known=["region"], synthesized=["income"], radius={"income": 0.1})
+    # Measures of the whole file do not mind.
+    assert ecdf_utility(frame, Release.load(folder), variables=["income"]).ecdf_max.max() == 0.0

@@ -13,7 +13,7 @@ from synthlab._pairs import Rule
 from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, Radius, RadiusKind
 from synthlab.r.convert import to_r
 from synthlab.r.session import require
-from synthlab.release import as_release
+from synthlab.release import as_aligned_release
 from synthlab.risk import IdentificationRiskResult
 
 PACKAGE = "IdentificationRiskCalculation"
@@ -63,7 +63,7 @@ def identification_risk(
     changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
     _checks.check_disjoint(names, changed)
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
-    release = as_release(synthetic)
+    release = as_aligned_release(synthetic)
     _checks.check_rows_aligned(frame, release.frames)
     used = [c for c in frame.columns if c in {*names, *changed}]
     for where, one in [("confidential", frame), *((f"synthetic dataset {i}", f) for i, f in enumerate(release, 1))]:

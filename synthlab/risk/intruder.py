@@ -15,7 +15,7 @@ from synthlab import _checks, _rng
 from synthlab._pairs import warn_if_known_changed
 from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RadiusKind, RngLike
 from synthlab.exceptions import InputError
-from synthlab.release import Release, as_release
+from synthlab.release import Release, as_aligned_release
 from synthlab.risk._intruder_ball import make_ball
 from synthlab.risk._intruder_problem import Problem
 from synthlab.risk._intruder_result import IntruderRiskResult
@@ -154,7 +154,7 @@ def _check(
     if not isinstance(scenario, Scenario):
         raise InputError(f"scenario: must be a Scenario, got {type(scenario).__name__}")
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_aligned_release(synthetic)
     names = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
     changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
     _checks.check_disjoint(names, changed)

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from synthlab import _checks, _rng
 from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, RadiusKind, RngLike
-from synthlab.release import as_release
+from synthlab.release import as_aligned_release
 from synthlab.risk._assignment import assign
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._linkage_input import check_variables, tables_of
@@ -207,7 +207,7 @@ def linkage_risk(
     >>> links.attack > 0.5, round(links.baseline, 3)
     (True, 0.04)
     """
-    frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
+    frame, release = _checks.check_frame(confidential, "confidential"), as_aligned_release(synthetic)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     limits = tuple(_checks.check_probability(t, "thresholds") for t in thresholds)
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
