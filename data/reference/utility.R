@@ -143,12 +143,22 @@ for (r in names(releases)) for (f in names(models)) {
 
 # ---- barycenter -----------------------------------------------------------------------------
 p <- seq(0, 1, length.out = 11)
-trapezoid <- function(y) sum(diff(p) * (head(y, -1) + tail(y, -1)) / 2)
+# Between these probabilities no quantile function has a step.
+steps <- function(samples) sort(unique(unlist(lapply(samples, function(x) (0:length(x)) / length(x)))))
 for (r in names(releases)) {
   q <- sapply(releases[[r]], function(d) quantile(d$income, p, type = 7))
   middle <- rowMeans(q)
   for (j in seq_along(p)) record("barycenter", r, 0, format(p[j]), middle[j])
-  record("barycenter_distance", r, 0, "income", sqrt(trapezoid((middle - quantile(confidential$income, p))^2)))
+  samples <- lapply(c(list(confidential), releases[[r]]), function(d) d$income)
+  ends <- steps(samples)
+  at <- (head(ends, -1) + tail(ends, -1)) / 2
+  exact <- sapply(samples, quantile, probs = at, type = 1)
+  gap <- rowMeans(exact[, -1, drop = FALSE]) - exact[, 1]
+  record("barycenter_distance", r, 0, "income", sqrt(sum(diff(ends) * gap^2)))
+  for (j in seq_along(releases[[r]])) {
+    gap <- exact[, j + 1] - exact[, 1]
+    record("barycenter_distance", r, j, "income", sqrt(sum(diff(ends) * gap^2)))
+  }
 }
 
 # ---- tables ---------------------------------------------------------------------------------

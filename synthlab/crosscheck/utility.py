@@ -141,9 +141,10 @@ def _global(data: Simulated, kind: str, label: str) -> Iterator[Check]:
     theirs = data.said("cluster_utility", kind)
     yield make_check(GROUP, "cluster utility", label, clusters.cluster_utility, theirs, "formula", data.answer)
     middle = barycenter(data.confidential, release, variable="income", probabilities=11)
-    yield make_check(
-        GROUP, "barycenter of income", label, middle.barycenter, data.said("barycenter", kind), "formula", data.answer
-    )
+    distances = [middle.distance, *middle.dataset_distance]
+    for what, ours in (("barycenter", middle.barycenter), ("barycenter_distance", distances)):
+        words = f"{what.replace('_', ' ')} of income"
+        yield make_check(GROUP, words, label, ours, data.said(what, kind), "formula", data.answer)
 
 
 def _tidy(data: Simulated, kind: str, label: str, ours: pd.DataFrame, measures: tuple[str, ...]) -> Iterator[Check]:

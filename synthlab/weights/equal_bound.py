@@ -161,6 +161,8 @@ def _next_weight(tried: list[tuple[float, float]], target: float) -> float:
     step = x[nearest[0]] + (goal - y[nearest[0]]) / (slope if 0.2 < slope < 5.0 else 1.0)
     if low >= high:  # noise: a larger weight reached less; go to the middle of what is near
         step = float(x[nearest].mean())
+    elif not above.size and step >= 0.0:
+        step = 0.0  # weight 1 itself is not tried yet, or the search would have ended
     elif np.isfinite(low) and not low < step < high:
         step = 0.5 * (low + high)
     return float(np.exp(min(step, 0.0)))

@@ -14,8 +14,34 @@ def test_by_hand() -> None:
     result = barycenter([1.0, 2.0, 3.0], [[2.0, 0.0, 1.0], [4.0, 8.0, 6.0]], probabilities=3)
     assert result.probabilities.tolist() == [0.0, 0.5, 1.0]
     assert result.barycenter.tolist() == [2.0, 3.5, 5.0]
-    # squared gaps to (1, 2, 3): 1, 2.25, 4; trapezoid 1/4 (1 + 2 * 2.25 + 4)
-    assert result.distance == pytest.approx(np.sqrt((1 + 4.5 + 4) / 4))
+    # squared gaps to (1, 2, 3): 1, 2.25, 4, each of a third; the first dataset's are all 1
+    assert result.distance == pytest.approx(np.sqrt((1 + 2.25 + 4) / 3))
+    assert result.dataset_distance[0] == 1.0
+
+
+def test_distance_of_samples_of_two_sizes_by_hand() -> None:
+    # steps at 1/3, 1/2, 2/3: gaps 0 - 1, 0 - 2, 6 - 2, 6 - 3
+    result = barycenter([1.0, 2.0, 3.0], [[6.0, 0.0]])
+    assert result.distance == pytest.approx(np.sqrt(1 / 3 + 4 / 6 + 16 / 6 + 9 / 3))
+
+
+def test_distance_of_skewed_samples_does_not_hang_on_the_grid() -> None:
+    draw = np.random.default_rng(1)
+    a, b = draw.lognormal(10, 1.2, (2, 5000))
+    found = [barycenter(a, [b], probabilities=p) for p in (3, 201, 4001)]
+    exact = np.sqrt(np.mean((np.sort(a) - np.sort(b)) ** 2))
+    for each in found:
+        assert each.distance == pytest.approx(exact, rel=1e-12)
+        assert each.dataset_distance == pytest.approx([exact], rel=1e-12)
+
+
+@given(
+    st.lists(st.floats(-50, 50), min_size=1, max_size=8),
+    st.lists(st.floats(-50, 50), min_size=1, max_size=8),
+)
+def test_distance_is_that_of_samples_repeated_to_one_size(a: list[float], b: list[float]) -> None:
+    longer = np.sort(np.repeat(a, len(b))), np.sort(np.repeat(b, len(a)))
+    assert barycenter(a, [b]).distance == pytest.approx(np.sqrt(np.mean(np.subtract(*longer) ** 2)), abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["partial", "full"])
@@ -24,7 +50,10 @@ def test_equals_r(confidential, releases, answer, kind) -> None:
     expected = answer("barycenter", kind).droplevel("dataset")
     assert len(expected) == 11
     np.testing.assert_allclose(result.barycenter, expected, rtol=1e-12)
-    assert result.distance == pytest.approx(answer("barycenter_distance", kind).iloc[0], rel=1e-10)
+    of_all, *of_each = answer("barycenter_distance", kind)
+    assert len(of_each) == result.m > 1
+    assert result.distance == pytest.approx(of_all, rel=1e-10)
+    np.testing.assert_allclose(result.dataset_distance, of_each, rtol=1e-10)
 
 
 def test_of_normals_is_the_normal_with_averaged_mean_and_spread_not_the_mixture() -> None:

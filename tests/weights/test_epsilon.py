@@ -120,6 +120,16 @@ def test_a_target_above_the_unweighted_bound():
     assert len(found.tried) == 1
 
 
+def test_weight_1_is_tried_where_every_smaller_one_stays_below():
+    with pytest.warns(ConvergenceWarning, match="the nearest of 2 refits, weight 1, reaches 1"):
+        found = match_lipschitz_bound(lambda w: w, 5.0, start=0.4)
+    assert found.tried["weight"].tolist() == [0.4, 1.0]
+    # A power law through two refits points above 1, and the answer is below it.
+    found = match_lipschitz_bound(lambda w: 2 * w if w < 0.9 else 10 * w, 9.5, start=0.4, max_fits=30)
+    assert found.matched
+    assert found.weight == pytest.approx(0.95, rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
