@@ -7,6 +7,7 @@ looked up, never evaluated.
 
 from __future__ import annotations
 
+import datetime
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -164,21 +165,73 @@ def _kind_of_value(value: object) -> str:
         return "number"
     if isinstance(value, str):
         return "text"
+    if isinstance(value, datetime.datetime | np.datetime64):  # a Timestamp is a datetime
+        return "date"
     return type(value).__name__
 
 
-def check_same_kind(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> None:
-    """Raise when a column holds, say, numbers in one frame and text in the other."""
+DAY, ZONED = "datetime.date", "date with a time zone"
+
+
+def comparable_kind(series: pd.Series) -> str:
+    """Return `kind_of`; of dates also whether they are days alone or have a time zone, as none of the three equals another."""
+    kind = kind_of(series)
+    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if kind != "date":
+        return kind
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind == "M":
+        return kind
+    if isinstance(values.dtype, pd.DatetimeTZDtype):
+        return ZONED
+    kinds = {_comparable_date(v) for v in values.dropna().unique()}
+    return kinds.pop() if len(kinds) == 1 else "mixture"
+
+
+def _comparable_date(value: object) -> str:
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return DAY
+    return "date" if getattr(value, "tzinfo", None) is None else ZONED
+
+
+def check_same_kind(
+    confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], columns: Sequence[str], name: str | None = None
+) -> None:
+    """Raise when a column holds, say, numbers in one frame and text in the other.
+
+    `name` is what the caller calls the other frame, where it is a single one and no synthetic dataset.
+    """
     for column in columns:
-        kind = kind_of(confidential[column])
+        kind = comparable_kind(confidential[column])
         for number, frame in enumerate(frames, start=1):
-            other = kind_of(frame[column])
+            other = comparable_kind(frame[column])
             if "nothing" not in (kind, other) and kind != other:
                 raise DtypeMismatchError(
                     f"column {column!r} holds {kind} values ({confidential[column].dtype}) in confidential and {other} "
-                    f"values ({frame[column].dtype}) in synthetic dataset {number}: nothing could match; align them, "
-                    f"for example synthetic[{column!r}].astype(confidential[{column!r}].dtype)"
+                    f"values ({frame[column].dtype}) in {name or f'synthetic dataset {number}'}: nothing could match; "
+                    f"align them, for example {_aligned(column, kind, other, name or 'synthetic')}"
                 )
+
+
+def _aligned(column: str, kind: str, other: str, name: str) -> str:
+    """Return the code that gives two columns one kind."""
+    if DAY in (kind, other):
+        return f"pd.to_datetime({'confidential' if kind == DAY else name}[{column!r}])"
+    if ZONED in (kind, other) and "date" in (kind, other):
+        return f"{'confidential' if kind == ZONED else name}[{column!r}].dt.tz_convert(None)"
+    return f"{name}[{column!r}].astype(confidential[{column!r}].dtype)"
+
+
+def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
+    """Raise unless a fit was made to these records, in this order: missing equals missing."""
+    known = fitted.confidential
+    for column in [c for c in known.columns if c in confidential.columns]:
+        theirs, ours = known[column], confidential[column]
+        there = ~missing_mask(theirs)
+        if not (
+            np.array_equal(there, ~missing_mask(ours))
+            and np.array_equal(theirs.to_numpy()[there], ours.to_numpy()[there])
+        ):
+            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
 def check_finite_or_missing(
@@ -309,12 +362,26 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
     return array.astype(np.int64)
 
 
+def check_vector(values: object, name: str) -> FloatArray:
+    """Return a vector of finite numbers as float64."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: must be a vector of finite numbers, got {values!r:.80}") from None
+    if array.ndim != 1 or not np.isfinite(array).all():
+        odd = int(array.size - np.isfinite(array).sum())
+        raise InputError(
+            f"{name}: must be a vector of finite numbers, got shape {array.shape}, {odd} of them not finite"
+        )
+    return array
+
+
 def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
     """Return n finite record weights >= 0, of which at least one is positive."""
-    array = np.asarray(weights, dtype=np.float64)
+    array = check_vector(weights, name)
     if array.shape != (n,):
         raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
-    if not np.isfinite(array).all() or array.min() < 0:
+    if n and array.min() < 0:
         raise InputError(f"{name}: must be finite and >= 0")
     if not array.any():
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")

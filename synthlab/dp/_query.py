@@ -38,7 +38,10 @@ def declared(categories: Any, name: str, series: pd.Series) -> tuple[Any, ...]:
     """Return the declared categories, distinct and of the kind of the values."""
     if isinstance(categories, str) or not isinstance(categories, Sequence | np.ndarray | pd.Index | range):
         raise InputError(f"{name}={categories!r}: must be a sequence of every value that may occur")
-    names = tuple(categories.tolist() if isinstance(categories, np.ndarray | pd.Index) else categories)
+    if np.ndim(categories) != 1:
+        raise InputError(f"{name}: must be a sequence of values, got shape {np.shape(categories)}")
+    # Through an index, an array of datetime64 becomes Timestamps, not whole numbers.
+    names = tuple(pd.Index(categories).tolist() if isinstance(categories, np.ndarray | pd.Index) else categories)
     if not names or len(set(names)) < len(names):
         raise InputError(f"{name}: must be at least one value, and none of them twice")
     here, there = _checks.kind_of(pd.Series(names, dtype=object)), _checks.kind_of(series)

@@ -47,7 +47,8 @@ class AuditResult:
     runs : int
         Number of runs of each in the second half.
     bounds : tuple of two pairs of float
-        Clopper-Pearson bounds of the two probabilities; both hold together with probability `level` at least.
+        Clopper-Pearson bounds of the two probabilities, each end of level (1 + level) / 2. The lower end of the first and
+        the upper end of the second, which `epsilon_lower` is made of, hold together with probability `level` at least.
     level : float
         Confidence.
     adjacency : {"add-remove", "replace"}

@@ -3,7 +3,9 @@
 Sequential composition: answers with epsilon_1, epsilon_2, ... about the same people cost their sum together, whatever
 is asked and in whatever order. Parallel composition: answers about DISJOINT groups cost, under add-remove, only the
 dearest of them, because one person is in one group. Under replace, one person may leave a group and enter another:
-two groups change, and the cost is that of the two dearest together. Post-processing costs nothing.
+one group loses a record, another gains one, and the cost is that of the two dearest together. So each answer must hold
+its epsilon for a record that comes or goes, also under replace: how many are in a group is nobody's public knowledge.
+Post-processing costs nothing.
 """
 
 from __future__ import annotations
@@ -103,6 +105,13 @@ class Budget:
         """Which rows a part of a parallel block is about, one truth value a row; None for the whole."""
         return self._rows
 
+    def _over(self) -> float:
+        """Return by how much the total is passed: rounding errors, up to the tolerance."""
+        account: Budget = self
+        while account._block is not None:
+            account = account._block.parent
+        return max(0.0, account.spent - account.total)
+
     def spend(self, epsilon: float, what: str = "query") -> None:
         """Charge the account, or refuse and charge nothing.
 
@@ -121,7 +130,8 @@ class Budget:
         """
         cost = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
         left = self.remaining
-        if cost > left + TOLERANCE * self._total:
+        # What the account is over by already, a rounding error at most, is not granted once more.
+        if cost > left + TOLERANCE * self._total - self._over():
             raise BudgetExceededError(
                 f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
                 "nothing was answered and nothing was charged"
@@ -135,7 +145,7 @@ class Budget:
         ----------
         parts : mapping {name: array_like of bool, shape (n,)}
             Which rows belong to each part. Who is in which part must follow from each record alone (a region, an
-            age class), never from the other records (the richest tenth).
+            age class), never from the other records (the richest tenth). The sizes of the parts are confidential.
         what : str
             For the account.
 

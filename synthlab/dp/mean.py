@@ -30,9 +30,9 @@ def private_mean(
 ) -> PrivateResult:
     """Return the mean of a variable with declared bounds, with Laplace noise.
 
-    Values outside [low, high] are moved to the nearer bound. Under replace, n is public and the mean gets noise of
-    scale (high - low) / (n epsilon). Under add-remove n is confidential: half of epsilon goes to the sum of the
-    distances from the middle of the bounds (sensitivity (high - low) / 2), half to the number of records.
+    Values outside [low, high] are moved to the nearer bound. Under replace, n of the whole file is public and the mean
+    gets noise of scale (high - low) / (n epsilon). Under add-remove n is confidential: half of epsilon goes to the sum of
+    the distances from the middle of the bounds (sensitivity (high - low) / 2), half to the number of records.
 
     Parameters
     ----------
@@ -60,6 +60,12 @@ def private_mean(
     BudgetExceededError
         If the budget has less than epsilon left.
 
+    Notes
+    -----
+    In a part of a parallel block n is not public under replace: a person may move from one part to another, and the
+    scale of the noise would tell how many are left. There the size is estimated as under add-remove, and the mean holds
+    its epsilon under either adjacency.
+
     Examples
     --------
     >>> from synthlab import dp
@@ -77,7 +83,7 @@ def private_mean(
     charge(budget, epsilon, query, adjacency=adjacency, n=values.size)
     inside = np.clip(values, lower, upper)
     kind = _checks.data_kind(confidential)
-    if adjacency == "replace":
+    if adjacency == "replace" and (budget is None or budget.rows is None):
         mechanism = LaplaceMechanism(epsilon, mean_sensitivity(lower, upper, values.size))
         noisy = mechanism.add_noise([inside.mean()], rng=generator)
         result = laplace_result(query, (query,), noisy, mechanism, "mean", level, adjacency, kind)

@@ -63,9 +63,12 @@ class PrivateResult:
         return float(self.estimate.sum())
 
     def rounded(self) -> PrivateResult:
-        """Return whole numbers >= 0, for counts: post-processing, which looks at the noisy numbers alone and costs nothing."""
+        """Return whole numbers >= 0, for counts: post-processing, which looks at the noisy numbers alone and costs nothing.
+
+        The ends of an interval move outwards to whole numbers, so it holds the true count as often as before at least.
+        """
         whole = np.maximum(np.rint(self.estimate), 0.0) + 0.0
-        ends = np.stack([np.ceil(self.interval[:, 0]), np.floor(self.interval[:, 1])], axis=1)
+        ends = np.stack([np.floor(self.interval[:, 0]), np.ceil(self.interval[:, 1])], axis=1)
         ends = np.maximum(ends, 0.0) + 0.0
         return replace(
             self, query=f"{self.query}, rounded", estimate=_checks.read_only(whole), interval=_checks.read_only(ends)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -45,11 +46,7 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
     if missing:
         raise InputError(f"fitted: {type(fitted).__name__} has no {', '.join(missing)}; see guess_posterior for arrays")
     names = tuple(fitted.synthesized)
-    for column in [c for c in fitted.confidential.columns if c in frame.columns]:
-        if len(frame) != len(fitted.confidential) or not np.array_equal(
-            fitted.confidential[column].to_numpy(), frame[column].to_numpy()
-        ):
-            raise InputError(f"confidential: its column {column!r} is not the one fitted was fitted to")
+    _checks.check_fitted_to(frame, fitted, "fitted")
     for number, other in enumerate(release, start=1):
         if len(other) != len(frame) or set(names) - set(other.columns):
             raise InputError(f"synthetic dataset {number}: must have {len(frame)} rows and {', '.join(names)}")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
-from synthlab.exceptions import ConvergenceWarning
+from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
 
 # 1.01 is the usual limit for four long chains. With two chains of 1,000 draws R-hat itself comes near
 # it by chance among tens of parameters, so the warning starts a little above; the table shows the value.
@@ -79,9 +79,15 @@ class Posterior(Mapping[str, FloatArray]):
                 yield (name if values.ndim == 2 else f"{name}[{labels[j]}]"), flat[:, :, j]
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and central 95 % interval of each parameter, one row each."""
-        rows = {name: [v.mean(), v.std(ddof=1), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
+        """Posterior mean, sd and central 95 % interval of each parameter, one row each; one draw has no sd."""
+        if self.n_draws == 1:
+            warnings.warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
+        rows = {name: [v.mean(), _sd(v), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "sd", "2.5 %", "97.5 %"])
+
+
+def _sd(draws: FloatArray) -> float:
+    return float(draws.std(ddof=1)) if draws.size > 1 else np.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthlab import _checks
-from synthlab._typing import FloatArray
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 
 
@@ -32,6 +32,21 @@ class Transform:
                 f"transform={self.name!r}: needs values {sign} {self.low:g}, column {column!r} has {int(outside.sum())} "
                 "others; a variable with many zeros needs TwoPart, or transform='log1p' or 'asinh'"
             )
+
+    def at(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return g(y) and log g'(y); outside the domain, where the density is 0, a finite number and -inf."""
+        inside = y >= self.low if self.low_allowed else y > self.low
+        safe = np.where(inside, y, self.low + 1.0 if np.isfinite(self.low) else 0.0)
+        jacobian = np.where(inside, self.log_jacobian(safe), -np.inf)
+        if (jacobian == np.inf).any():
+            raise InputError(f"transform={self.name!r}: the density of y is unbounded at y = 0, so is its logarithm")
+        return self.forward(safe), jacobian
+
+
+def outside(bounds: tuple[float | None, float | None], y: FloatArray) -> BoolArray:
+    """Return which values nothing is drawn at."""
+    low, high = bounds
+    return (y < (-np.inf if low is None else low)) | (y > (np.inf if high is None else high))
 
 
 def _square_from_zero(z: FloatArray) -> FloatArray:

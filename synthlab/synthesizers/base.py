@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
 from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
@@ -178,19 +178,27 @@ class Fitted(ABC):
         frame : pandas.DataFrame, k rows
             Records with the predictors and with values of `synthesized`: synthetic ones, or a guess.
         as_drawn : bool, default False
-            False: the density of the likelihood. True: that of a synthetic value, which bounds truncate.
+            False: the density of the likelihood. True: that of a synthetic value, which bounds truncate: -inf beyond them.
 
         Returns
         -------
         ndarray of shape (draws, k), float64
-            ``log_density(confidential)`` is `log_likelihood`.
+            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take.
 
         Raises
         ------
         InputError
-            If the method has no likelihood; with `as_drawn`, if no density of what it draws is known.
+            If the method has no likelihood, or its density is unbounded at a value; with `as_drawn`, if no density of what
+            it draws is known.
+        MissingValueError
+            If a value of `synthesized` is missing.
         """
-        here = self.about(_checks.check_frame(frame, "frame"))
+        frame = _checks.check_frame(frame, "frame")
+        for column in _checks.check_columns(frame, self.synthesized, "synthesized", where="frame"):
+            missing = int(frame[column].isna().sum())
+            if missing:
+                raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
+        here = self.about(frame)
         return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
 
     def about(self, frame: pd.DataFrame) -> Self:
@@ -202,7 +210,10 @@ class Fitted(ABC):
         return replace(self, **changes)
 
     def _log_mass(self) -> FloatArray | float:
-        """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any."""
+        """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any.
+
+        It is subtracted from the log-likelihood; +inf for a record whose value lies beyond the bounds.
+        """
         return 0.0
 
     def pseudo_log_likelihood(self) -> FloatArray:

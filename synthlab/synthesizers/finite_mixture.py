@@ -16,7 +16,7 @@ from synthlab.synthesizers import _gibbs_mixture, _mixture, _nuts_mixture
 from synthlab.synthesizers._design import Design, make_design, numeric_response
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
-from synthlab.synthesizers._transforms import get_transform
+from synthlab.synthesizers._transforms import get_transform, outside
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
 from synthlab.synthesizers.normal_regression import as_continuous, check_bounds, check_within
 
@@ -236,8 +236,11 @@ class FittedFiniteMixture(Fitted):
         return _mixture.responsibilities(self._transformed(), pi, mean, sigma, power)
 
     def _transformed(self) -> FloatArray:
+        return self._transform()[0]
+
+    def _transform(self) -> tuple[FloatArray, FloatArray]:
         y = _checks.as_float(self.confidential[self.synthesized[0]])
-        return get_transform(self.specification.transform).forward(y)
+        return get_transform(self.specification.transform).at(y)
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
         """Return Pr(lower_t <= y*_h <= upper_t | theta_draw) for records h in `rows`, shape (rows, t)."""
@@ -284,14 +287,12 @@ class FittedFiniteMixture(Fitted):
         if self.specification.bounds is None:
             return 0.0
         parts = (self.components(draw, self.design.matrix) for draw in range(posterior_of(self).n_draws))
-        return np.log([_mixture.mass_between(*self._ends(), mean, sigma) @ pi for pi, mean, sigma in parts])
+        mass = np.log([_mixture.mass_between(*self._ends(), mean, sigma) @ pi for pi, mean, sigma in parts])
+        y = _checks.as_float(self.confidential[self.synthesized[0]])
+        return np.where(outside(self.specification.bounds, y), np.inf, mass)
 
     def _log_jacobian(self) -> FloatArray:
-        y = _checks.as_float(self.confidential[self.synthesized[0]])
-        jacobian = get_transform(self.specification.transform).log_jacobian(y)
-        if not np.isfinite(jacobian).all():
-            raise InputError(f"transform={self.specification.transform!r}: the density of y is unbounded at y = 0")
-        return jacobian
+        return self._transform()[1]
 
     def _log_density(self, power: FloatArray | None = None) -> FloatArray:
         """Return the log of the mixture of the component densities to a power; None: 1."""

@@ -25,7 +25,7 @@ from synthlab.synthesizers._linear import (
 from synthlab.synthesizers._pooling import POSITIVE, REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
-from synthlab.synthesizers._transforms import get_transform
+from synthlab.synthesizers._transforms import get_transform, outside
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 
 LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
@@ -169,16 +169,11 @@ class FittedNormalRegression(Fitted):
         """
         spec: NormalRegression = self.specification
         g = get_transform(spec.transform)
-        y = _checks.as_float(self.confidential[self.synthesized[0]])
-        jacobian = g.log_jacobian(y)
-        if not np.isfinite(jacobian).all():
-            raise InputError(
-                f"transform={spec.transform!r}: the density of y is unbounded at y = 0, so is its logarithm"
-            )
+        z, jacobian = g.at(_checks.as_float(self.confidential[self.synthesized[0]]))
         posterior = posterior_of(self)
         sigma = posterior["sigma"][:, None]
         mean = posterior["intercept"][:, None] + posterior["slopes"] @ self.design.matrix.T
-        np.subtract(g.forward(y), mean, out=mean)
+        np.subtract(z, mean, out=mean)
         mean /= sigma
         return -0.5 * np.square(mean) - np.log(sigma) - LOG_ROOT_TWO_PI + jacobian
 
@@ -195,7 +190,9 @@ class FittedNormalRegression(Fitted):
             else ndtr((g.forward(np.array([b], dtype=np.float64)) - mean) / posterior["sigma"][:, None])
             for b, open_end in zip(self.specification.bounds, (0.0, 1.0), strict=True)
         )
-        return np.log(high - low)
+        mass = np.log(high - low)
+        y = _checks.as_float(self.confidential[self.synthesized[0]])
+        return np.where(outside(self.specification.bounds, y), np.inf, mass)
 
 
 def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Series:

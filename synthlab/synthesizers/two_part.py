@@ -126,7 +126,8 @@ class FittedTwoPart(Fitted):
 
     def about(self, frame: pd.DataFrame) -> FittedTwoPart:
         """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
-        positive = frame[self.synthesized[0]] > 0
+        # Whatever is not 0 comes from the model of the amounts, whose normal may reach below 0.
+        positive = frame[self.synthesized[0]] != 0
         whether = self.whether.about(frame.assign(**{self.synthesized[0]: positive}))
         how_much = self.how_much.about(frame[positive])
         return replace(self, confidential=frame, weights=None, whether=whether, how_much=how_much)

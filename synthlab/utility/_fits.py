@@ -36,6 +36,17 @@ def given_fits(confidential: Any, synthetic: Any) -> list[Any]:
     return [confidential, *several]
 
 
+def ratio_of(sizes: Sequence[Any]) -> float:
+    """Return the records of a synthetic dataset over those of the confidential data, which come first."""
+    ours, *theirs = sizes
+    if None in sizes or len(set(theirs)) > 1:
+        raise InputError(
+            "size_ratio: must be given for synthesis='full': the models do not all say of how many records they are, or the "
+            "synthetic datasets differ in size"
+        )
+    return float(theirs[0]) / float(ours)
+
+
 def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
     """Return estimate, standard error and interval of every coefficient of a fit."""
     from scipy import stats

@@ -18,7 +18,7 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
 from synthlab.utility._combined import CombinedResult
-from synthlab.utility._fits import align, coefficients, given_fits, name_of, run
+from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._result import ShownAsTable
 from synthlab.utility.combining import combine_full, combine_partial
@@ -140,6 +140,7 @@ def analysis_utility(
     analysis: Callable[[pd.DataFrame], Any] | None = None,
     synthesis: str = "partial",
     level: float = 0.95,
+    size_ratio: float | None = None,
 ) -> AnalysisUtilityResult:
     """Compare an analysis of the confidential data with the same analysis of the release.
 
@@ -162,6 +163,9 @@ def analysis_utility(
         Which combining rules, `combine_partial` or `combine_full`.
     level : float
         Confidence level, in (0, 1).
+    size_ratio : float > 0, optional
+        For "full": records of a synthetic dataset over records of the confidential data. None: from the data, or from
+        ``nobs`` of the models.
 
     Returns
     -------
@@ -171,7 +175,8 @@ def analysis_utility(
     Raises
     ------
     InputError
-        Not exactly one of formula, analysis, fitted models; a formula that names no column or calls
+        Not exactly one of formula, analysis, fitted models; full synthesis, and the models do not say of how many records
+        they are; a formula that names no column or calls
         something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
     MissingValueError
         A variable of the formula has missing values.
@@ -207,27 +212,28 @@ def analysis_utility(
     _checks.check_choice(family, "family", FAMILIES)
     _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    size_ratio = 1.0
     if formula is not None and analysis is not None:
         raise InputError("formula, analysis: give one of them")
     if formula is not None or analysis is not None:
         _checks.check_frame(confidential, "confidential")
         release = as_release(synthetic)
-        size_ratio = release.n / len(confidential)
         fits = (
             fit_formula(formula, confidential, release, family)
             if analysis is None
             else [run(analysis, frame) for frame in (confidential, *release)]
         )
     else:
-        fits = given_fits(confidential, synthetic)
+        release, fits = None, given_fits(confidential, synthetic)
     tables = [coefficients(fit, level, number) for number, fit in enumerate(fits)]
     ours, theirs = align(tables, aliases_allowed=formula is not None)
     estimates = np.array([t["estimate"] for t in theirs])
     variances = np.array([t["std_error"] for t in theirs]) ** 2
     names = tuple(map(str, ours.index))
     combine = combine_partial if synthesis == "partial" else combine_full
-    extra = {} if synthesis == "partial" else {"size_ratio": size_ratio}
+    extra = {}
+    if synthesis == "full":
+        sizes = [len(confidential), release.n] if release is not None else [getattr(f, "nobs", None) for f in fits]
+        extra = {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
     return AnalysisUtilityResult(
         names=names,
         confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),

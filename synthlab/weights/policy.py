@@ -73,7 +73,10 @@ class PolicyFrontier:
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
         row = self.table.loc[self.best]
-        words = ", ".join(f"{name} = {value:.4g}" for name, value in (self.chosen or {}).items())
+        words = ", ".join(
+            f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}"
+            for name, value in (self.chosen or {}).items()
+        )
         return f"{tried}; least loss among them at {words}: {self.loss_name} {row['loss']:.4g}, {self.risk_name} {row['risk']:.4g}."
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:

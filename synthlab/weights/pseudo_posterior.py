@@ -108,13 +108,10 @@ class PseudoPosteriorMechanism:
         ------
         InputError
             If the synthesizer has no likelihood, draws a record with the help of its own confidential value, or `unweighted`
-            has weights; and as `lipschitz_weights` and the synthesizer's `fit`.
+            has weights, is of another synthesizer or of other records; and as `lipschitz_weights` and the synthesizer's `fit`.
         """
         first, second = _rng.spawn(rng, 2)
-        if unweighted is None:
-            unweighted = fit_synthesizer(self.synthesizer, confidential, None, first, sampler)
-        elif getattr(unweighted, "weights", None) is not None:
-            raise InputError("unweighted: was fitted with weights; give a fit without")
+        unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
         weights = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **options)
         refit = fit_synthesizer(self.synthesizer, confidential, weights.weights, second, sampler)
@@ -269,6 +266,22 @@ def fit_synthesizer(
             'allocation="predictive" (FiniteMixture) or membership="released" (DPMPM)'
         )
     return fitted
+
+
+def first_fit(
+    synthesizer: Any, confidential: pd.DataFrame, unweighted: Any, rng: RngLike, sampler: Mapping[str, Any]
+) -> Any:
+    """Return the fit without weights: the one given, when it is of this synthesizer and these records."""
+    if unweighted is None:
+        return fit_synthesizer(synthesizer, confidential, None, rng, sampler)
+    if getattr(unweighted, "weights", None) is not None:
+        raise InputError("unweighted: was fitted with weights; give a fit without")
+    if getattr(unweighted, "specification", None) != synthesizer:
+        raise InputError(
+            f"unweighted: is a fit of {getattr(unweighted, 'specification', type(unweighted).__name__)!r}, not of {synthesizer!r}"
+        )
+    _checks.check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
+    return unweighted
 
 
 def truncate(

@@ -78,7 +78,7 @@ def risk_weights(
         c >= 0 and g of ``clip(c * alpha + g, 0, 1)``, see `scale_and_shift`.
     singletons : {"formula", "certain"}
         A record alone in its pattern has alpha = 1 by the formula, no protection, though it is the most
-        exposed. "certain" says its risk is 1, so alpha = 0 (before `scale` and `shift`).
+        exposed (with open balls of radius 0 it is not in its own ball, and alpha = 0). "certain" says its risk is 1, so alpha = 0 (before `scale` and `shift`).
     progress : bool
         Show a progress bar on standard error when several continuous variables take more than a second.
 
@@ -151,7 +151,7 @@ def risk_weights(
     alone = size == 1
     if singletons == "certain":
         exposed[alone] = 1.0
-    _warn(prepared, size, order, alone if singletons == "formula" else np.zeros_like(alone))
+    _warn(prepared, size, order, alone & (exposed == 0.0))
     return scale_and_shift(1.0 - exposed, scale=scale, shift=shift)
 
 

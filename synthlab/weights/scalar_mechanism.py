@@ -10,11 +10,10 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import RngLike
-from synthlab.exceptions import InputError
 from synthlab.weights.epsilon import achieved_epsilon, exponential_mechanism_weight
 from synthlab.weights.equal_bound import match_lipschitz_bound
 from synthlab.weights.lipschitz import lipschitz_weights
-from synthlab.weights.pseudo_posterior import FittedMechanism, check_synthesizer, fit_synthesizer, truncate
+from synthlab.weights.pseudo_posterior import FittedMechanism, check_synthesizer, first_fit, fit_synthesizer, truncate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,10 +102,7 @@ class ScalarWeightMechanism:
             If no refit comes near enough to the wanted bound.
         """
         first, second = _rng.spawn(rng, 2)
-        if unweighted is None:
-            unweighted = fit_synthesizer(self.synthesizer, confidential, None, first, sampler)
-        elif getattr(unweighted, "weights", None) is not None:
-            raise InputError("unweighted: was fitted with weights; give a fit without")
+        unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
         one: dict[str, Any] = {"mapping": "maximum", "scale": 0.0, "shift": 1.0}
         found = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **one)
         seed = _rng.integer_seed(second)

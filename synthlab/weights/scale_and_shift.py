@@ -6,7 +6,6 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
 
 
 def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) -> FloatArray:
@@ -37,9 +36,7 @@ def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) 
     >>> sl.scale_and_shift([0.0, 0.5, 1.0], scale=0.8, shift=0.25).tolist()
     [0.25, 0.65, 1.0]
     """
-    array = np.asarray(weights, dtype=np.float64)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise InputError(f"weights: must be a vector of finite numbers, got shape {array.shape}")
+    array = _checks.check_vector(weights, "weights")
     scale = _checks.check_number(scale, "scale", low=0.0)
     shift = _checks.check_number(shift, "shift")
     return np.clip(scale * array + shift, 0.0, 1.0)

@@ -98,6 +98,47 @@ def test_the_total_is_never_passed_and_what_remains_is_what_can_be_spent(request
     assert budget.spent <= 1.0 + 1e-9
 
 
+def test_the_tolerance_is_of_the_total_not_of_each_query():
+    budget = dp.Budget(1.0)
+    part = budget.parallel({"all": [True, True]})["all"]
+    part.spend(1.0)
+    granted = 0
+    for account in (budget, part) * 50:
+        try:
+            account.spend(9e-13)
+            granted += 1
+        except BudgetExceededError:
+            pass
+    assert granted == 1
+    assert budget.spent <= 1.0 + 1e-12
+
+
+def test_the_size_of_a_part_is_not_public_under_replace():
+    """Who moves from one part to the other changes the sizes of both, so the scale of a mean's noise must not tell."""
+
+    def mean_of_north(people, rng):
+        north = np.array([p == "n" for p in people])
+        budget = dp.Budget(2.0, adjacency="replace")
+        part = budget.parallel({"north": north, "south": ~north})["north"]
+        answer = dp.private_mean(
+            np.where(north, 60.0, 40.0)[part.rows],
+            low=0,
+            high=100,
+            epsilon=1.0,
+            adjacency="replace",
+            budget=part,
+            rng=rng,
+        )
+        return answer.value if rng.random() < 0.5 else next(iter(answer.mechanisms.values())).sensitivity
+
+    audit = dp.audit_epsilon(
+        mean_of_north, ["n", "n", "n", "s"], ["n", "n", "s", "s"], epsilon=1.0, adjacency="replace", runs=4000, rng=1
+    )
+    assert not audit.violated
+    public = dp.private_mean([60.0] * 3, low=0, high=100, epsilon=1.0, adjacency="replace", rng=1)
+    assert public.mechanisms["mean"].sensitivity == 100 / 3
+
+
 def test_parts_must_be_disjoint_and_of_one_size():
     budget = dp.Budget(1.0)
     with pytest.raises(InputError, match="'rich' and 'old' share 1 rows; parallel parts must be disjoint"):

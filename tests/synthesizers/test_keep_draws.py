@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +24,13 @@ def test_a_mask_and_numbers_say_the_same(fitted):
         assert part.n_draws == 3
         np.testing.assert_array_equal(part.posterior["theta"], fitted.posterior["theta"][[3, 12, 19]])
         np.testing.assert_array_equal(part.log_likelihood(), fitted.log_likelihood()[[3, 12, 19]])
+
+
+def test_one_draw_has_no_standard_deviation(fitted):
+    with pytest.warns(UndefinedStatisticWarning, match="sd: one draw has no standard deviation"):
+        table = fitted.keep_draws([5]).posterior.summary()
+    assert table["sd"].isna().all()
+    np.testing.assert_array_equal(table["mean"], fitted.posterior["theta"][5].ravel())
 
 
 def test_the_fit_itself_is_as_it_was(fitted):

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, MissingValueError
 
 SHORT = {"draws": 30, "tune": 60, "chains": 1}
 pytestmark = [
@@ -83,10 +83,52 @@ def test_the_truncated_density_integrates_to_one(model, people):
     if column == "zero":
         # The model of the positive values reaches below 0: that part is drawn too, and is not in the integral.
         nothing = np.exp(fitted.log_density(people.iloc[[4]].assign(zero=0.0)))[:, 0]
-        assert (mass + nothing <= 1 + 1e-6).all()
-        assert (mass + nothing > 0.5).all()
+        below = np.linspace(-30.0, -1e-9, 4001)
+        there = people.iloc[[4] * below.size].assign(zero=below)
+        negative = np.trapezoid(np.exp(fitted.log_density(there, as_drawn=True)), below, axis=1)
+        np.testing.assert_allclose(mass + nothing + negative, 1.0, atol=1e-4)
+        assert (negative > 1e-6).any()
     else:
         np.testing.assert_allclose(mass, 1.0, atol=1e-4)
+
+
+@pytest.mark.parametrize("model", [
+    sl.NormalRegression("e ~ x", transform="log"), sl.FiniteMixture("e ~ x", K=2, transform="log"),
+    sl.TwoPart("e ~ x", transform="log"),
+])  # fmt: skip
+def test_there_is_no_density_outside_the_domain(model, people):
+    amount = np.exp(people["y"])
+    e = amount.where(people["zero"] > 0, 0.0) if isinstance(model, sl.TwoPart) else amount
+    fitted = model.fit(people.assign(e=e), rng=1, **SHORT)
+    guesses = people.iloc[[4, 4]].assign(e=[-5.0, 1.0])
+    density = fitted.log_density(guesses)
+    assert (density[:, 0] == -np.inf).all()
+    assert np.isfinite(density[:, 1]).all()
+    at_zero = fitted.log_density(guesses.assign(e=0.0))
+    assert np.isfinite(at_zero).all() if isinstance(model, sl.TwoPart) else (at_zero == -np.inf).all()
+    with pytest.raises(MissingValueError, match="frame: column 'e' has 1 missing values, which have no density"):
+        fitted.log_density(guesses.assign(e=[np.nan, 1.0]))
+
+
+@pytest.mark.parametrize("transform", ["sqrt", "cube_root"])
+@pytest.mark.parametrize("model", [sl.NormalRegression, sl.FiniteMixture])
+def test_an_unbounded_density_is_an_error(model, transform, people):
+    options = {"K": 2} if model is sl.FiniteMixture else {}
+    fitted = model("e ~ x", transform=transform, **options).fit(people.assign(e=np.exp(people["y"])), rng=1, **SHORT)
+    with pytest.raises(InputError, match=f"transform='{transform}': the density of y is unbounded at y = 0"):
+        fitted.log_density(people.iloc[[4]].assign(e=0.0))
+
+
+@pytest.mark.parametrize("model", [
+    sl.NormalRegression("y ~ x", bounds=(-5.0, 8.0)), sl.FiniteMixture("y ~ x", K=2, bounds=(-5.0, 8.0)),
+])  # fmt: skip
+def test_nothing_is_drawn_beyond_the_bounds(model, people):
+    fitted = model.fit(people, rng=1, **SHORT)
+    guesses = people.iloc[[4] * 4].assign(y=[-5.001, -5.0, 8.0, 8.001])
+    drawn = fitted.log_density(guesses, as_drawn=True)
+    assert (drawn[:, [0, 3]] == -np.inf).all()
+    assert np.isfinite(drawn[:, [1, 2]]).all()
+    assert np.isfinite(fitted.log_density(guesses)).all()
 
 
 def test_dpmpm_draws_given_what_it_leaves(people):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
 
 from synthlab.exceptions import FitError, InputError, MissingValueError, UndefinedStatisticWarning
 from synthlab.utility import analysis_utility
@@ -51,7 +52,6 @@ def test_equals_r(confidential, releases, answer, kind, model) -> None:
 
 
 def test_fitted_models_formula_and_function_agree(confidential, releases) -> None:
-    import statsmodels.formula.api as smf
 
     def fit(frame: pd.DataFrame):
         return smf.ols("income ~ age", frame).fit()
@@ -86,6 +86,24 @@ def test_size_of_full_synthetic_data_enters_the_adjusted_variance(confidential, 
     result = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", synthesis="full")
     assert result.combined.adjusted.all()
     np.testing.assert_allclose(result.combined.total_variance, 250 / 300 * result.variances[0])
+
+
+def test_models_say_of_how_many_records_they_are(confidential, releases) -> None:
+    def fit(frame: pd.DataFrame):
+        return smf.ols("income ~ age", frame).fit()
+
+    models = fit(confidential), [fit(releases["full"][0])] * 3
+    expected = analysis_utility(confidential, [releases["full"][0]] * 3, formula="income ~ age", synthesis="full")
+    result = analysis_utility(*models, synthesis="full")
+    np.testing.assert_allclose(result.combined.total_variance, expected.combined.total_variance, rtol=1e-9)
+    given = analysis_utility(*models, synthesis="full", size_ratio=0.5)
+    np.testing.assert_allclose(given.combined.total_variance, 0.5 * given.variances[0])
+    silent = {"age": (1.0, 0.1)}
+    with pytest.raises(InputError, match=r"size_ratio: must be given .* do not all say of how many records"):
+        analysis_utility(silent, [silent, silent], synthesis="full")
+    with pytest.raises(InputError, match="or the synthetic datasets differ in size"):
+        analysis_utility(models[0], [models[1][0], models[0]], synthesis="full")
+    assert analysis_utility(silent, [silent, silent], synthesis="full", size_ratio=0.5).combined.adjusted.all()
 
 
 def test_one_dataset(confidential, releases) -> None:

@@ -33,6 +33,17 @@ def test_by_hand():
     assert found._repr_html_().startswith("<p>6 settings")
 
 
+def test_settings_may_be_words():
+    found = sl.policy_frontier(
+        lambda singletons, order: (0.4 if singletons == "certain" else 0.9, 0.1 * order),
+        {"singletons": ["formula", "certain"], "order": [1, 2]},
+        level=0.5,
+        progress=False,
+    )
+    assert found.chosen == {"singletons": "certain", "order": 1}
+    assert "least loss among them at singletons = certain, order = 1:" in str(found)
+
+
 def test_no_setting_meets_the_policy():
     found = sl.policy_frontier(evaluate, {"scale": [1.0], "shift": [0.0, 0.1]}, level=0.5, progress=False)
     assert found.best is None

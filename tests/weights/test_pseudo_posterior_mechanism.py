@@ -151,6 +151,15 @@ def test_the_unweighted_fit_can_be_shared(survey):
     for each in (mechanism, ScalarWeightMechanism(synthesizer=synthesizer, lipschitz_bound=1.0, quantile=0.9)):
         with pytest.raises(InputError, match="unweighted: was fitted with weights"):
             each.fit(survey, unweighted=weighted, **SMALL)
+        other = sl.DirichletMultinomial(["region"], given=["works"]).fit(survey, rng=1, **SMALL)
+        with pytest.raises(InputError, match=r"unweighted: is a fit of DirichletMultinomial\(.*'works'.*, not of"):
+            each.fit(survey, unweighted=other, **SMALL)
+        with pytest.raises(InputError, match="unweighted: is a fit of 'object', not of"):
+            each.fit(survey, unweighted=object(), **SMALL)
+        with pytest.raises(
+            InputError, match="confidential: its column 'region' is not the one unweighted was fitted to"
+        ):
+            each.fit(survey.iloc[::-1], unweighted=plain, **SMALL)
 
 
 def test_less_scale_costs_less(survey):

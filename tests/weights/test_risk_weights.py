@@ -173,6 +173,10 @@ def test_scale_and_shift():
             sl.risk_weights(frame, **QUESTION, **{name: value})
     with pytest.raises(InputError, match="weights: must be a vector"):
         sl.scale_and_shift([[1.0]])
+    with pytest.raises(InputError, match=r"weights: must be a vector of finite numbers, got \['a'\]"):
+        sl.scale_and_shift(["a"])
+    with pytest.raises(InputError, match=r"got shape \(2,\), 1 of them not finite"):
+        sl.scale_and_shift([0.5, np.nan])
 
 
 def test_singletons_agree_with_the_identification_probability():
@@ -184,6 +188,13 @@ def test_singletons_agree_with_the_identification_probability():
     np.testing.assert_allclose(formula, [1 / 3, 2 / 3, 2 / 3, 1.0])
     np.testing.assert_allclose(certain, 1 - ir.confidential)
     assert sl.risk_weights(frame, **QUESTION, singletons="certain", shift=0.1)[3] == 0.1
+
+
+def test_a_singleton_outside_its_own_open_ball_is_protected_without_a_warning():
+    frame = pd.DataFrame({"g": list("NNS"), "y": [1.0, 1.0, 0.0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sl.risk_weights(frame, **QUESTION, boundary="open").tolist() == [1.0, 1.0, 0.0]
 
 
 def test_order_above_the_size_of_a_pattern():
