@@ -37,12 +37,14 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 $(FULL): pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab, JupyterLab and the test tools into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --editable '.[course,dev]'
-	@if [ -n "$(ROBIN)" ]; then \
-	  echo "R is at $(ROBIN): installing rpy2"; \
-	  $(BIN)/python -m pip install --quiet --editable '.[r]' || \
-	    echo "WARNING: rpy2 could not be built against this R (r-base-dev and a compiler are needed); going on without R." >&2; \
-	else echo "R is not on PATH: going on without rpy2; recorded R answers are used."; fi
-	@touch $(VENV)/.base $@
+	@touch $(VENV)/.base
+# A build that fails is tried again the next time: the stamp is made only when all went well.
+	@if [ -z "$(ROBIN)" ]; then \
+	  echo "R is not on PATH: going on without rpy2; recorded R answers are used."; touch $@; \
+	elif echo "R is at $(ROBIN): installing rpy2" && $(BIN)/python -m pip install --quiet --editable '.[r]'; then \
+	  touch $@; \
+	else \
+	  echo "WARNING: rpy2 could not be built against this R (r-base-dev and a compiler are needed); going on without R." >&2; fi
 
 .PHONY: install
 install: $(FULL) ## create the environment with everything

@@ -129,13 +129,14 @@ def _extras() -> list[Check]:
     """Look up the optional groups of packages, one line a group."""
     checks = []
     for extra, cost in EXTRAS.items():
-        names = [name for name, _ in _requirements(extra)]
-        absent = [name for name in names if _version(name) is None]
+        needed = _requirements(extra)
+        absent = {name: allowed for name, allowed in needed if _version(name) is None}
         if absent:
-            mend = f"python -m pip install 'synthlab[{extra}]'"
+            # By the packages' own names: the project need not be on an index under its name.
+            mend = "python -m pip install " + " ".join(f"'{name}{allowed}'" for name, allowed in absent.items())
             checks.append(Check(f"extra {extra}", "missing", f"without {', '.join(absent)}", cost, mend))
         else:
-            checks.append(Check(f"extra {extra}", "ok", f"{len(names)} packages"))
+            checks.append(Check(f"extra {extra}", "ok", f"{len(needed)} packages"))
     return checks
 
 

@@ -97,6 +97,7 @@ def test_missing_and_other_versions_are_found(monkeypatch: pytest.MonkeyPatch) -
     assert found["no-such-package"].state == "missing"
     assert found["no-such-package"].mend == "python -m pip install 'no-such-package>=1'"
     assert found["extra course"].found == "without no-such-extra"
+    assert found["extra course"].mend == "python -m pip install 'no-such-extra>=2'"
     assert found["extra dev"].state == "ok"
     assert "pip" not in found
     assert "no-such-extra" not in found

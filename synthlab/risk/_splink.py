@@ -60,7 +60,7 @@ def match_weights(
         from splink import DuckDBAPI, Linker, SettingsCreator, block_on
     except ImportError:
         raise ExtraUnavailableError(
-            "linkage_risk needs the library splink, which is not installed: pip install 'synthlab[linkage]'"
+            "linkage_risk needs the library splink, which is not installed: python -m pip install 'splink>=5.0,<6'"
         ) from None
     settings = SettingsCreator(
         link_type="link_only",

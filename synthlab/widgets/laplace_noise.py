@@ -151,7 +151,7 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
     try:
         import ipywidgets
     except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: pip install 'synthlab[course]'") from None
+        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     people = ipywidgets.BoundedIntText(value=count, min=0, max=10**9, description="True count without you", **labelled)
     loss = ipywidgets.BoundedFloatText(

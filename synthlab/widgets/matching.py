@@ -160,7 +160,7 @@ def match_risk_explorer(
     try:
         import ipywidgets
     except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: pip install 'synthlab[course]'") from None
+        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
     labelled = {"style": {"description_width": "12em"}, "layout": {"width": "32em"}}
     who = ipywidgets.Dropdown(options=list(choices), description="The intruder knows", **labelled)
     box = ipywidgets.BoundedFloatText(

@@ -207,7 +207,7 @@ def one_record_explorer(
     try:
         import ipywidgets
     except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: pip install 'synthlab[course]'") from None
+        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
     labelled = {"style": {"description_width": "14em"}, "layout": {"width": "34em"}}
     which = ipywidgets.Dropdown(options=list(cases), description="Case", **labelled)
     centre = ipywidgets.FloatText(value=true_value, step=1.0, description="True value", **labelled)

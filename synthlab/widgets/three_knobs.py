@@ -157,7 +157,7 @@ def three_knobs_explorer(
     try:
         import ipywidgets
     except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: pip install 'synthlab[course]'") from None
+        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "36em"}}
     said = ipywidgets.Dropdown(
         options=[(words, key) for key, words in RELEASED.items()],

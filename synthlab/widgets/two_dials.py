@@ -154,7 +154,7 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
     try:
         import ipywidgets
     except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: pip install 'synthlab[course]'") from None
+        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     number = ipywidgets.BoundedFloatText
     noise = number(value=sigma, min=0.01, max=100.0, step=0.1, description="sigma: noise on a one", **labelled)
