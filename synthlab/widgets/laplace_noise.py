@@ -9,7 +9,7 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab.dp import LaplaceMechanism, count_sensitivity
-from synthlab.exceptions import SynthlabError
+from synthlab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -144,14 +144,11 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
     ------
     InputError
         As `laplace_noise`.
-    SynthlabError
+    ExtraUnavailableError
         If ipywidgets is not installed.
     """
     laplace_noise(count=count, epsilon=epsilon, released=released)
-    try:
-        import ipywidgets
-    except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
+    ipywidgets = load_ipywidgets()
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     people = ipywidgets.BoundedIntText(value=count, min=0, max=10**9, description="True count without you", **labelled)
     loss = ipywidgets.BoundedFloatText(

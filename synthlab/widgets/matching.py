@@ -11,9 +11,10 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FrameOrFrames
-from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
+from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
+from synthlab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -151,16 +152,13 @@ def match_risk_explorer(
     ------
     InputError
         If there is no choice, or the radius is not a number > 0.
-    SynthlabError
+    ExtraUnavailableError
         If ipywidgets is not installed.
     """
     if not choices:
         raise InputError("choices: an empty mapping; name at least one set of known variables")
     percent = 100 * _checks.check_number(radius, "radius", low=0.0, open_low=True)
-    try:
-        import ipywidgets
-    except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
+    ipywidgets = load_ipywidgets()
     labelled = {"style": {"description_width": "12em"}, "layout": {"width": "32em"}}
     who = ipywidgets.Dropdown(options=list(choices), description="The intruder knows", **labelled)
     box = ipywidgets.BoundedFloatText(

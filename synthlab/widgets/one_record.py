@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.exceptions import InputError, SynthlabError
+from synthlab.exceptions import InputError
 from synthlab.risk import identification_probability
+from synthlab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -197,17 +198,14 @@ def one_record_explorer(
     ------
     InputError
         If there is no case; else as `one_record_probability`.
-    SynthlabError
+    ExtraUnavailableError
         If ipywidgets is not installed.
     """
     if not cases:
         raise InputError("cases: an empty mapping; name at least one")
     for values in cases.values():
         one_record_probability(values, true_value=true_value, radius=radius)
-    try:
-        import ipywidgets
-    except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
+    ipywidgets = load_ipywidgets()
     labelled = {"style": {"description_width": "14em"}, "layout": {"width": "34em"}}
     which = ipywidgets.Dropdown(options=list(cases), description="Case", **labelled)
     centre = ipywidgets.FloatText(value=true_value, step=1.0, description="True value", **labelled)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
-from synthlab.exceptions import SynthlabError
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk.scenario import Released
+from synthlab.widgets._ipywidgets import load_ipywidgets
 from synthlab.widgets.agency import MOST_DATASETS, Agency
 
 if TYPE_CHECKING:
@@ -148,16 +148,13 @@ def three_knobs_explorer(
     ------
     InputError
         As `three_knobs`.
-    SynthlabError
+    ExtraUnavailableError
         If ipywidgets is not installed.
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
     m = _checks.check_count(m, "m", 1, MOST_DATASETS)
-    try:
-        import ipywidgets
-    except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
+    ipywidgets = load_ipywidgets()
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "36em"}}
     said = ipywidgets.Dropdown(
         options=[(words, key) for key, words in RELEASED.items()],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.counts import GAF, Table, expected_loss, expected_tau
-from synthlab.exceptions import SynthlabError
+from synthlab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -147,14 +147,11 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
     ------
     InputError
         As `two_dials`.
-    SynthlabError
+    ExtraUnavailableError
         If ipywidgets is not installed.
     """
     two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
-    try:
-        import ipywidgets
-    except ImportError:
-        raise SynthlabError("ipywidgets is not installed; install it with: python -m pip install ipywidgets") from None
+    ipywidgets = load_ipywidgets()
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     number = ipywidgets.BoundedFloatText
     noise = number(value=sigma, min=0.01, max=100.0, step=0.1, description="sigma: noise on a one", **labelled)
