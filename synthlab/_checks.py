@@ -194,11 +194,16 @@ def _comparable_date(value: object) -> str:
 
 
 def check_same_kind(
-    confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], columns: Sequence[str], name: str | None = None
+    confidential: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    columns: Sequence[str],
+    name: str | None = None,
+    first: str = "confidential",
 ) -> None:
     """Raise when a column holds, say, numbers in one frame and text in the other.
 
-    `name` is what the caller calls the other frame, where it is a single one and no synthetic dataset.
+    `name` is what the caller calls the other frame, where it is a single one and no synthetic dataset; `first` what it
+    calls the frame that comes first.
     """
     for column in columns:
         kind = comparable_kind(confidential[column])
@@ -206,9 +211,14 @@ def check_same_kind(
             other = comparable_kind(frame[column])
             if "nothing" not in (kind, other) and kind != other:
                 raise DtypeMismatchError(
-                    f"column {column!r} holds {kind} values ({confidential[column].dtype}) in confidential and {other} "
+                    f"column {column!r} holds {kind} values ({confidential[column].dtype}) in {first} and {other} "
                     f"values ({frame[column].dtype}) in {name or f'synthetic dataset {number}'}: nothing could match; "
-                    f"align them, for example {_aligned(column, kind, other, name or 'synthetic')}"
+                    "align them"
+                    + (
+                        f", for example {_aligned(column, kind, other, name or 'synthetic')}"
+                        if first == "confidential"
+                        else ""
+                    )
                 )
 
 

@@ -137,7 +137,7 @@ def evaluate(
             convention=convention,
             norm=norm,  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
-            targets=None if targets is None else arguments.rows(targets),
+            targets=None if targets is None else arguments.rows(targets, len(frame)),
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(categorical or [], columns),
@@ -344,13 +344,11 @@ def homework_grade(
 ) -> None:
     """Run and check every notebook of a folder."""
     from synthlab.homework import grade_folder
-    from synthlab.release import read_csv
     from synthlab.report.plain import check_ending, write_text
 
     check_ending(csv, ".csv")
     check_ending(html, ".html")
-    points = None if written is None else read_csv(written, "written")
-    grades = grade_folder(folder, homework, written=points, timeout=timeout)
+    grades = grade_folder(folder, homework, written=written, timeout=timeout)
     print(grades)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())

@@ -257,7 +257,7 @@ def _check_same_shape(frames: Sequence[pd.DataFrame]) -> None:
         if set(frame.columns) != set(first.columns):
             odd = sorted(map(repr, set(frame.columns) ^ set(first.columns)))
             raise InputError(f"synthetic dataset {number} and dataset 1 differ in columns: {', '.join(odd)}")
-    _checks.check_same_kind(first, frames, list(first.columns))
+    _checks.check_same_kind(first, frames, list(first.columns), first="synthetic dataset 1")
 
 
 def _describe_dtype(series: pd.Series) -> Any:

@@ -202,7 +202,10 @@ def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, 
         ({"boundary": "ajar"}, "boundary='ajar': must be one of 'closed', 'open'"),
         ({"targets": "5-3"}, "--targets '5-3': write row positions"),
         ({"targets": "x"}, "--targets 'x': write row positions"),
-        ({"targets": "60"}, "targets: row positions must lie in [0, 59]"),
+        ({"targets": "60"}, "--targets '60': row positions must lie in [0, 59]"),
+        ({"targets": "3,0-99999999999"}, "--targets '0-99999999999': row positions must lie in [0, 59]"),
+        ({"targets": "0-" + "9" * 5000}, "9': row positions must lie in [0, 59]"),
+        ({"categorical": "q"}, "categorical: 'q' not in confidential"),
         ({"seed": "many"}, "Invalid value for '--seed'"),
         ({"data_kind": "fake"}, "data-kind='fake': must be one of"),
         ({"report": "out.pdf"}, "path='out.pdf': must end in .html"),
@@ -366,6 +369,11 @@ def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -
     assert "15 of 30 guesses of income are right" in out
     # One guess of 113 or so is right for everybody up to 125: the baseline.
     assert "NoBetterThanBaselineWarning: the attack is right with probability 0.5" in err
+    guesses.assign(income="ten").to_csv(tmp_path / "words.csv", index=False)
+    code, _, err = run("attack-score", str(tmp_path / "words.csv"), *options)
+    assert code == 2
+    assert "text values (str) in guesses: nothing could match" in err
+    assert "synthetic" not in err
     guesses[:3].to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)
     assert code == 2

@@ -94,7 +94,7 @@ def case_checks(answer: Reference, name: str) -> Iterator[Check]:
     label = f"{name}: {case.said}"
     theirs = [np.atleast_1d(said(what)) for what in COUNTS]
     here = [counts[what] for what in COUNTS]
-    yield make_check(GROUP, "c, T, K, F of every record", label, here, theirs, "count", answer)
+    yield make_check(GROUP, "c, T, K, F: seven sums over the records", label, here, theirs, "count", answer)
     yield make_check(GROUP, "unique matches s", label, ours.n_unique, said("unique matches"), "count", answer)
     for what in ("expected match risk", "true match rate", "false match rate"):
         value = getattr(ours, what.replace(" ", "_"))

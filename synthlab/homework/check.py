@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -105,25 +107,32 @@ def check(question: str, answer: Any) -> CheckResult:
     if name not in questions:
         raise InputError(f"question={question!r}: must be one of {', '.join(f'{homework}.{q}' for q in questions)}")
     kept = questions[name]
-    if answer is ...:
-        problem: str | None = f"{NOT_YET}: put your answer in place of `...`."
-    elif kept["kind"] == "number":
-        problem = _number_problem(sealed_homework(homework)["salt"], name, kept, answer)
-    elif kept["kind"] == "property":
-        problem = PROPERTIES[kept["name"]](answer, kept["settings"])
-    else:
+    if kept["kind"] == "written" and answer is not ...:
         return _written(question, kept, answer)
+    try:
+        problem = _problem(sealed_homework(homework)["salt"], name, kept, answer)
+    except Exception as error:  # noqa: BLE001 - an answer can be anything, and the notebook must run on
+        problem = f"it could not be checked: {type(error).__name__}: {error}"
     passed = problem is None
     message = "Well done." if problem is None else problem[0].upper() + problem[1:]
     return CheckResult(question, passed, kept["points"] if passed else 0, kept["points"], message)
 
 
+def _problem(salt: str, name: str, kept: dict[str, Any], answer: Any) -> str | None:
+    """Return what is wrong with the answer to a question that is not written, or None."""
+    if answer is ...:
+        return f"{NOT_YET}: put your answer in place of `...`."
+    if kept["kind"] == "number":
+        return _number_problem(salt, name, kept, answer)
+    return PROPERTIES[kept["name"]](answer, kept["settings"])
+
+
 def _number_problem(salt: str, name: str, kept: dict[str, Any], answer: Any) -> str | None:
     value = answer.item() if isinstance(answer, np.ndarray | np.generic) and np.size(answer) == 1 else answer
     if isinstance(value, bool) or not isinstance(value, int | float):
-        size = f" of {len(value)} values" if hasattr(value, "__len__") and not isinstance(value, str) else ""
+        size = f" of {len(value)} values" if isinstance(value, Sized) and not isinstance(value, str) else ""
         return f"asked for is one number ({kept['what']}), and this is {type(answer).__name__}{size}."
-    if not np.isfinite(value):
+    if isinstance(value, float) and not isfinite(value):
         return f"asked for is one number ({kept['what']}), and this is {value}."
     tolerance = kept["tolerance"]
     if tolerance == 0 and value != round(value):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,12 @@ class GradeBook:
 
 
 def grade_folder(
-    folder: PathOrStr, homework: str, *, written: pd.DataFrame | None = None, timeout: int = 300, progress: bool = True
+    folder: PathOrStr,
+    homework: str,
+    *,
+    written: pd.DataFrame | PathOrStr | None = None,
+    timeout: int = 300,
+    progress: bool = True,
 ) -> GradeBook:
     """Run every notebook of a folder and check it.
 
@@ -112,8 +118,9 @@ def grade_folder(
         Holds one ``.ipynb`` a submission.
     homework : str
         Its short name, for example ``"hw1"``.
-    written : DataFrame, optional
-        Points for written answers, with the columns submission, question, points.
+    written : DataFrame or path, optional
+        Points for written answers, with the columns submission, question, points. In a CSV file the submission ``0123``
+        is that name, not a number.
     timeout : int >= 1
         Seconds a cell may take.
     progress : bool
@@ -147,10 +154,24 @@ def grade_folder(
     return GradeBook(homework, tuple(run_submission(path, homework, timeout=seconds) for path in shown), given)
 
 
+def _read_points(path: PathOrStr) -> pd.DataFrame:
+    """Read the points for written answers, the names of submissions and questions as they are typed."""
+    try:
+        return pd.read_csv(
+            path,
+            encoding="utf-8-sig",
+            dtype={"submission": str, "question": str},
+            keep_default_na=False,
+            na_values={"points": ["", "NA"]},
+        )
+    except (OSError, ValueError) as error:  # of the latter kind is all that is wrong with a text or its encoding
+        raise InputError(f"written: cannot read {str(path)!r} as CSV: {error}") from None
+
+
 def _written_points(
-    table: pd.DataFrame, questions: Mapping[str, Any], submissions: Sequence[str]
+    table: pd.DataFrame | PathOrStr, questions: Mapping[str, Any], submissions: Sequence[str]
 ) -> dict[tuple[str, str], float]:
-    frame = _checks.check_frame(table, "written")
+    frame = _checks.check_frame(_read_points(table) if isinstance(table, str | PathLike) else table, "written")
     _checks.check_columns(frame, ["submission", "question", "points"], "columns", where="written")
     given: dict[tuple[str, str], float] = {}
     for row in frame.to_dict("records"):

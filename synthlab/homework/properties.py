@@ -5,14 +5,19 @@ A property takes the answer and its settings, and returns None when all is well,
 
 from __future__ import annotations
 
+import reprlib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from synthlab import datasets
+from synthlab._checks import missing_mask
 from synthlab.exceptions import SynthlabError, SynthlabWarning
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
@@ -40,11 +45,23 @@ def expected_match_risk_function(answer: Any, settings: Mapping[str, Any]) -> st
             return f"it raised {type(error).__name__}: {error}"
         if given is ...:
             return "it is not answered yet: the function returns `...`."
-        if isinstance(given, bool) or not isinstance(given, int | float | np.number) or not np.isfinite(given):
-            return f"it should return a finite number, and returned {given!r}."
-        if abs(float(given) - float(result.expected_match_risk[0])) > 1e-9:
-            return _explain(float(given), count, own, case)
+        number = _finite(given)
+        if number is None:
+            return f"it should return a finite number, and returned {reprlib.repr(given)}."
+        if abs(number - float(result.expected_match_risk[0])) > 1e-9:
+            return _explain(number, count, own, case)
     return None
+
+
+def _finite(value: Any) -> float | None:
+    """Return a real number as a float, and None for anything else, and for what no float holds."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None
 
 
 def _explain(given: float, count: Any, own: Any, case: int) -> str:
@@ -102,6 +119,9 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | None:
             f"its expected match risk is {risk:,.0f}, and at most {settings['most_risk']:,} is allowed. Which rows are the "
             "people they were? A smaller model knows fewer of them by name."
         )
+    problem = _type_problem(frame, release, [settings["group"], settings["outcome"]])
+    if problem:
+        return problem
     off = _largest_error(frame, release, settings["group"], settings["outcome"])
     if off > settings["most_error"]:
         return (
@@ -127,7 +147,23 @@ def _columns_problem(frame: pd.DataFrame, release: Release, known: list[str], sy
 
 
 def _equal(one: pd.Series, other: pd.Series) -> bool:
-    return bool((one.to_numpy(dtype=object) == other.to_numpy(dtype=object)).all())
+    """Whether two columns hold the same values in the same rows; missing equals missing."""
+    there = ~missing_mask(other)
+    if not np.array_equal(there, ~missing_mask(one)):
+        return False
+    return bool((one.to_numpy(dtype=object)[there] == other.to_numpy(dtype=object)[there]).all())
+
+
+def _type_problem(frame: pd.DataFrame, release: Release, columns: Sequence[str]) -> str | None:
+    """Say which column was of numbers and is of numbers no longer, as categories of numbers are: they have no mean."""
+    for number, one in enumerate(release, start=1):
+        for column in columns:
+            if is_numeric_dtype(frame[column].dtype) and not is_numeric_dtype(one[column].dtype):
+                return (
+                    f"dataset {number} holds {column!r} as {one[column].dtype}, and the confidential data as numbers: "
+                    f"give it their type with .astype({{{column!r}: {str(frame[column].dtype)!r}}})."
+                )
+    return None
 
 
 def _largest_error(frame: pd.DataFrame, release: Release, group: str, outcome: str) -> float:

@@ -26,6 +26,13 @@ def digest(salt: str, question: str, cell: int) -> str:
 
 
 def candidates(value: float, tolerance: float) -> list[int]:
-    """Return the cells in which the sealed number may lie if `value` is right, the likeliest first."""
-    cell = cell_of(value, tolerance)
+    """Return the cells in which the sealed number may lie if `value` is right, the likeliest first.
+
+    There is none for a number so large that its cell has no number: no sealed one lies there.
+    """
+    try:
+        float(value)  # a sealed number is one that a float holds
+        cell = cell_of(value, tolerance)
+    except OverflowError:
+        return []
     return [cell] if tolerance == 0 else [cell, cell - 1, cell + 1]

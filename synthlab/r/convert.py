@@ -7,6 +7,7 @@ passed as values; no R code is ever built from them.
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ def to_r(frame: pd.DataFrame) -> Any:
     frame : pandas.DataFrame
         Columns: categories (any type; they become factors whose levels are their text), text,
         truth values, whole numbers (doubles where they exceed R's integers), numbers, dates
-        (to the microsecond; Date where all of a column are whole days, else POSIXct in UTC).
+        (of pandas or of datetime, to the microsecond; Date where all of a column are whole days,
+        else POSIXct in UTC). A column without a single value becomes a logical one.
 
     Returns
     -------
@@ -39,7 +41,9 @@ def to_r(frame: pd.DataFrame) -> Any:
     Raises
     ------
     InputError
-        A column of mixed types, or whole numbers beyond 2**53.
+        A column of mixed types or of a type that has no counterpart, such as complex numbers or
+        dates with a time zone; whole numbers beyond 2**53; two columns or two categories that
+        read the same as text.
     RUnavailableError
         R or rpy2 is missing.
     """
@@ -47,11 +51,20 @@ def to_r(frame: pd.DataFrame) -> Any:
     from rpy2 import rinterface
 
     frame = _checks.check_frame(frame, "frame")
+    names = _check_names([str(c) for c in frame.columns], "frame")
     result = rinterface.ListSexpVector([vector_to_r(frame[c]) for c in frame.columns])
-    result.do_slot_assign("names", rinterface.StrSexpVector([str(c) for c in frame.columns]))
+    result.do_slot_assign("names", rinterface.StrSexpVector(names))
     result.do_slot_assign("row.names", rinterface.IntSexpVector([rinterface.NA_Integer, -len(frame)]))
     result.rclass = rinterface.StrSexpVector(["data.frame"])
     return result
+
+
+def _check_names(names: list[str], where: str) -> list[str]:
+    """Return the names, or raise where two are the same: the other side would keep one column of the two."""
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    if twice:
+        raise InputError(f"{where}: two columns have the same name as text: {_checks.shorten(twice)}")
+    return names
 
 
 def vector_to_r(series: pd.Series) -> Any:
@@ -68,7 +81,7 @@ def vector_to_r(series: pd.Series) -> Any:
         vector.do_slot_assign("levels", rinterface.StrSexpVector(levels))
         vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
         return vector
-    kind = _checks.kind_of(series)
+    kind = _checks.comparable_kind(series)
     if kind in ("truth value", "nothing"):
         return rinterface.BoolSexpVector(
             [rinterface.NA_Logical if gone else bool(v) for v, gone in zip(series, absent, strict=True)]
@@ -79,33 +92,46 @@ def vector_to_r(series: pd.Series) -> Any:
         return rinterface.StrSexpVector(
             [rinterface.NA_Character if gone else str(v) for v, gone in zip(series, absent, strict=True)]
         )
-    if kind == "date":
-        if series.dt.tz is not None:
-            raise InputError(
-                f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
-            )
-        micro = series.to_numpy("datetime64[us]").astype(np.int64)
-        whole = bool((micro[~absent] % MICROSECONDS_A_DAY == 0).all())
-        vector = _doubles(micro / (MICROSECONDS_A_DAY if whole else 10**6), absent)
-        names = ["Date"] if whole else ["POSIXct", "POSIXt"]
-        if not whole:
-            vector.do_slot_assign("tzone", rinterface.StrSexpVector(["UTC"]))
-        vector.rclass = rinterface.StrSexpVector(names)
-        return vector
-    raise InputError(f"column {series.name!r} holds a {kind} of values; give it one type before passing it to R")
+    if kind in ("date", _checks.DAY):
+        return _dates_to_r(series, absent)
+    if kind == _checks.ZONED:
+        raise InputError(
+            f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
+        )
+    if kind == "mixture":
+        raise InputError(f"column {series.name!r} holds a mixture of values; give it one type before passing it to R")
+    raise InputError(f"column {series.name!r} holds {kind} values, which have no counterpart in R")
 
 
 def _number_to_r(series: pd.Series, absent: np.ndarray) -> Any:
     from rpy2 import rinterface
 
-    if pd.api.types.is_integer_dtype(series.dtype):
-        values = [None if gone else int(v) for v, gone in zip(series, absent, strict=True)]
-        largest = max((abs(v) for v in values if v is not None), default=0)
+    if not pd.api.types.is_float_dtype(series.dtype):
+        # Floating-point numbers are R's own doubles; of all others (an object column may hold any) whole ones must fit.
+        values = [int(v) if isinstance(v, Integral) else v for v in series[~absent]]
+        exact = [v for v in values if not isinstance(v, float | np.floating)]
+        if any(isinstance(v, complex | np.complexfloating) for v in exact):
+            raise InputError(f"column {series.name!r} holds complex numbers, which are not passed to R")
+        largest = max((abs(v) for v in exact), default=0)
         if largest > EXACT_DOUBLE:
             raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
-        if largest <= INT_MAX:
-            return rinterface.IntSexpVector([rinterface.NA_Integer if v is None else v for v in values])
+        if largest <= INT_MAX and all(isinstance(v, int) for v in values):
+            every = zip(series, absent, strict=True)
+            return rinterface.IntSexpVector([rinterface.NA_Integer if gone else int(v) for v, gone in every])
     return _doubles(_checks.as_float(series), absent)
+
+
+def _dates_to_r(series: pd.Series, absent: np.ndarray) -> Any:
+    from rpy2 import rinterface
+
+    dates = series if isinstance(series.dtype, np.dtype) and series.dtype.kind == "M" else series.astype(object)
+    micro = pd.to_datetime(dates).to_numpy("datetime64[us]").astype(np.int64)
+    whole = bool((micro[~absent] % MICROSECONDS_A_DAY == 0).all())
+    vector = _doubles(micro / (MICROSECONDS_A_DAY if whole else 10**6), absent)
+    if not whole:
+        vector.do_slot_assign("tzone", rinterface.StrSexpVector(["UTC"]))
+    vector.rclass = rinterface.StrSexpVector(["Date"] if whole else ["POSIXct", "POSIXt"])
+    return vector
 
 
 def _doubles(values: np.ndarray, absent: np.ndarray) -> Any:
@@ -120,9 +146,14 @@ def from_r(data: Any) -> pd.DataFrame:
     """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
 
     Factors become categories (of text), integer NA a missing ``Int64``, logical NA a missing
-    ``boolean``, character NA None, Date and POSIXct datetime64.
+    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct datetime64.
+
+    Raises
+    ------
+    InputError
+        A column of a type that has no counterpart here, or two columns of one name.
     """
-    names = [str(n) for n in data.do_slot("names")]
+    names = _check_names([str(n) for n in data.do_slot("names")], "the data.frame of R")
     return pd.DataFrame({name: vector_from_r(column) for name, column in zip(names, data, strict=True)})
 
 

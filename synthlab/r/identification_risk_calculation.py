@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Rule
+from synthlab._pairs import prepare
 from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, Radius, RadiusKind
 from synthlab.r.convert import to_r
 from synthlab.r.session import require
-from synthlab.release import as_aligned_release
 from synthlab.risk import IdentificationRiskResult
 
 PACKAGE = "IdentificationRiskCalculation"
+EVERYBODY = "everybody"
 
 
 def identification_risk(
@@ -51,40 +51,55 @@ def identification_risk(
         As `synthlab.identification_risk`. Missing values are refused: the package lets a missing
         measurement match everything.
 
+    Warns
+    -----
+    KnownVariableChangedWarning
+        A known variable differs between the two frames.
+
     Notes
     -----
+    The package needs a known variable: it counts from 1 to their number, which for none runs 1, 0. With ``known=[]`` it is
+    given one that is the same for everybody, which says nothing.
     Variables without a radius are passed as factors over the union of the levels of all datasets
     (the package itself takes the levels of the confidential and the first synthetic data). Radii
     are passed in the order of the columns of the data, as the package wants them.
     """
     robjects = require(PACKAGE)
-    frame = _checks.check_frame(confidential, "confidential")
-    names = _checks.check_columns(frame, known, "known", where="confidential")
-    changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
-    _checks.check_disjoint(names, changed)
-    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
-    release = as_aligned_release(synthetic)
-    _checks.check_rows_aligned(frame, release.frames)
-    used = [c for c in frame.columns if c in {*names, *changed}]
-    for where, one in [("confidential", frame), *((f"synthetic dataset {i}", f) for i, f in enumerate(release, 1))]:
-        _checks.check_columns(one, used, "known and synthesized", where=where)
-        _checks.check_finite_or_missing(one, used, where=where, numeric=[], missing="raise")
-    radii = _checks.check_radius(radius, confidential=frame, known=names, synthesized=changed)
-    first, *others = _encode([frame, *release.frames], used, list(radii))
+    prepared = prepare(
+        confidential,
+        synthetic,
+        known=known,
+        synthesized=synthesized,
+        radius=radius,
+        radius_kind=radius_kind,
+        boundary="open",
+        convention="irc",
+        norm="box",
+        missing="raise",
+        targets=None,
+    )
+    rule, frame, others = prepared.rule, prepared.confidential, prepared.frames
+    used = [c for c in frame.columns if c in rule.used]
+    # In R the columns are called by their place: any name goes, and none is met twice.
+    places = {column: f"v{number}" for number, column in enumerate(used)}
+    encoded = _encode([frame, *others], places, list(rule.radius))
+    if not rule.known:
+        encoded = [one.assign(**{EVERYBODY: pd.Categorical(["0"] * len(one))}) for one in encoded]
+    first, *rest = encoded
     from rpy2.robjects.packages import importr
 
     package = importr(PACKAGE)
-    datasets = robjects.vectors.ListVector.from_length(release.m)
-    for i, other in enumerate(others):
+    datasets = robjects.vectors.ListVector.from_length(len(rest))
+    for i, other in enumerate(rest):
         datasets[i] = to_r(other)
     arguments: dict[str, Any] = {
         "origdata": to_r(first),
         "syndata": datasets,
-        "known": robjects.StrVector(names),
-        "syn": robjects.StrVector(changed),
+        "known": robjects.StrVector([places[c] for c in rule.known] or [EVERYBODY]),
+        "syn": robjects.StrVector([places[c] for c in rule.synthesized]),
     }
-    if radii:
-        ordered = [radii[c] for c in used if c in radii]
+    if rule.radius:
+        ordered = [rule.radius[c] for c in used if c in rule.radius]
         answer = package.IdentificationRisk(
             **arguments, r=robjects.FloatVector(ordered), percentage=radius_kind == "relative"
         )
@@ -97,9 +112,9 @@ def identification_risk(
         contains_true=_checks.read_only(contains),
         targets=_checks.read_only(np.arange(len(frame))),
         n=len(frame),
-        known_only=_checks.read_only(np.full(release.m, np.nan)),
+        known_only=_checks.read_only(np.full(len(rest), np.nan)),
         baseline=None,
-        rule=Rule(tuple(names), tuple(changed), radii, radius_kind, "open", "irc"),
+        rule=rule,
     )
 
 
@@ -108,16 +123,16 @@ def _matrix(vector: Any, rows: int) -> FloatArray:
     return np.fromiter(vector, dtype=np.float64).reshape((rows, -1), order="F")
 
 
-def _encode(frames: Sequence[pd.DataFrame], used: Sequence[str], continuous: Sequence[str]) -> list[pd.DataFrame]:
-    """Make every variable without a radius a factor with one set of levels for all frames."""
+def _encode(frames: Sequence[pd.DataFrame], places: Mapping[str, str], continuous: Sequence[str]) -> list[pd.DataFrame]:
+    """Make every variable without a radius a factor with one set of levels for all frames; name all by their places."""
     encoded = [pd.DataFrame(index=pd.RangeIndex(len(f))) for f in frames]
-    for column in used:
+    for column, place in places.items():
         if column in continuous:
             for frame, target in zip(frames, encoded, strict=True):
-                target[column] = _checks.as_float(frame[column])
+                target[place] = _checks.as_float(frame[column])
             continue
         joined = pd.concat([f[column].astype(object) for f in frames], ignore_index=True)
         codes = pd.factorize(joined)[0]
         for target, part in zip(encoded, np.split(codes, len(frames)), strict=True):
-            target[column] = pd.Categorical.from_codes(part, pd.Index([str(i) for i in range(codes.max() + 1)]))
+            target[place] = pd.Categorical.from_codes(part, pd.Index([str(i) for i in range(codes.max() + 1)]))
     return encoded

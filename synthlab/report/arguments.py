@@ -44,12 +44,27 @@ def _number(text: str, value: str) -> float:
         raise InputError(f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2") from None
 
 
-def rows(text: str) -> list[int]:
-    """Read row positions and ranges of them, ends included: 3,17,200-299."""
+def rows(text: str, n: int) -> list[int]:
+    """Read row positions of n records and ranges of them, ends included: 3,17,200-299."""
     rows: list[int] = []
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
-        if not low.isdecimal() or (dash and not high.isdecimal()) or (dash and int(high) < int(low)):
-            raise InputError(f"--targets {text!r}: write row positions and ranges, for example 3,17,200-299")
-        rows += range(int(low), int(high or low) + 1)
+        if not low.isdecimal() or (dash and not high.isdecimal()):
+            raise _no_rows(text)
+        first, last = _position(low, n), _position(high or low, n)
+        if last < first:
+            raise _no_rows(text)
+        if last >= n:
+            raise InputError(f"--targets {part.strip()!r}: row positions must lie in [0, {n - 1}]")
+        rows += range(first, last + 1)
     return rows
+
+
+def _no_rows(text: str) -> InputError:
+    return InputError(f"--targets {text!r}: write row positions and ranges, for example 3,17,200-299")
+
+
+def _position(digits: str, n: int) -> int:
+    """Return a row position, n for every one that is not there: Python reads no number of thousands of digits."""
+    digits = digits.lstrip("0") or "0"
+    return min(int(digits), n) if len(digits) <= len(str(n)) else n

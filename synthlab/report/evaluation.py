@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import (
     Boundary,
     ColumnNames,
@@ -241,7 +242,7 @@ def evaluate(
     variables : sequence of str, optional
         Variables whose distributions the utility measures compare. Default: known and synthesized ones.
     categorical : sequence of str
-        Variables stored as numbers that are categories.
+        Columns of `confidential` stored as numbers that are categories.
     model : {"logistic", "cart"}
         Classifier of the propensity score: logistic regression with two-way products (main effects alone
         when there would be more than 200 columns, or one for every ten records), or a tree.
@@ -255,7 +256,7 @@ def evaluate(
     Raises
     ------
     InputError
-        As `identification_risk`, `ecdf_utility` and `pmse`.
+        As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`.
 
     Warns
     -----
@@ -272,6 +273,8 @@ def evaluate(
     >>> float(result.summary().loc["expected_match_risk", "confidential"])
     5.0
     """
+    frame = _checks.check_frame(confidential, "confidential")
+    categorical = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     release = as_release(synthetic)
     rule: dict[str, Any] = {
         "known": known,

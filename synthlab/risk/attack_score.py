@@ -143,7 +143,7 @@ def attack_score(
     _checks.check_columns(table, [record, target], "record and target", where="guesses")
     table = table[table[target].notna()]
     rows = _records(table, record, len(frame), _checks.check_count(fewest, "fewest"))
-    _checks.check_same_kind(frame, [table], [target])
+    _checks.check_same_kind(frame, [table], [target], name="guesses")
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=[target])
     truth = frame[target].iloc[rows]
     _checks.check_finite_or_missing(truth.to_frame(), [target], where="confidential", numeric=[], missing="raise")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import io
 import json
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +14,8 @@ import pandas as pd
 import pytest
 
 from synthlab import crosscheck as room
+from synthlab import datasets
+from synthlab.counts._fitting import fit_glm
 from synthlab.crosscheck import (
     GROUPS,
     TOLERANCES,
@@ -19,11 +25,14 @@ from synthlab.crosscheck import (
     compare,
     counts,
     crosscheck,
+    match_risk,
+    models,
     weights,
 )
 from synthlab.crosscheck._check import make_check
-from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r import Reference, probe, recorded, reference
+from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
+from synthlab.r import Reference, identification_risk, probe, recorded, reference
+from synthlab.utility import _regression
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +109,39 @@ def test_every_tolerance_has_its_reason():
         assert len(tolerance.reason) > 20, name
         assert tolerance.relative >= 0 <= tolerance.absolute
     assert TOLERANCES["count"] == Tolerance(0.0, 0.0, TOLERANCES["count"].reason)
+
+
+def test_the_numbers_in_the_reasons_are_those_of_the_code(root):
+    def reason_of(quantity: str) -> str:
+        return TOLERANCES[quantity].reason
+
+    gamma = reference("gamlss_dist_GAF", live=False).table
+    shape = (gamma["mu"] ** (2 - gamma["nu"]) / gamma["sigma"] ** 2).max()
+    assert f"up to {shape:,.0f}: they are up to {shape * np.log(shape):.0e}".replace("e+0", "e") in reason_of(
+        "density of a large shape"
+    )
+    for quantity in ("posterior", "posterior probability"):
+        assert f"{2 * models.DRAWS:,} draws" in reason_of(quantity)
+    chains = reference("dpmpm", live=False).table
+    assert f"by {(chains['chain_1'] - chains['chain_2']).abs().max():.4f}" in reason_of("two samplers")
+    for quantity, by_r, by_us in (
+        ("maximum likelihood", "by less than 1e-15 of", ("at 1e-13 of", "by less than 1e-10 of")),
+        ("proportional fitting", "to 1e-12 itself", ("to 1e-12 of the 10,000 people, which is 1e-8",)),
+    ):
+        for words in (by_r, *by_us):
+            assert words in reason_of(quantity)
+    scripts = [(root / "data" / "reference" / name).read_text(encoding="utf-8") for name in ("models.R", "utility.R")]
+    assert all("exact <- glm.control(epsilon = 1e-15, maxit = 200)" in script for script in scripts)
+    assert "loglm(count ~ (SEX + RACE + MAR)^2, data = cells, eps = 1e-12," in scripts[0]
+    assert "rtol=1e-13" in inspect.getsource(fit_glm)
+    assert "rtol=1e-10" in inspect.getsource(_regression)
+    assert "tolerance=1e-12" in inspect.getsource(models)
+    assert len(datasets.load("acs", version="simulated").frame) == 10_000
+
+
+def test_what_is_compared_of_the_records_is_what_the_row_says(result):
+    rows = [row for row in result.checks["match-risk"] if row.what == "c, T, K, F: seven sums over the records"]
+    assert [row.ours.size for row in rows] == [7 * len(case.versions or "1") for case in match_risk.CASES.values()]
 
 
 @pytest.mark.parametrize(
@@ -274,6 +316,29 @@ def test_live_rows_say_so():
     assert result.passes
     assert {row.live for row in result.rows} == {True}
     assert result.r == ""
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("name", ["ce-income", "ce-income-fixed-radius", "ce-several"])
+def test_every_record_is_as_r_says(name):
+    """The table compares sums over the records, in which errors of several records may cancel."""
+    if not probe().has("IdentificationRiskCalculation"):
+        pytest.skip(probe().problem or "the R package IdentificationRiskCalculation is not installed")
+    case = match_risk.CASES[name]
+    data = datasets.load(case.data, version="simulated")
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore", SynthlabWarning)
+        ours = case.compute()
+        theirs = identification_risk(
+            data.frame,
+            [data.synthetic_version(v) for v in case.versions] or data.frame,
+            known=case.known,
+            synthesized=case.synthesized,
+            radius=dict(case.radius) or None,
+            radius_kind=case.radius_kind,
+        )
+    for what in ("match_count", "contains_true", "unique_true", "unique_false"):
+        np.testing.assert_array_equal(getattr(ours, what), getattr(theirs, what))
 
 
 @pytest.mark.r

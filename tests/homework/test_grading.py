@@ -84,6 +84,23 @@ def test_points_for_written_answers_must_fit(folder):
         grade_folder(folder, "hw1", written=twice.drop(columns="points"))
 
 
+def test_points_in_a_file(tmp_path, capsys):
+    write(new_notebook(cells=[new_markdown_cell(WROTE)]), tmp_path / "0123.ipynb")
+    write(new_notebook(cells=[new_markdown_cell(WROTE)]), tmp_path / "NA.ipynb")
+    points = tmp_path / "points.csv"
+    points.write_text("\ufeffsubmission,question,points\n0123,exposed,3\nNA,exposed,2.5\n", encoding="utf-8")
+    arguments = ["--written", points, "--csv", tmp_path / "g.csv", "--html", tmp_path / "g.html"]
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["homework", "grade", "hw1", *map(str, [tmp_path, *arguments])])
+    assert stopped.value.code == 0, capsys.readouterr().err
+    rows = (tmp_path / "g.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert rows == ["0123,0.0,0.0,0.0,0.0,0.0,3.0,3.0,ran through", "NA,0.0,0.0,0.0,0.0,0.0,2.5,2.5,ran through"]
+    points.write_bytes(b"submission,question,points\n\xff,exposed,3\n")
+    for path, message in ((points, "can't decode"), (tmp_path / "none.csv", "No such file")):
+        with pytest.raises(InputError, match=f"written: cannot read .*{path.name}' as CSV: .*{message}"):
+            grade_folder(tmp_path, "hw1", written=path)
+
+
 def test_a_notebook_that_does_not_end(tmp_path):
     write(new_notebook(cells=[new_code_cell("while True:\n    pass")]), tmp_path / "dora.ipynb")
     table = grade_folder(tmp_path, "hw1", timeout=2, progress=False).to_frame()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import synthlab as sl
@@ -74,6 +75,11 @@ def test_answers_that_are_no_number(master):
     assert "this is str" in hint("colleague_risk", "69")
     assert "this is nan" in hint("colleague_risk", float("nan"))
     assert "this is bool" in hint("colleague_risk", True)
+    assert "this is type" in hint("uniques", list)
+    # no float holds the last of these, and no text the one before
+    for far in (10**30, -(10**30), 1e308, 10**400, 10**5000):
+        for question in ("uniques", "colleague_risk", "standard_error"):
+            assert "Do it by hand for the first ten rows" in hint(question, far)
     # one number in an array is a number
     assert check("hw1.standard_error", np.array([master["standard_error"]])).passed
 
@@ -125,6 +131,10 @@ def test_wrong_functions():
         "expected_match_risk", loop(lambda own, c: int(own) / int(c))
     )
     assert "should return a finite number, and returned None" in hint("expected_match_risk", lambda *frames: None)
+    assert "should return a finite number, and returned (1+2j)" in hint("expected_match_risk", lambda *frames: 1 + 2j)
+    assert "should return a finite number, and returned True" in hint("expected_match_risk", lambda *frames: True)
+    assert "should return a finite number, and returned 1000" in hint("expected_match_risk", lambda *frames: 10**400)
+    assert "it returns 1e+30" in hint("expected_match_risk", lambda *frames: 10**30)
     assert "should be a function, and is float" in hint("expected_match_risk", 69.0)
     assert check("hw1.expected_match_risk", loop(lambda own, c: own / c if c else 0.0)).passed
 
@@ -144,6 +154,31 @@ def test_wrong_releases(master):
     assert "Dataset 1 changes 'age'" in hint("my_release", touched)
     assert "must have the 6,366 rows" in hint("my_release", [one.head(10) for one in master["my_release"]])
     assert "is not a release" in hint("my_release", 3)
+
+
+def test_releases_of_other_types(master):
+    """What a column holds decides, not how it is stored; what cannot be measured is said, and never raised."""
+
+    def changed(**types):
+        return [one.astype(types) for one in master["my_release"]]
+
+    assert check("hw1.my_release", changed(educ="Float64", age="Float64")).passed
+    assert "Dataset 1 holds 'educ' as category" in hint("my_release", changed(educ="category"))
+    assert ".astype({'educ': 'float64'})" in hint("my_release", changed(educ="category"))
+    assert "Dataset 1 holds 'age' as category" in hint("my_release", changed(age="category"))
+    lost = changed(age="Float64")
+    for one in lost:
+        one.loc[3, "age"] = pd.NA
+    assert "Dataset 1 changes 'age'" in hint("my_release", lost)
+
+
+def test_an_answer_that_breaks_the_check_is_said():
+    class Odd(pd.DataFrame):
+        @property
+        def columns(self):
+            raise OSError("no columns today")
+
+    assert hint("my_release", [Odd()]).startswith("It could not be checked: OSError: no columns today")
 
 
 def test_questions_that_are_not_there():

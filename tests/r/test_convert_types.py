@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -93,6 +95,81 @@ def test_moments_with_na(values):
 def test_days_with_na(values):
     back = there_and_back(pd.to_datetime(pd.Series(values, dtype=object)))
     assert [None if pd.isna(v) else v.date() for v in back] == values
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.none() | st.dates(), max_size=8), st.dates())
+def test_days_of_datetime(values, last):
+    import rpy2.robjects as ro
+
+    column = to_r(pd.DataFrame({"x": pd.Series([*values, last], dtype=object)}))
+    assert list(ro.r("function(d) class(d$x)")(column)) == ["Date"]
+    back = from_r(column)["x"]
+    assert [None if pd.isna(v) else v.date() for v in back] == [*values, last]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.none() | moments, max_size=8), moments)
+def test_moments_of_datetime(values, last):
+    back = there_and_back(pd.Series([*values, last], dtype=object))
+    assert [None if pd.isna(v) else v.to_pydatetime() for v in back] == [*values, last]
+
+
+@pytest.mark.parametrize(
+    ("values", "back", "kind"),
+    [
+        ([5, None, -(2**31) + 1], [5, None, -(2**31) + 1], "integer"),
+        ([2**53, None, 1], [2**53, None, 1], "numeric"),
+        ([Decimal("0.5"), Fraction(1, 4), None], [0.5, 0.25, None], "numeric"),
+        ([1, 0.5, 1e300], [1.0, 0.5, 1e300], "numeric"),
+    ],
+)
+def test_numbers_in_an_object_column(values, back, kind):
+    import rpy2.robjects as ro
+
+    column = to_r(pd.DataFrame({"x": pd.Series(values, dtype=object)}))
+    assert list(ro.r("function(d) class(d$x)")(column)) == [kind]
+    assert [None if pd.isna(v) else v for v in from_r(column)["x"]] == back
+
+
+@pytest.mark.parametrize("values", [[2**60 + 1, None, 1], [2**60 + 1, 0.5], [-(2**63), 1], [Decimal(2**60), None]])
+def test_whole_numbers_that_no_double_holds_are_refused(values):
+    with pytest.raises(InputError, match="'x': whole numbers beyond 2\\*\\*53"):
+        to_r(pd.DataFrame({"x": pd.Series(values, dtype=object)}))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1j, 2], "'x' holds complex numbers"),
+        (pd.to_timedelta(["1D"]), "'x' holds Timedelta values, which have no counterpart in R"),
+        ([datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)], "'x' holds a mixture"),
+        (pd.to_datetime(["2026-01-01"]).tz_localize("UTC"), "'x': dates with a time zone"),
+        ([datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)], "'x': dates with a time zone"),
+    ],
+)
+def test_other_types_without_a_counterpart(values, message):
+    with pytest.raises(InputError, match=message):
+        to_r(pd.DataFrame({"x": values}))
+
+
+def test_names_that_read_the_same():
+    import rpy2.robjects as ro
+
+    with pytest.raises(InputError, match="frame: two columns have the same name as text: '1'$"):
+        to_r(pd.DataFrame([[1, 2, 3]], columns=[1, "1", "2"]))
+    with pytest.raises(InputError, match="the data.frame of R: two columns have the same name as text: 'a'$"):
+        from_r(ro.r("data.frame(a = 1, a = 2, check.names = FALSE)"))
+
+
+def test_a_missing_text_of_r_is_a_missing_text():
+    import rpy2.robjects as ro
+
+    back = from_r(ro.r("data.frame(s = c('NA', NA))"))["s"]
+    assert str(back.dtype) == "str"
+    assert back.isna().tolist() == [False, True]
+    assert isinstance(back[1], float)
+    assert "character NA a missing ``str`` (NaN)" in from_r.__doc__
 
 
 @settings(max_examples=30, deadline=None)

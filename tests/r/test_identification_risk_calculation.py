@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabWarning
 from synthlab.r import identification_risk as risk_in_r
 from synthlab.r import probe
 
@@ -62,6 +62,42 @@ def test_categorical_with_levels_only_in_a_later_dataset():
     sets = [frame.assign(d=rng.integers(0, 3, 200)), frame.assign(d=rng.integers(0, 5, 200))]
     arguments = {"known": ["a", "b"], "synthesized": ["c", "d"]}
     assert_same(sl.identification_risk(frame, sets, **arguments, convention="irc"), risk_in_r(frame, sets, **arguments))
+
+
+@pytest.mark.parametrize("radius", [None, {"y": 0.2}])
+def test_an_intruder_who_knows_nothing(radius):
+    frame = pd.DataFrame({"y": [10, 11, 20, 30, 30], "c": list("aabba")})
+    synthetic = frame.assign(y=[11, 10, 22, 30, 35])
+    arguments = {"known": [], "synthesized": ["y", "c"], "radius": radius}
+    ours = sl.identification_risk(frame, synthetic, **arguments, convention="irc")
+    theirs = risk_in_r(frame, synthetic, **arguments)
+    assert theirs.match_count[:, 0].tolist() == ([1, 1, 0, 1, 0] if radius is None else [2, 2, 1, 1, 1])
+    assert theirs.rule.known == ()
+    assert_same(ours, theirs)
+
+
+def test_names_that_read_the_same():
+    frame = pd.DataFrame([[1, 2], [1, 3], [2, 2]], columns=[1, "1"])
+    synthetic = frame.assign(**{"1": [3, 3, 2]})
+    arguments = {"known": [1], "synthesized": ["1"]}
+    theirs = risk_in_r(frame, synthetic, **arguments)
+    assert theirs.match_count[:, 0].tolist() == [0, 2, 1]
+    assert_same(sl.identification_risk(frame, synthetic, **arguments, convention="irc"), theirs)
+
+
+def test_what_ours_refuses_is_refused():
+    frame = pd.DataFrame({"g": [1, 1, 2], "y": [10.0, 20.0, 30.0]})
+    arguments = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
+    bad = {
+        "'g' holds number values .* and text": frame.assign(g=["1", "1", "2"]),
+        "synthetic dataset 1: column 'y' has 1 infinite": frame.assign(y=[np.inf, 1, 2]),
+    }
+    for message, synthetic in bad.items():
+        for measure in (sl.identification_risk, risk_in_r):
+            with pytest.raises(InputError, match=message):
+                measure(frame, synthetic, **arguments)
+    with pytest.warns(KnownVariableChangedWarning, match="known variable 'g' differs"):
+        risk_in_r(frame, frame.assign(g=[1, 2, 2]), **arguments)
 
 
 def test_missing_values_are_refused():

@@ -24,6 +24,17 @@ INTRUDER = {"known": ["region", SCRIPT], "synthesized": ["income"], "radius": {"
 VARIABLES = ["region", SCRIPT, "income"]
 
 
+def test_a_categorical_variable_that_is_not_there(people: pd.DataFrame, release: sl.Release) -> None:
+    for wrong, message in (
+        (["nope"], "categorical: 'nope' not in confidential, which has"),
+        ("region", "must be a list"),
+    ):
+        with pytest.raises(InputError, match=message):
+            sl.evaluate(people, release, **INTRUDER, categorical=wrong)
+    # A column that no measure uses may be named.
+    assert sl.evaluate(people.assign(q=1), release, **INTRUDER, categorical=["q"]).n == len(people)
+
+
 def test_every_number_is_that_of_the_single_function(people: pd.DataFrame, release: sl.Release, result) -> None:
     table = result.to_frame()
     risk = sl.identification_risk(people, release, **INTRUDER)

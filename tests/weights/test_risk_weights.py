@@ -11,6 +11,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
+import tqdm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -154,11 +155,23 @@ def test_weights_rise_with_the_order_and_stay_exact_in_a_large_pattern():
         assert rows[4][i] == pytest.approx(float(1 - share / 3000), abs=1e-12)
 
 
-def test_several_variables_show_progress_only_when_asked(capsys):
+def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"g": 0, "y": rng.normal(size=200), "x": rng.normal(size=200)})
-    sl.risk_weights(frame, known=["g"], synthesized=["y", "x"], radius=0.2, progress=True)
-    assert capsys.readouterr().err == ""  # below the second after which a bar appears
+    question = {"known": ["g"], "synthesized": ["y", "x"], "radius": 0.2}
+
+    class AtOnce(tqdm.tqdm):
+        def __init__(self, *arguments, delay, **options):
+            assert delay == 1.0
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(tqdm, "tqdm", AtOnce)
+    sl.risk_weights(frame, **question, progress=False)
+    assert capsys.readouterr().err == ""
+    sl.risk_weights(frame, **question, progress=True)
+    shown = capsys.readouterr().err
+    assert "balls round each record: 100%" in shown
+    assert "sums over each ball: 100%" in shown
 
 
 def test_scale_and_shift():
