@@ -121,7 +121,13 @@ def plot_truth(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes
 
 
 def plot_guesses(
-    result: Any, place: int = 0, ax: Axes | None = None, *, variable: str | None = None, data: Any = None
+    result: Any,
+    place: int = 0,
+    ax: Axes | None = None,
+    *,
+    variable: str | None = None,
+    unit: str | None = None,
+    data: Any = None,
 ) -> Axes:
     """Draw the intruder's posterior over the guesses for one target, with prior and truth.
 
@@ -135,6 +141,8 @@ def plot_guesses(
         Where to draw; by default a new figure.
     variable : str, optional
         Which synthesized variable, summed over the others; by default the first.
+    unit : str, optional
+        Unit of the variable, for the axis.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         What the figure says about the data; by default what the result knows.
 
@@ -178,7 +186,7 @@ def plot_guesses(
         return style.finish(
             ax,
             kind=style.data_kind(data, result),
-            xlabel=f"guess for {name} (hatched: the truth; dashed: before the release)",
+            xlabel=f"guess for {name}{f', {unit}' if unit else ''}\n(hatched: the truth; dashed: before the release)",
             ylabel="probability",
             title=f"Record {int(result.targets[place]):,}: what the intruder believes",
         )

@@ -11,6 +11,7 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots import style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots.labels import label_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +73,7 @@ def plot_tuning(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axe
         return style.finish(ax, kind=kind, xlabel=AXES[result.over], ylabel=label, title=title)
 
 
-def plot_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_frontier(result: Any, ax: Axes | None = None, *, labels: bool = False, data: Any = None) -> Axes:
     """Draw risk against loss, one point a setting; the efficient ones are joined.
 
     Parameters
@@ -81,6 +82,8 @@ def plot_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> A
         What `synthlab.counts.frontier` returned.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
+    labels : bool
+        Write the parameters of each setting beside its point; the legend says which they are.
     data : Dataset, DataFrame, "real" or "simulated", optional
         What the figure says about the data.
 
@@ -97,14 +100,24 @@ def plot_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> A
     """
     frame = result.to_frame()
     with style.context():
-        ax = style.axes(ax)
+        ax = style.axes(ax, (9.6, 5.6) if labels else style.FIGSIZE)
         for number, (family, rows) in enumerate(frame.groupby("family", sort=False)):
             look = style.series(number)
-            ax.plot(rows["tau4"], rows["loss"], look["marker"], color=look["color"], label=str(family))
+            named = [name for name in AXES if labels and name in rows and rows[name].notna().any()]
+            label = f"{family}: {', '.join(named)}" if named else str(family)
+            ax.plot(rows["tau4"], rows["loss"], look["marker"], color=look["color"], label=label)
         best = frame[frame["efficient"]].sort_values("tau4")
         ax.plot(best["tau4"], best["loss"], color=INK, linewidth=1.0, linestyle="-", zorder=1, label="efficient")
         ax.set_yscale("log")
-        ax.legend(frameon=False)
+        if labels:
+            ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+            values = frame[[name for name in AXES if name in frame]].to_numpy(dtype=np.float64)
+            words = [", ".join(f"{value:g}" for value in row if not np.isnan(value)) for row in values]
+            ax.margins(x=0.1, y=0.08)
+            line = list(zip(best["tau4"], best["loss"], strict=True))
+            label_points(ax, frame["tau4"].tolist(), frame["loss"].tolist(), words, line=line)
+        else:
+            ax.legend(frameon=False)
         return style.finish(
             ax,
             kind=style.data_kind(data),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.exceptions import InputError
 from synthlab.plots import style
 from synthlab.plots.colour import BASELINE, INK, SERIES
+from synthlab.plots.labels import LABEL_SIZE, label_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 GROUPS = ("GAF", "NBI", "GAF + ones", "two-way means", "Laplace")
 # In the legend: what the numbers beside the points are.
 WORDS = {"GAF": "GAF: sigma, nu", "NBI": "NBI: sigma", "GAF + ones": "GAF + ones: share", "Laplace": "Laplace: epsilon"}
-LABEL_SIZE = 11.0
 
 
 def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -125,7 +124,7 @@ def plot_map(
             label = f"mean squared error a cell, {which}\n(upwards: less)"
         named = settings[settings["group"].isin(shown)]
         ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        _label_points(ax, named["tau4_1"].tolist(), named[y].tolist(), [_parameters(s) for s in named["setting"]])
+        label_points(ax, named["tau4_1"].tolist(), named[y].tolist(), [_parameters(s) for s in named["setting"]])
         return style.finish(
             ax,
             kind="simulated",
@@ -133,38 +132,6 @@ def plot_map(
             ylabel=label,
             title="Risk and utility",
         )
-
-
-def _label_points(ax: Axes, x: Sequence[float], y: Sequence[float], words: Sequence[str]) -> None:
-    """Write a label beside each point, where no other label and no point is yet; the limits of the axes must be set."""
-    figure = ax.get_figure(root=True)
-    if figure is None:
-        raise InputError("ax: is on no figure")
-    figure.draw_without_rendering()
-    scale = 72.0 / figure.dpi
-    places = [scale * p for p in ax.transData.transform(list(zip(x, y, strict=True)))]
-    taken = [(px - 5.0, py - 5.0, px + 5.0, py + 5.0) for px, py in places]
-    height = 1.1 * LABEL_SIZE
-    for (px, py), text, at in zip(places, words, zip(x, y, strict=True), strict=True):
-        width = 0.56 * LABEL_SIZE * len(text)
-        options = [
-            (8.0, -0.4 * height),
-            (-8.0 - width, -0.4 * height),
-            (-0.5 * width, 8.0),
-            (-0.5 * width, -8.0 - height),
-        ]
-        options += [(dx, dy + step * height) for step in (1, -1, 2, -2) for dx, dy in options[:2]]
-
-        def clashes(offset: tuple[float, float], px: float = px, py: float = py, width: float = width) -> int:
-            left, low = px + offset[0], py + offset[1]
-            return sum(
-                left < right and start < left + width and low < top and bottom < low + height
-                for start, bottom, right, top in taken
-            )
-
-        dx, dy = min(options, key=clashes)
-        taken.append((px + dx, py + dy, px + dx + width, py + dy + height))
-        ax.annotate(text, at, (dx, dy), textcoords="offset points", fontsize=LABEL_SIZE, annotation_clip=False)
 
 
 def _colour(group: str) -> str:

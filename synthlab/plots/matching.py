@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OUTSIDE = "#767676"  # a contrast of 4.5 against paper
+NAME_WIDTH = 0.2  # of "own record", as a share of the range of the points
 _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.85}
 
 
@@ -74,14 +75,16 @@ def plot_candidates(
     with style.context():
         ax = style.axes(ax, (style.FIGSIZE[0], 3.6))
         ax.axvspan(low, high, color=SYNTHETIC, alpha=0.15, linewidth=0)
-        ax.axvline(centre, ymax=0.86, color=CONFIDENTIAL)
+        ax.axvline(centre, ymax=0.77, color=CONFIDENTIAL)
         far, near = others & ~inside, others & inside
         ax.plot(points[far], height[far], "o", mfc="none", color=OUTSIDE, markersize=7)
         ax.plot(points[near], height[near], "o", color=SYNTHETIC)
         ax.plot(points[own], height[own], "*", color=INK, markersize=18)
-        ax.text(high, 1.1, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha="left")
-        ax.text(low, 1.1, "the true value", color=CONFIDENTIAL, va="center", ha="right")
+        ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha="center")
+        ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha="center")
         side = -1 if points[own] > points.mean() else 1
+        if 0 <= side * (centre - points[own]) <= NAME_WIDTH * np.ptp(points):
+            side = -side  # the line of the true value would cross the name
         ax.annotate(
             "own record",
             (points[own], height[own]),
@@ -90,7 +93,7 @@ def plot_candidates(
             ha="left" if side > 0 else "right",
             va="center",
         )
-        ax.set_ylim(0.0, 1.2)
+        ax.set_ylim(0.0, 1.36)
         ax.set_yticks([])
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
         ax.spines["left"].set_visible(False)

@@ -48,7 +48,7 @@ def plot_whack_a_mole(
     before, after, risen = result.before, result.after, result.risen
     top = max(0.05, float(max(before.max(), after.max(), result.level)) * 1.05)
     with style.context():
-        ax = style.axes(ax, (7.0, 6.4))
+        ax = style.axes(ax, (7.8, 6.4))
         size = 24 if before.size < 500 else 9
         ax.scatter(before[~risen], after[~risen], s=size, color=SYNTHETIC, alpha=0.35, linewidths=0, rasterized=True)
         ax.scatter(
@@ -65,7 +65,7 @@ def plot_whack_a_mole(
         ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
         ax.axhline(result.level, color=INK, linestyle="--", linewidth=1.2)
         ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
-        ax.annotate(f"level {result.level:g}", (0.0, result.level), (4, 3), textcoords="offset points")
+        ax.text(1.01, result.level, f"level {result.level:g}", transform=ax.get_yaxis_transform(), va="center")
         ax.annotate("y = x", (0.86 * top, 0.86 * top), (10, -8), textcoords="offset points", va="top")
         words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
         if result.null is not None:

@@ -66,6 +66,8 @@ def test_guesses_of_numbers_stand_where_they_are(posterior):
     ax = figures.plot_guesses(one)
     assert [bar.get_x() + bar.get_width() / 2 for bar in ax.patches[:3]] == pytest.approx([8, 10, 12])
     assert ax.patches[3].get_x() + ax.patches[3].get_width() / 2 == pytest.approx(10)
+    assert ax.get_xlabel().startswith("guess for income\n(hatched")
+    assert figures.plot_guesses(one, unit="dollars").get_xlabel().startswith("guess for income, dollars\n(hatched")
 
 
 def test_links():

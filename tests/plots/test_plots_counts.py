@@ -45,6 +45,15 @@ def test_frontier_shows_every_setting_and_joins_the_efficient(table):
     joined = next(line for line in ax.lines if line.get_label() == "efficient")
     assert len(joined.get_xdata()) == result.efficient.sum()
     assert "m = 3" in ax.get_ylabel()
+    assert words(ax) == []
+
+
+def test_frontier_names_the_settings_if_asked(table):
+    families = [slc.GAF(sigma=2, nu=-0.5), slc.NBI(sigma=0.5), slc.Poisson()]
+    ax = slc.frontier(table, families, pseudocount=0).plot(labels=True)
+    assert set(words(ax)) == {"2, -0.5", "0.5"}
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend[:3] == ["GAF: sigma, nu", "NBI: sigma", "Poisson"]
 
 
 def test_tau_beside_what_was_measured(table):

@@ -41,6 +41,19 @@ def test_an_own_record_inside_is_counted_and_stands_apart():
     assert ax.lines[3].get_ydata()[0] < 0.2 < ax.lines[2].get_ydata().min()
 
 
+def test_the_true_value_is_named_over_its_line():
+    ax = plot_candidates([8.0, 13.0, 30.0], own=2, centre=10.0, half_width=2.0)
+    name = ax.texts[1]
+    assert (name.get_position()[0], name.get_ha()) == (10.0, "center")
+    assert name.get_position()[1] > 0.77 * ax.get_ylim()[1] > ax.lines[2].get_ydata().max()
+
+
+@pytest.mark.parametrize(("own", "side"), [(10.5, "left"), (9.5, "right"), (19.0, "right"), (1.0, "left")])
+def test_the_name_of_the_own_record_is_not_on_the_line_of_the_true_value(own, side):
+    ax = plot_candidates([own, 0.0, 20.0], own=0, centre=10.0, half_width=2.0)
+    assert ax.texts[2].get_ha() == side
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
