@@ -61,7 +61,10 @@ def test_bad_frames(frames):
         Release([frames[0], frames[1].iloc[:2]])
     with pytest.raises(InputError, match="differ in columns: 'flag'"):
         Release([frames[0], frames[1].drop(columns="flag")])
-    with pytest.raises(DtypeMismatchError, match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2: nothing could match; align them$"):
+    with pytest.raises(
+        DtypeMismatchError,
+        match=r"'income' holds number .* in synthetic dataset 1 and text .* in synthetic dataset 2: nothing could match; align them$",
+    ):
         Release([frames[0], frames[1].assign(income="x")])
     with pytest.raises(InputError, match="synthesized: 'wage' not in"):
         Release(frames, synthesized=["wage"])

@@ -12,6 +12,8 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError, MissingValueError
 
+MAX_TOTAL = 2**63 - 1
+
 
 def add_up(cells: IntArray, weight: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct cells with a positive total weight, in order, and the totals."""
@@ -55,12 +57,25 @@ def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArra
 
 
 def whole_numbers(values: Any, name: str) -> IntArray:
-    """Return whole numbers >= 0 as int64, or raise."""
+    """Return whole numbers >= 0 whose sum fits as int64, or raise."""
+    array = np.asarray(values)
+    text = [v for v in array.ravel().tolist() if isinstance(v, str | bytes)] if array.dtype.kind in "OSU" else []
+    if text:
+        raise InputError(f"{name}: must be whole numbers >= 0, got text such as {_checks.shorten(text, 3)}")
     try:
-        numbers: FloatArray = np.asarray(values, dtype=np.float64)
+        numbers: FloatArray = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: must be whole numbers >= 0") from None
+        raise InputError(f"{name}: must be whole numbers >= 0, got {array.dtype}") from None
     bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= 2.0**62))
     if bad.any():
         raise InputError(f"{name}: {_checks.shorten(numbers[bad].tolist())}; counts must be whole numbers >= 0")
-    return np.asarray(values).astype(np.int64)
+    whole = array.astype(np.int64)
+    check_total(whole, name)
+    return whole
+
+
+def check_total(counts: IntArray, name: str) -> None:
+    """Raise when counts >= 0 add up to more than int64 can hold; their halves cannot overflow."""
+    total = (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
+    if total > MAX_TOTAL:
+        raise InputError(f"{name}: add up to {total:,}, more than a table can count (limit {MAX_TOTAL:,})")

@@ -242,6 +242,14 @@ def as_counts(values: Any, label: str) -> Any:
     return array.astype(np.int64)[()]
 
 
+def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.random.Generator) -> IntArray:
+    """Draw Poisson counts, or raise when a mean is itself too large a count; NumPy has no draws beyond 9.2e18."""
+    largest = float(np.max(mean, initial=0.0))
+    if largest > MAX_COUNT:
+        raise InputError(f"{label}: a draw of about {largest:.3g} is above 2**62; the parameters put mass there")
+    return rng.poisson(mean, size)
+
+
 def _values(y: object, name: str) -> FloatArray:
     array = np.asarray(y, dtype=np.float64)
     if np.isnan(array).any():

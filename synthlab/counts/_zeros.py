@@ -24,14 +24,23 @@ def check_pseudocount(family: CountFamily, pseudocount: float) -> float:
 
 
 def warn_of_pseudocount(
-    family: CountFamily, pseudocount: float, n_empty: int, zeros_to_ones: float, *, stacklevel: int
+    family: CountFamily,
+    pseudocount: float,
+    n_empty: int,
+    zeros_to_ones: float,
+    *,
+    what: str = "empty cells",
+    stacklevel: int,
 ) -> None:
-    """Warn by name, with the number, when a pseudocount hardly turns any zero into a non-zero."""
+    """Warn by name, with the number, when a pseudocount hardly turns any zero into a non-zero.
+
+    n_empty, what : the number of cells that get the pseudocount, and what they are.
+    """
     if not isinstance(family, GAF) or np.max(family.nu) > 0 or pseudocount == 0 or zeros_to_ones > 0 or n_empty == 0:
         return
     share = float(np.max(family.at(pseudocount).sf(0)))
     warnings.warn(
-        f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the empty cells non-zero "
+        f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the {what} non-zero "
         f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0 a "
         "small mean keeps a large variance, so nearly all of the mass is at zero; use zeros_to_ones",
         PseudocountWarning,

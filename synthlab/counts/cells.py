@@ -15,7 +15,7 @@ from synthlab.exceptions import InputError
 StructuralZeros: TypeAlias = Any  # None, a mask, flat indices, one rule {variable: levels}, or a list of rules
 
 
-def structural_cells(table: Table, structural_zeros: StructuralZeros) -> IntArray:
+def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str = "structural_zeros") -> IntArray:
     """Return the flat indices of the impossible cells, in order.
 
     Parameters
@@ -25,6 +25,8 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros) -> IntArra
     structural_zeros : None, array of bool, array of int, mapping, or list of mappings
         A mask with the shape of the table; flat indices; or rules: ``{"AGE": [0, 1], "STATUS": "married"}`` are all
         cells with one of these ages and this status.
+    name : str
+        What the caller calls them, for the error about occupied cells.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros) -> IntArra
     occupied = cells[table.at(cells) > 0]
     if occupied.size:
         raise InputError(
-            f"structural_zeros: {occupied.size} of these cells are occupied, the first with {int(table.at(occupied[:1])[0])} "
+            f"{name}: {occupied.size} of these cells are occupied, the first with {int(table.at(occupied[:1])[0])} "
             f"records: {_name_cell(table, int(occupied[0]))}"
         )
     return cells

@@ -11,7 +11,7 @@ from scipy import special, stats
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, draw_poisson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +97,9 @@ class NBI(CountFamily):
         return quantile(p, size, success)
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-        multiplier = rng.standard_gamma(1.0 / self.sigma, np.broadcast_shapes(size, self.shape)) * self.sigma
-        return rng.poisson(self.mu * multiplier)
+        shape = np.broadcast_shapes(size, self.shape)
+        multiplier = rng.standard_gamma(1.0 / self.sigma, shape) * self.sigma
+        return draw_poisson(self.mu * multiplier, shape, self.label, rng)
 
 
 def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:

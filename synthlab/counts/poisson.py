@@ -11,7 +11,7 @@ from scipy import special
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, draw_poisson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,4 +74,4 @@ class Poisson(CountFamily):
         return self.mu + np.sqrt(self.mu) * z + (z * z - 1.0) / 6.0 - 0.5
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-        return rng.poisson(self.mu, size)
+        return draw_poisson(self.mu, size, self.label, rng)

@@ -14,7 +14,7 @@ from scipy import special
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, draw_poisson
 
 _DEBYE_FROM = 60.0
 _NODES = 192
@@ -100,7 +100,8 @@ class PIG(CountFamily):
         return self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-        return rng.poisson(self.mu * rng.wald(1.0, 1.0 / self.sigma, np.broadcast_shapes(size, self.shape)))
+        shape = np.broadcast_shapes(size, self.shape)
+        return draw_poisson(self.mu * rng.wald(1.0, 1.0 / self.sigma, shape), shape, self.label, rng)
 
 
 def _log_zero(mu: FloatArray, sigma: FloatArray) -> FloatArray:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import IntArray, RngLike
+from synthlab.counts._drawing import draw_from_means, draw_saturated
 from synthlab.counts._family import CountFamily
 from synthlab.counts._model import Model
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
-from synthlab.counts.cells import StructuralZeros, choose_empty, empty_cells, structural_cells
+from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
 from synthlab.counts.table import Table, check_same_levels, check_table
 from synthlab.exceptions import InputError
-
-_CHUNK = 2**20
-_TABULATED = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,12 +119,14 @@ def synthesize_table(
     m : int, default 1
         Number of synthetic tables. The first 5 of m = 20 equal the run with m = 5.
     pseudocount : float, default 0.01
-        Mean given to the cells whose mean is zero, so that they can become non-zero. With 0 they stay zero.
+        Mean given to the cells whose mean is zero, so that they can become non-zero. With 0 only `zeros_to_ones`
+        makes anything of them.
     zeros_to_ones : float, default 0
-        Share in [0, 1] of the empty cells that a Bernoulli draw turns into ones, apart from the family.
+        Share in [0, 1] of the empty cells that a Bernoulli draw turns into ones, apart from the family and
+        whatever their mean.
     structural_zeros : optional
         Impossible cells, which stay zero: a mask with the shape of the table, flat indices, or rules such as
-        ``{"AGE": [0, 1], "STATUS": "married"}``.
+        ``{"AGE": [0, 1], "STATUS": "married"}``. Those of a `LogLinearFit` are impossible too.
     rng : int or numpy.random.Generator, optional
         Source of randomness.
     progress : bool, default False
@@ -144,7 +145,8 @@ def synthesize_table(
     Warns
     -----
     PseudocountWarning
-        When the pseudocount cannot work: under a GAF with nu <= 0, next to no zero becomes a non-zero.
+        When the pseudocount cannot work: under a GAF with nu <= 0, next to no zero becomes a non-zero. Under a log-linear
+        model only where it leaves possible cells with mean 0.
 
     Notes
     -----
@@ -170,31 +172,33 @@ def synthesize_table(
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     structural = structural_cells(table, structural_zeros)
     streams = _rng.spawn(rng, m)
-    saturated = isinstance(model, str) and model == "saturated"
-    warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=2)
-    if saturated:
-        name = "saturated"
-        tables = [
-            _draw_saturated(table, family, pseudocount, zeros_to_ones, structural, stream)
-            for stream in _watched(streams, progress)
-        ]
+    if isinstance(model, str) and model == "saturated":
+        name, what, n_zero = "saturated", "empty cells", empty_cells(table, structural)
+        draw = partial(draw_saturated, table, family, pseudocount, zeros_to_ones, structural)
     else:
-        if family.takes_zero:
-            raise InputError(
-                f"model={model!r}: the guarantee of {family.label} is for the counts themselves; use saturated means"
-            )
-        if isinstance(model, LogLinearFit):
-            fit = model
-            check_same_levels(table, fit.table, "model")
-        else:
-            fit = fit_log_linear(table, model, structural_zeros=structural)
-        name = fit.model
-        means = np.where(fit.means > 0, fit.means, pseudocount).ravel()
-        means[structural] = 0.0
-        tables = [
-            _draw_from_means(table, family, means, zeros_to_ones, stream) for stream in _watched(streams, progress)
-        ]
-    return SynthesizedTables(tuple(tables), family, name, pseudocount, zeros_to_ones)
+        fit, structural = _fitted(table, family, model, structural)
+        means = fit.means.ravel().copy()
+        zero = means <= 0
+        means[zero] = pseudocount
+        name, what, n_zero = fit.model, "cells of fitted mean 0", int(zero.sum()) - int(zero[structural].sum())
+        draw = partial(draw_from_means, table, family, means, zeros_to_ones, structural)
+    warn_of_pseudocount(family, pseudocount, n_zero, zeros_to_ones, what=what, stacklevel=2)
+    tables = tuple(draw(stream) for stream in _watched(streams, progress))
+    return SynthesizedTables(tables, family, name, pseudocount, zeros_to_ones)
+
+
+def _fitted(
+    table: Table, family: CountFamily, model: Model | LogLinearFit, structural: IntArray
+) -> tuple[LogLinearFit, IntArray]:
+    """Return the fit of a log-linear model, and the cells that are impossible by the caller or by the fit."""
+    if family.takes_zero:
+        raise InputError(
+            f"model={model!r}: the guarantee of {family.label} is for the counts themselves; use saturated means"
+        )
+    if not isinstance(model, LogLinearFit):
+        return fit_log_linear(table, model, structural_zeros=structural), structural
+    check_same_levels(table, model.table, "model")
+    return model, np.union1d(structural, structural_cells(table, model.structural, "model.structural"))
 
 
 def _watched(streams: list[np.random.Generator], progress: bool) -> Iterator[np.random.Generator]:
@@ -204,60 +208,3 @@ def _watched(streams: list[np.random.Generator], progress: bool) -> Iterator[np.
     from tqdm.auto import tqdm
 
     yield from tqdm(streams, desc="synthetic tables", unit="table")
-
-
-def _draw_saturated(
-    table: Table,
-    family: CountFamily,
-    pseudocount: float,
-    zeros_to_ones: float,
-    structural: IntArray,
-    rng: np.random.Generator,
-) -> Table:
-    drawn = np.asarray(family.at(table.counts).rvs(rng=rng)) if table.n_occupied else table.counts
-    positive = drawn > 0
-    cells, counts = table.cells[positive], drawn[positive]
-    at_zero = family.at(pseudocount) if pseudocount > 0 or family.takes_zero else None
-    by_family = 0.0 if at_zero is None else float(at_zero.sf(0))
-    share = zeros_to_ones + (1.0 - zeros_to_ones) * by_family
-    number = int(rng.binomial(empty_cells(table, structural), share))
-    if number:
-        new_cells = choose_empty(table, structural, number, rng)
-        new_counts = np.ones(number, dtype=np.int64)
-        from_family = rng.random(number) * share >= zeros_to_ones
-        if at_zero is not None:
-            new_counts[from_family] = _positive_counts(at_zero, int(from_family.sum()), rng)
-        cells, counts = np.concatenate([cells, new_cells]), np.concatenate([counts, new_counts])
-        order = np.argsort(cells)
-        cells, counts = cells[order], counts[order]
-    return table.with_counts(cells, counts)
-
-
-def _positive_counts(family: CountFamily, number: int, rng: np.random.Generator) -> IntArray:
-    """Draw counts given that they are not zero, by inversion of the upper tail."""
-    tail = np.asarray(family.sf(np.arange(_TABULATED)))
-    target = rng.random(number) * tail[0]
-    target = np.maximum(target, np.finfo(float).tiny)
-    # The smallest count whose upper tail is at most the target: the tail falls, so search it from behind.
-    counts = (_TABULATED - np.searchsorted(tail[::-1], target, side="right")).astype(np.int64)
-    beyond = counts == _TABULATED
-    if beyond.any():
-        counts[beyond] = np.asarray(family.isf(target[beyond])).astype(np.int64)
-    return np.maximum(counts, 1)
-
-
-def _draw_from_means(
-    table: Table, family: CountFamily, means: FloatArray, zeros_to_ones: float, rng: np.random.Generator
-) -> Table:
-    cells, counts = [], []
-    for start in range(0, means.size, _CHUNK):
-        part = means[start : start + _CHUNK]
-        possible = np.flatnonzero(part > 0)
-        drawn = np.asarray(family.at(part[possible]).rvs(rng=rng)) if possible.size else possible
-        if zeros_to_ones:
-            empty = table.at(start + possible) == 0
-            drawn = np.where(empty & (rng.random(possible.size) < zeros_to_ones), 1, drawn)
-        positive = drawn > 0
-        cells.append(start + possible[positive])
-        counts.append(drawn[positive])
-    return table.with_counts(np.concatenate(cells), np.concatenate(counts))

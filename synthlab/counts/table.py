@@ -13,7 +13,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, IntArray, RngLike
-from synthlab.counts._encoding import add_up, encode, levels_of, whole_numbers
+from synthlab.counts._encoding import add_up, check_total, encode, levels_of, whole_numbers
 from synthlab.exceptions import InputError
 
 MAX_CELLS = 2**62
@@ -40,7 +40,7 @@ class Table:
     Raises
     ------
     InputError
-        If the pieces do not fit together.
+        If the pieces do not fit together, or the counts add up to 2**63 or more.
 
     Examples
     --------
@@ -85,6 +85,7 @@ class Table:
             raise InputError(f"cells: must be increasing and lie in [0, {self.n_cells - 1}]")
         if cells.size and counts.min() <= 0:
             raise InputError("counts: must be > 0; empty cells are not listed")
+        check_total(counts, "counts")
         object.__setattr__(self, "cells", _checks.read_only(cells))
         object.__setattr__(self, "counts", _checks.read_only(counts))
 
@@ -119,7 +120,8 @@ class Table:
         Raises
         ------
         InputError
-            If a column is absent, a value is no declared level, or a count is no whole number >= 0.
+            If a column is absent, a value is no declared level, a count is no whole number >= 0, or the counts add up to
+            2**63 or more.
         MissingValueError
             If a value is missing: give missing values a level of their own first.
         """
@@ -163,9 +165,13 @@ class Table:
         Raises
         ------
         InputError
-            If the shape does not follow from the levels, or a count is no whole number >= 0.
+            If the shape does not follow from the levels, a count is no whole number >= 0, or the counts add up to 2**63
+            or more.
         """
-        array = np.asarray(counts)
+        try:
+            array = np.asarray(counts)
+        except ValueError:
+            raise InputError("counts: must be an array with one axis a variable; its lists differ in length") from None
         if not isinstance(levels, Mapping):
             raise InputError(f"levels: must be a mapping from variable to levels, got {type(levels).__name__}")
         shape = tuple(len(values) for values in levels.values())

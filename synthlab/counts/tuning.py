@@ -132,8 +132,8 @@ def tune(
     Raises
     ------
     InputError
-        If the target cannot be reached in the range, or does not depend on the parameter: tau3(1) does not depend on
-        nu, because 1 to any power is 1.
+        If `between` is no pair of numbers, or the target cannot be reached in the range, or does not depend on the
+        parameter: tau3(1) does not depend on nu, because 1 to any power is 1.
 
     Notes
     -----
@@ -206,7 +206,10 @@ def _read_target(target: object) -> tuple[str, int, float]:
 
 
 def _grid(over: str, between: tuple[float, float] | None) -> FloatArray:
-    low, high = _RANGES[over] if between is None else between
+    try:
+        low, high = _RANGES[over] if between is None else between
+    except (TypeError, ValueError):
+        raise InputError(f"between={between!r}: must be two numbers, (low, high)") from None
     low = _checks.check_number(low, "between[0]", low=-np.inf if over == "nu" else 0.0, open_low=over != "nu")
     high = _checks.check_number(high, "between[1]", low=low, open_low=True)
     return np.linspace(low, high, _POINTS) if over == "nu" else np.geomspace(low, high, _POINTS)

@@ -25,7 +25,11 @@ def prepare(
     boundary: str,
     missing: str,
 ) -> tuple[list[Values], str]:
-    """Check the variables, and return the confidential data and each dataset as codes, and when a value is right."""
+    """Check the variables, and return all data as codes, and when a value is right.
+
+    The confidential data come first, as targets, and last, as if released: with ``missing="never"`` a missing key has
+    another code there, so that it does not equal itself.
+    """
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(boundary, "boundary", ("closed", "open"))
     _checks.check_choice(missing, "missing", ("raise", "category", "never"))
@@ -38,16 +42,17 @@ def prepare(
         _checks.check_columns(other, used, "keys and target", where=f"synthetic dataset {number}")
     _checks.check_same_kind(frame, frames, used)
     width = _checks.check_radius(radius, confidential=frame, known=names, synthesized=[target], continuous_known=False)
-    everything = [frame, *frames]
-    for position, one in enumerate(everything):
+    for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
         floats = [c for c in used if pd.api.types.is_float_dtype(one[c].dtype)]
         _checks.check_finite_or_missing(one, used, where=where, numeric=floats, missing=missing)
+    everything = [frame, *frames, frame]
     codes = block_codes(everything, names, missing)
     columns = zip(*(block_codes(everything, [name], missing) for name in names), strict=True)
     closed = boundary == "closed"
     if not width:
-        labels = [c.astype(np.float64) for c in block_codes(everything, [target], missing)]
+        # Negative codes are those of missing values that equal nothing.
+        labels = [np.where(c < 0, np.nan, c) for c in block_codes(everything, [target], missing)]
         ends = [(label, label) for label in labels]
         near, closed = f"{target} is equal", True
     else:
@@ -67,9 +72,12 @@ def _numbers(series: pd.Series, missing: str) -> FloatArray:
 
 
 def _interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
-    finite = np.isfinite(values)
-    half = np.where(finite, size * np.abs(np.where(finite, values, 0.0)) if radius_kind == "relative" else size, 0.0)
-    return values - half, values + half
+    """Return the ends round each value; NaN round NaN, which holds nothing."""
+    category = np.isinf(values)
+    centre = np.where(category, 0.0, values)
+    half = size * np.abs(centre) if radius_kind == "relative" else size
+    # Open or closed, the interval of the infinite value holds it alone: NaN sorts behind infinity.
+    return np.where(category, np.finfo(float).max, centre - half), np.where(category, np.nan, centre + half)
 
 
 def score(

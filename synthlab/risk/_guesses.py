@@ -27,15 +27,18 @@ def levels_of(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.Index
 
 
 def check_grid(frame: pd.DataFrame, rows: IntArray, radii: dict[str, float], radius_kind: str) -> None:
-    """Raise when the grid round a target would be a point."""
+    """Raise when the grid round a target would be a point, for whole numbers after rounding."""
     for column, radius in radii.items():
         values = _checks.as_float(frame[column].iloc[rows])
         width = radius * np.abs(values) if radius_kind == "relative" else np.full(values.size, radius)
-        flat = np.flatnonzero(width == 0)
+        ends = [_rounded(values + end, frame[column]) for end in (-width, width)]
+        flat = np.flatnonzero(ends[0] == ends[1])
         if flat.size:
+            whole = " of whole numbers" if pd.api.types.is_integer_dtype(frame[column].dtype) else ""
             raise InputError(
-                f"radius[{column!r}]={radius:g}: the grid is a point for {flat.size} targets, the first in row {rows[flat[0]]}; "
-                'use a positive radius with radius_kind="absolute", or leave them out of targets'
+                f"radius[{column!r}]={radius:g}: the grid{whole} is a point for {flat.size} targets, the first in row "
+                f'{rows[flat[0]]}; use a larger radius, with radius_kind="absolute" where the value is 0, or leave them out '
+                "of targets"
             )
 
 
@@ -83,5 +86,9 @@ def guesses_for(
 def _grid(own: float, half: float, points: int, series: pd.Series) -> FloatArray:
     offsets = np.linspace(-half, half, points)
     offsets[points // 2] = 0.0
-    values = own + offsets
-    return np.unique(np.round(values)) if pd.api.types.is_integer_dtype(series.dtype) else values
+    values = _rounded(own + offsets, series)
+    return np.unique(values) if pd.api.types.is_integer_dtype(series.dtype) else values
+
+
+def _rounded(values: FloatArray, series: pd.Series) -> FloatArray:
+    return np.round(values) if pd.api.types.is_integer_dtype(series.dtype) else values

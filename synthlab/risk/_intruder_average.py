@@ -206,21 +206,35 @@ def _entries(matched: Any, rows: IntArray, profile: IntArray, record: IntArray) 
     return np.where(keys[place] == wanted, matched.data[place], 0.0)
 
 
-def census_counts(population: pd.Series, matcher_columns: Sequence[str], matcher: Matcher) -> FloatArray:
-    """Sum the counts of a census table over the cells consistent with each profile."""
+def census_counts(
+    population: pd.Series, confidential: pd.DataFrame, matcher_columns: Sequence[str], matcher: Matcher
+) -> FloatArray:
+    """Sum the counts of a census table over the cells consistent with each profile.
+
+    Raises when the table is of other variables or other kinds of values, or counts fewer people than are in the file.
+    """
     names = list(population.index.names)
     if sorted(map(str, names)) != sorted(map(str, matcher_columns)):
         raise InputError(
             f"population: its index has the levels {names}, expected the known and synthesized variables {list(matcher_columns)}"
         )
     cells = population.index.to_frame(index=False)[list(matcher_columns)]
+    _checks.check_same_kind(confidential, [cells], matcher_columns, name="population")
     counts = np.asarray(population, dtype=np.float64)
     if not np.isfinite(counts).all() or counts.min(initial=0.0) < 0:
         raise InputError("population: counts must be finite and >= 0")
     pairs = matcher.match(cells)
-    return np.asarray(
-        np.bincount(pairs.profile, weights=counts[pairs.record], minlength=matcher.size), dtype=np.float64
-    )
+    size = np.bincount(pairs.profile, weights=counts[pairs.record], minlength=matcher.size)
+    in_file = matcher.match(confidential).count
+    short = np.flatnonzero(size < in_file * (1 - TIE))
+    if short.size:
+        g = short[0]
+        raise InputError(
+            f"population: counts fewer people than the file for {short.size} of {matcher.size} kinds of targets; of those like "
+            f"the record in row {matcher.first[g]}, {size[g]:g}, and {in_file[g]} are in the file; add them, or give N_t of "
+            "each record"
+        )
+    return np.asarray(size, dtype=np.float64)
 
 
 def given_counts(population: object, profile_first: IntArray, profile: IntArray, n: int) -> FloatArray:

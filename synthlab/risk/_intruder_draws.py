@@ -12,7 +12,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.risk._intruder_selection import Admissible
+from synthlab.risk._intruder_selection import Admissible, wide_dtype
 from synthlab.risk.scenario import Scenario
 
 
@@ -60,7 +60,7 @@ def guess_from_datasets(
             best[column] = stacked.astype(np.float64).mean(axis=1)
         else:
             chosen = _most_frequent(stacked, rng)
-            best[column] = pd.Series(chosen, index=best.index).astype(frames[0][column].dtype)
+            best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
     return [best]
 
 

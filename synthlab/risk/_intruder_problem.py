@@ -56,7 +56,7 @@ class Problem:
             known_profile=on_known.profile[matcher.first],
             targets=targets,
             numeric=(*(() if ball is None else ball.columns), *intervals),
-            population=_population(scenario, matcher, [*known, *synthesized], len(frame)),
+            population=_population(scenario, matcher, [*known, *synthesized], frame),
             admissible=Admissible.of(scenario.selection, frame, synthesized) if scenario.selection else None,
         )
 
@@ -115,13 +115,16 @@ class Problem:
         return np.asarray(count[self.matcher.profile[self.targets]] == 1, dtype=bool)
 
 
-def _population(scenario: Scenario, matcher: Matcher, columns: list[str], n: int) -> averages.Population | None:
+def _population(
+    scenario: Scenario, matcher: Matcher, columns: list[str], frame: pd.DataFrame
+) -> averages.Population | None:
     if scenario.weights is not None:
-        return averages.Population(_checks.check_weights(scenario.weights, n), None)
+        return averages.Population(_checks.check_weights(scenario.weights, len(frame)), None)
     if scenario.population is None:
         return None
     if isinstance(scenario.population, pd.Series) and list(scenario.population.index.names) != [None]:
         if matcher.ball is not None:
             raise InputError("population: a census table needs values, not distances; give N_t of each record")
-        return averages.Population(None, averages.census_counts(scenario.population, columns, matcher))
-    return averages.Population(None, averages.given_counts(scenario.population, matcher.first, matcher.profile, n))
+        return averages.Population(None, averages.census_counts(scenario.population, frame, columns, matcher))
+    counts = averages.given_counts(scenario.population, matcher.first, matcher.profile, len(frame))
+    return averages.Population(None, counts)

@@ -99,7 +99,7 @@ class Admissible:
             for number, frame in enumerate(result):
                 bad = ~good[:, number]
                 whole = np.where(bad, guess, values[:, number])
-                frame[column] = pd.Series(whole, index=frame.index).astype(_wide(frames[number][column], whole))
+                frame[column] = pd.Series(whole, index=frame.index).astype(wide_dtype(frames[number][column], whole))
         return result
 
     def _by_chance(self, column: str, values: Any, rows: BoolArray, rng: np.random.Generator) -> Any:
@@ -152,10 +152,10 @@ class Admissible:
         place = (edges <= rng.random((rows.size, 1)) * edges[:, -1:]).sum(axis=1)
         whole = series.astype(object).copy()
         whole.iloc[rows] = np.array(self.levels[column], dtype=object)[np.minimum(place, share.shape[1] - 1)]
-        return {column: whole.astype(_wide(series, whole))}
+        return {column: whole.astype(wide_dtype(series, whole))}
 
 
-def _wide(like: pd.Series, values: Any) -> Any:
+def wide_dtype(like: pd.Series, values: Any) -> Any:
     """Return the dtype of a column, or that of objects where a category is not among those it has."""
     if isinstance(like.dtype, pd.CategoricalDtype):
         return like.dtype if set(values) <= set(like.dtype.categories) else object

@@ -166,7 +166,7 @@ def attribute_risk(
     ------
     InputError
         `fitted` has no density or was fitted to other data; a numeric variable without a radius; a grid that is a
-        point (a relative radius round 0), even, or too large.
+        point (a relative radius round 0, or one that reaches no other whole number), even, or too large.
 
     Warns
     -----

@@ -162,7 +162,9 @@ def cap(
     boundary : {"closed", "open"}
         Whether the ends belong to the interval.
     missing : {"raise", "category", "never"}
-        What a missing key or target means: an error, a value like any other, or equal to nothing.
+        What a missing key or target means: an error, a value like any other, or equal to nothing, not even to itself:
+        then it is never the right one, in no baseline and in no reference, and no record without a target is
+        disclosive.
     targets : array of row positions or boolean mask, optional
         The persons attacked; default all.
     level : float in (0, 1)
@@ -230,14 +232,14 @@ def cap(
     threshold = _checks.check_number(threshold, "threshold", low=0.0, high=1.0, open_low=True)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     rows = _checks.check_targets(targets, len(frame))
-    (own, *others), near = _cap_scores.prepare(
+    (own, *others, released), near = _cap_scores.prepare(
         frame, release.frames, keys, target, radius, radius_kind, boundary, missing
     )
     attacked = own.take(rows)
     parts = [_cap_scores.score(attacked, other, convention, rule, threshold) for other in others]
     attack, weight, empty = (np.column_stack([part[j] for part in parts]) for j in range(3))
-    scores = scores_of(attack, marginal_scores(attacked, own)[:, None], level, weight)
-    own_score, own_weight, _ = _cap_scores.score(attacked, own, convention, rule, threshold)
+    scores = scores_of(attack, marginal_scores(attacked, released)[:, None], level, weight)
+    own_score, own_weight, _ = _cap_scores.score(attacked, released, convention, rule, threshold)
     reference = scores_of(own_score[:, None], own_score[:, None], level, own_weight[:, None])
     _warn_if_undefined(scores, convention)
     scores.warn_if_useless(f"{convention.upper()} of {target!r}")

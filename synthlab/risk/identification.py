@@ -7,7 +7,7 @@ and Mitra (2009, section 2) and Hornby and Hu (2021).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Rule, prepare
+from synthlab._pairs import Prepared, Rule, prepare
 from synthlab._typing import (
     BoolArray,
     Boundary,
@@ -71,8 +71,8 @@ class IdentificationRiskResult:
     random_guess : float
         Expected correct guesses of somebody who picks a record blindly: N / n.
     known_only : numpy.ndarray of float, shape (m,)
-        Expected correct guesses of somebody who uses the known variables compared by value alone,
-        which are released unchanged whatever is synthesized.
+        Expected correct guesses of somebody who uses the known variables compared by value alone, which are
+        released unchanged whatever is synthesized. A target whose own record was changed in one of them is not found.
     baseline : IdentificationRiskResult or None
         The same measures for the confidential data released as they are (m = 1).
     rule : Rule
@@ -326,12 +326,12 @@ def identification_risk(
     result = partial(
         IdentificationRiskResult, targets=_checks.read_only(prepared.targets), n=len(prepared.confidential)
     )
-    guess = _known_only(prepared.match_known())
+    on_known = _on_known(prepared)
     own_count, own_contains = prepared.match_baseline()
     baseline = result(
         match_count=_checks.read_only(own_count),
         contains_true=_checks.read_only(own_contains),
-        known_only=guess,
+        known_only=_known_only(*on_known.match_baseline()),
         baseline=None,
         rule=prepared.rule,
     )
@@ -339,7 +339,7 @@ def identification_risk(
     risk = result(
         match_count=_checks.read_only(count),
         contains_true=_checks.read_only(contains),
-        known_only=guess,
+        known_only=_known_only(*on_known.match()),
         baseline=baseline,
         rule=prepared.rule,
     )
@@ -354,8 +354,16 @@ def format_number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) or abs(value) >= 10_000 else f"{value:,.4g}"
 
 
-def _known_only(count: IntArray) -> FloatArray:
-    return _checks.read_only(np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0).sum(axis=0))
+def _on_known(prepared: Prepared) -> Prepared:
+    """Return the same comparison on the known variables compared by value alone."""
+    rule = prepared.rule
+    by_value = tuple(c for c in rule.known if c not in rule.radius)
+    return replace(prepared, rule=replace(rule, known=by_value, synthesized=(), radius={}))
+
+
+def _known_only(count: IntArray, own: BoolArray) -> FloatArray:
+    """Return the expected correct guesses, (m,): one of `count` records, if the target's own is among them."""
+    return _checks.read_only((own / np.maximum(count, 1)).sum(axis=0))
 
 
 def _warn(risk: IdentificationRiskResult) -> None:

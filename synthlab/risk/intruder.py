@@ -84,11 +84,12 @@ def intruder_risk(
     Raises
     ------
     InputError
-        Arguments that are not allowed, contradict one another or the data; a released model that cannot be simulated from.
+        Arguments that are not allowed, contradict one another or the data (a census table with fewer people than the
+        file); a released model that cannot be simulated from.
     RowAlignmentError
         Row counts or indices of the frames differ.
     DtypeMismatchError
-        A column holds numbers in one frame and text in the other.
+        A column holds numbers in one frame, or in a census table, and text in the other.
     MissingValueError
         A value of a used variable is missing.
 

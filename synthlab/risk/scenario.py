@@ -119,7 +119,8 @@ class Scenario:
         Survey weights: N_t is their sum over the matching records.
     population : pandas.Series or array_like of shape (n,), optional
         Census counts: a Series indexed by the values of known and synthesized variables (level names are the
-        variables), summed over what is consistent with the target; or N_t of each record.
+        variables, its values of the same kind), summed over what is consistent with the target, at least the number of
+        such people in the file; or N_t of each record.
     fallback : bool
         What the intruder does with a draw in which nothing matches a target known to be in the file: spread the
         probability over the records that agree on the known variables, or (False) match nobody.

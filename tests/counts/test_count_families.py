@@ -294,11 +294,22 @@ def test_laplace_counts_zeros_need_no_pseudocount():
         (lambda: slc.Poisson(1).from_uniform(1.0), "u: 1 stands for an infinite count"),
         (lambda: slc.Poisson(1).pmf(np.nan), "y: holds NaN"),
         (lambda: slc.LaplaceCount(1, 1e-20).from_uniform(0.999), "above 2\\*\\*62"),
+        (lambda: slc.Poisson(1e19).rvs(3, rng=1), r"Poisson: a draw of about 1e\+19 is above 2\*\*62"),
+        (lambda: slc.Poisson(4.7e18).rvs(rng=1), r"Poisson: a draw of about 4.7e\+18 is above 2\*\*62"),
+        (lambda: slc.NBI(1e19, 1e-6).rvs(3, rng=1), r"NBI\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
+        (lambda: slc.PIG(1e19, 1e-6).rvs(3, rng=1), r"PIG\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
     ],
 )
 def test_bad_parameters_are_named(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_the_largest_draws():
+    mean = 4.6e18  # 2**62 is 4.61e18
+    draws = slc.Poisson(mean).rvs(200, rng=1)
+    assert np.abs(draws - mean).max() < 6 * np.sqrt(mean)
+    assert np.unique(draws).size == 200
 
 
 def test_parameters_cannot_be_changed():

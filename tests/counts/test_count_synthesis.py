@@ -90,6 +90,49 @@ def test_structural_zeros_stay_zero(model):
     assert sum(t.dense()[mask].sum() for t in free) > 0
 
 
+SMALL = {"a": ["x", "y"], "b": [1, 2, 3]}
+
+
+def test_structural_zeros_of_a_fit_stay_zero():
+    table = slc.Table.from_counts([[0, 10, 5], [20, 0, 8]], SMALL)
+    fit = slc.fit_log_linear(table, "a + b", structural_zeros=[0])
+
+    def drawn(**options):
+        synthetic = slc.synthesize_table(table, slc.Poisson(), model=fit, m=50, pseudocount=5, rng=1, **options)
+        return np.sum([t.dense() for t in synthetic], axis=0)
+
+    alone = drawn()
+    assert alone[0, 0] == 0
+    assert (alone.ravel()[1:] > 0).all()
+    # Those of the caller come on top, the cell of mean 0 and the cell that the model gives a positive mean.
+    both = drawn(structural_zeros={"a": "y", "b": 2})
+    assert fit.means[1, 1] > 0
+    assert np.flatnonzero(both == 0).tolist() == [0, 4]
+    # They are no empty cells either: nothing is left at mean 0, so there is nothing to warn of.
+    ones = drawn(zeros_to_ones=1.0)
+    assert (ones[0, 0], ones[1, 1]) == (0, 50)
+    slc.synthesize_table(table, slc.GAF(sigma=1, nu=-0.5), model=fit, rng=1)
+    occupied = slc.Table.from_counts([[7, 10, 5], [20, 0, 8]], SMALL)
+    with pytest.raises(
+        InputError, match="model.structural: 1 of these cells are occupied, the first with 7 records: a = x"
+    ):
+        slc.synthesize_table(occupied, slc.Poisson(), model=fit)
+
+
+def test_zeros_to_ones_reach_cells_of_fitted_mean_zero():
+    table = slc.Table.from_counts([[0, 10, 5], [0, 30, 8]], SMALL)  # nobody has b = 1: the model a + b leaves it at 0
+    options = {"model": "a + b", "pseudocount": 0, "rng": 1}
+    assert slc.synthesize_table(table, slc.Poisson(), **options)[0].dense()[:, 0].tolist() == [0, 0]
+    ones = slc.synthesize_table(table, slc.Poisson(), zeros_to_ones=1.0, **options)[0].dense()
+    assert ones[:, 0].tolist() == [1, 1]
+    assert (ones[:, 1:] > 1).all()
+    half = slc.synthesize_table(table, slc.Poisson(), m=400, zeros_to_ones=0.5, **options)
+    share = np.mean([t.dense()[:, 0] for t in half], axis=0)
+    assert share == pytest.approx([0.5, 0.5], abs=5 * 0.5 / 20)
+    kept = slc.synthesize_table(table, slc.Poisson(), zeros_to_ones=1.0, structural_zeros=[0], **options)[0].dense()
+    assert kept[:, 0].tolist() == [0, 1]
+
+
 def test_empty_cells_are_chosen_evenly():
     table = slc.Table.from_counts([0, 3, 0, 0, 1, 0, 0, 2], {"x": range(8)})
     rng = np.random.default_rng(1)
@@ -118,6 +161,21 @@ def test_the_pseudocount_that_cannot_work_is_said(table):
     slc.synthesize_table(table, family, pseudocount=0, rng=1)
     slc.synthesize_table(table, family, zeros_to_ones=0.01, rng=1)
     slc.synthesize_table(table, slc.NBI(sigma=2), rng=1)
+
+
+def test_under_a_model_only_cells_of_fitted_mean_zero_get_the_pseudocount():
+    family = slc.GAF(sigma=1, nu=-0.5)
+    # One empty cell, with fitted mean 150 * 200 / 830 = 36: no cell gets the pseudocount, so nothing is said.
+    slc.synthesize_table(slc.Table.from_counts([[0, 100, 50], [200, 300, 80]], SMALL), family, model="a + b", rng=1)
+    # Three empty cells, two of them in an empty margin.
+    table = slc.Table.from_counts([[0, 10, 0], [0, 30, 8]], SMALL)
+    with pytest.warns(PseudocountWarning, match=r"of the cells of fitted mean 0 non-zero \(about 0 of 2; ") as caught:
+        slc.synthesize_table(table, family, model="a + b", rng=1)
+    assert {w.filename for w in caught} == {__file__}
+    with pytest.warns(PseudocountWarning, match="about 0 of 1; "):
+        slc.synthesize_table(table, family, model="a + b", structural_zeros=[0], rng=1)
+    with pytest.warns(PseudocountWarning, match="of the empty cells non-zero .about 0 of 3; "):
+        slc.synthesize_table(table, family, rng=1)
 
 
 def test_log_linear_means_are_the_centre(table):

@@ -140,7 +140,17 @@ def test_nothing_can_be_written_into_a_table():
         (lambda: Table.from_counts([1, 2, 3], {"x": [0, 1]}), r"counts: has shape \(3,\), the levels make \(2,\)"),
         (lambda: Table.from_counts([1, -2], {"x": [0, 1]}), "-2.0; counts must be whole numbers >= 0"),
         (lambda: Table.from_counts([1, np.nan], {"x": [0, 1]}), "nan; counts must be whole numbers"),
-        (lambda: Table.from_counts(["a", "b"], {"x": [0, 1]}), "counts: must be whole numbers >= 0"),
+        (
+            lambda: Table.from_counts(["a", "b"], {"x": [0, 1]}),
+            "counts: must be whole numbers >= 0, got text such as 'a'",
+        ),
+        (lambda: Table.from_counts(["1.0", "2"], {"x": [0, 1]}), "counts: .* got text such as '1.0', '2'"),
+        (
+            lambda: Table.from_frame(PUPILS.assign(n="2"), count="n"),
+            r"frame\['n'\]: .* got text such as '2', '2', '2' and",
+        ),
+        (lambda: Table.from_counts([1, object()], {"x": [0, 1]}), "counts: must be whole numbers >= 0, got object"),
+        (lambda: Table.from_counts([[1, 2], [3]], LEVELS), "counts: must be an array .* its lists differ in length"),
         (lambda: Table.from_counts([1, 2], [[0, 1]]), "levels: must be a mapping"),
         (
             lambda: Table.from_counts([1, 2], {"x": [0, 0]}),
@@ -161,6 +171,25 @@ def test_nothing_can_be_written_into_a_table():
 def test_bad_input_is_named(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_totals_are_exact_up_to_the_largest_that_can_be_counted():
+    levels = {"x": [0, 1]}
+    largest = Table.from_counts([2**62, 2**62 - 1], levels)
+    assert largest.total == 2**63 - 1
+    assert largest.marginal(["x"]).total == 2**63 - 1
+    too_large = "add up to 9,223,372,036,854,775,80[89], more than a table can count"
+    with pytest.raises(InputError, match=f"counts: {too_large}"):
+        Table.from_counts([2**62, 2**62], levels)
+    with pytest.raises(InputError, match=f"counts: {too_large}"):
+        Table(("x",), ((0, 1),), [0, 1], [2**63 - 1, 1])
+    with pytest.raises(InputError, match=f"counts: {too_large}"):
+        largest.with_counts(np.array([0, 1]), np.array([2**62, 2**62]))
+    # Two rows of one level, which would have added up to minus 2**63, and been left out as no count.
+    frame = pd.DataFrame({"x": [0, 0, 1], "n": [2**62, 2**62, 1]})
+    with pytest.raises(InputError, match=rf"frame\['n'\]: {too_large}"):
+        Table.from_frame(frame, count="n")
+    assert Table.from_frame(frame.assign(n=[2**62, 2**61, 1]), count="n").counts.tolist() == [2**62 + 2**61, 1]
 
 
 def test_missing_values_need_a_level():

@@ -103,6 +103,9 @@ def test_the_range_can_be_given(table):
     assert (narrow.grid[0], narrow.grid[-1]) == (pytest.approx(0.1), pytest.approx(1.0))
     with pytest.raises(InputError, match=r"between\[0\]=0"):
         slc.tune(table, slc.NBI(sigma=1), target=("tau3", 1, 0.3), between=(0, 1))
+    for odd in (5, (1, 2, 3), [1]):
+        with pytest.raises(InputError, match=r"between=.*: must be two numbers, \(low, high\)"):
+            slc.tune(table, slc.NBI(sigma=1), target=("tau3", 1, 0.3), between=odd)
     with pytest.raises(InputError, match=r"between\[1\]=1"):
         slc.tune(table, slc.NBI(sigma=1), target=("tau3", 1, 0.3), between=(2, 1))
 

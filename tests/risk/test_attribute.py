@@ -192,6 +192,26 @@ def test_whole_numbers_are_guessed_whole():
     assert risk.guesses[0]["y"].tolist() == [1, 2, 3, 4, 5]
 
 
+@calm
+def test_a_grid_that_rounds_to_one_whole_number_is_a_point():
+    people = pd.DataFrame({"y": [3, 10, 0, 8]})
+    fitted = KnownVariance(people, 3.0, 50.0)
+    # 3 +- 0.3 and 0 +- 0 hold one whole number each, 10 +- 1 and 8 +- 0.8 three.
+    match = r"radius\['y'\]=0.1: the grid of whole numbers is a point for 2 targets, the first in row 0"
+    with pytest.raises(InputError, match=match):
+        attribute_risk(people, people, fitted=fitted, radius={"y": 0.1})
+    with pytest.raises(InputError, match="for 4 targets"):
+        attribute_risk(people, people, fitted=fitted, radius={"y": 0.4}, radius_kind="absolute")
+    risk = attribute_risk(people, people, fitted=fitted, radius={"y": 0.1}, targets=[1, 3])
+    assert [g["y"].tolist() for g in risk.guesses] == [[9, 10, 11], [7, 8, 9]]
+    # The same values as measurements have a grid; round 0 they have none.
+    same = people.astype(float)
+    near = attribute_risk(same, same, fitted=KnownVariance(same, 3.0, 50.0), radius={"y": 0.1}, targets=[0], grid=3)
+    np.testing.assert_allclose(near.guesses[0]["y"], [2.7, 3.0, 3.3])
+    with pytest.raises(InputError, match=r"radius\['y'\]=0.1: the grid is a point for 1 targets, the first in row 2"):
+        attribute_risk(same, same, fitted=KnownVariance(same, 3.0, 50.0), radius={"y": 0.1})
+
+
 @pytest.mark.parametrize(
     ("change", "match"),
     [

@@ -72,6 +72,9 @@ def test_tcap_by_hand():
     assert risk.attack == pytest.approx(3 / 4)
     assert risk.baseline == pytest.approx((3 * 3 / 5 + 2 / 5) / 4)
     assert risk.counted[:, 0].tolist() == [True] * 4 + [False]
+    # The key b is there, but not disclosive.
+    assert not risk.absent.any()
+    assert cap(people, released.iloc[:2], **GUESS, convention="tcap").absent[:, 0].tolist() == [False] * 4 + [True]
     # With 2/3 the two no of b are disclosive too: per target (3 + 1) / 5, ...
     low = cap(people, released, **GUESS, convention="tcap", threshold=2 / 3)
     assert low.attack == pytest.approx(4 / 5)
@@ -143,6 +146,49 @@ def test_missing_values():
     assert never.scores.attack[:, 0].tolist() == [0.5, 0.0, 0.0]
 
 
+def test_a_missing_value_that_equals_nothing_does_not_equal_itself():
+    people = pd.DataFrame({"key": ["a", "a", None, "b"], "ill": ["x", None, "y", "z"]})
+    released = pd.DataFrame({"key": list("aabb"), "ill": list("xxzz")})
+    never = cap(people, released, **GUESS, missing="never")
+    assert never.scores.attack[:, 0].tolist() == [1.0, 0.0, 0.0, 1.0]
+    # One in four has x, y or z; nobody has the value that the second person lacks.
+    assert never.scores.baseline[:, 0].tolist() == [0.25, 0.0, 0.25, 0.25]
+    # The confidential data as released: x is one of two, the third has no key, z is alone.
+    assert never.confidential == pytest.approx((0.5 + 0 + 0 + 1) / 4)
+    assert never.absent[:, 0].tolist() == [False, False, True, False]
+    # Left out where absent keys are: (0.5 + 0 + 1) / 3.
+    assert cap(people, released, **GUESS, missing="never", convention="dcap").confidential == pytest.approx(0.5)
+    category = cap(people, released, **GUESS, missing="category")
+    assert category.scores.baseline[:, 0].tolist() == [0.25] * 4
+    assert category.confidential == pytest.approx((0.5 + 0.5 + 1 + 1) / 4)
+
+
+def test_a_missing_number_and_a_missing_category_are_treated_alike():
+    numbers = pd.DataFrame({"key": ["a", "a", None, "b"], "income": [1.0, None, 2.0, 3.0]})
+    words = numbers.assign(income=["1", None, "2", "3"])
+    for missing, boundary in (("never", "closed"), ("category", "closed"), ("category", "open"), ("never", "open")):
+        options = {"keys": ["key"], "target": "income", "missing": missing}
+        one = cap(numbers, numbers, radius=0.1, boundary=boundary, **options)
+        two = cap(words, words, **options)
+        for name in ("attack", "baseline", "weight"):
+            assert getattr(one.scores, name).tolist() == getattr(two.scores, name).tolist()
+        assert one.confidential == two.confidential == one.attack
+
+
+def test_a_record_without_a_target_is_not_disclosive():
+    people = pd.DataFrame({"key": list("abcd"), "ill": list("xxyy")})
+    released = pd.DataFrame({"key": list("abcd"), "ill": ["x", None, None, "y"]})
+    risk = cap(people, released, **GUESS, missing="never", convention="tcap")
+    assert risk.counted[:, 0].tolist() == [True, False, False, True]
+    assert risk.attack == 1.0
+    records = cap(people, released, **GUESS, missing="never", convention="tcap_released")
+    assert (records.attack, records.counted.sum()) == (1.0, 2)
+    # As a category of its own it is, and always wrong.
+    with pytest.warns(NoBetterThanBaselineWarning, match="TCAP of 'ill' is right with probability 0.5"):
+        category = cap(people, released, **GUESS, missing="category", convention="tcap")
+    assert category.counted.all()
+
+
 def test_warnings():
     constant = PEOPLE.assign(ill="no")
     with pytest.warns(NoBetterThanBaselineWarning, match="CAP of 'ill' is right with probability 0.1667"):
@@ -160,9 +206,13 @@ def test_warnings():
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        ({"keys": ["ill"]}, InputError, "is among the keys"),
+        ({"keys": ["ill"]}, InputError, "target='ill': is among the keys"),
         ({"keys": []}, InputError, "must name at least one"),
-        ({"target": "wealth"}, InputError, "'wealth' not in confidential"),
+        ({"keys": ["wealth"]}, InputError, "keys: 'wealth' not in confidential"),
+        ({"target": "wealth"}, InputError, "target: 'wealth' not in confidential"),
+        ({"radius_kind": "share"}, InputError, "radius_kind='share': must be one of 'relative', 'absolute'"),
+        ({"boundary": "half"}, InputError, "boundary='half': must be one of 'closed', 'open'"),
+        ({"missing": "drop"}, InputError, "missing='drop': must be one of 'raise', 'category', 'never'"),
         ({"convention": "gcap"}, InputError, "convention='gcap'"),
         ({"absent": "guess"}, InputError, "absent='guess'"),
         ({"absent": "zero", "convention": "tcap"}, InputError, "leaves absent keys out"),
@@ -173,6 +223,30 @@ def test_warnings():
 def test_errors(change, error, match):
     with pytest.raises(error, match=match):
         cap(PEOPLE, RELEASED, **{**GUESS, **change})
+
+
+def test_errors_name_the_frame():
+    with pytest.raises(InputError, match="keys and target: 'ill' not in synthetic dataset 1"):
+        cap(PEOPLE, RELEASED.drop(columns="ill"), **GUESS)
+    with pytest.raises(MissingValueError, match="confidential: column 'ill' has 1 missing"):
+        cap(PEOPLE.assign(ill=[None, *PEOPLE["ill"][1:]]), RELEASED, **GUESS)
+    with pytest.raises(MissingValueError, match="synthetic dataset 2: column 'key' has 1 missing"):
+        cap(PEOPLE, [RELEASED, RELEASED.assign(key=["a", None, "a", "b", "d"])], **GUESS)
+    with pytest.raises(InputError, match="radius: 'age' is a known variable"):
+        cap(PEOPLE.assign(age=1), RELEASED.assign(age=1), keys=["age"], target="ill", radius={"age": 1})
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterThanBaselineWarning")
+def test_when_a_value_is_right_is_said():
+    assert "right when ill is equal; denominator" in cap(PEOPLE, RELEASED, **GUESS).describe()
+    people = pd.DataFrame({"key": list("aab"), "income": [1.0, 2.0, 3.0]})
+
+    def said(radius_kind, boundary):
+        options = {"radius": 0.25, "radius_kind": radius_kind, "boundary": boundary}
+        return cap(people, people, keys=["key"], target="income", **options).describe()
+
+    assert "right when income is within 0.25 x |income| (closed interval); " in said("relative", "closed")
+    assert "right when income is within 0.25 (open interval); " in said("absolute", "open")
 
 
 def test_more_errors():

@@ -262,6 +262,32 @@ def test_known_variable_that_changed(people):
         )
 
 
+def test_known_variables_find_nobody_whose_own_record_was_changed():
+    true = pd.DataFrame({"k": list("aabb"), "y": list("xyzw")})
+    # Targets 1 and 4 keep their k and share it with one other; the own records of 2 and 3 have the other k.
+    some = true.assign(k=list("abab"))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        risk = sl.identification_risk(true, some, known=["k"], synthesized=["y"])
+    assert risk.known_only.tolist() == [1.0]
+    assert risk.baseline.known_only.tolist() == [2.0]
+    # Two targets are found, which is more than one: only the change is warned of.
+    assert risk.expected_match_risk.tolist() == [2.0]
+    assert {w.category for w in said} == {KnownVariableChangedWarning}
+    all_changed = quiet(true, [true.assign(k=list("bbaa")), true], known=["k"], synthesized=["y"])
+    assert all_changed.known_only.tolist() == [0.0, 2.0]
+
+
+def test_what_is_known_within_a_radius_is_left_out_of_known_only():
+    true = pd.DataFrame({"k": list("aabb"), "age": [20.0, 30.0, 40.0, 50.0], "y": list("xyzw")})
+    risk = quiet(true, true, known=["k", "age"], synthesized=["y"], radius={"age": 0.1})
+    assert risk.known_only.tolist() == [2.0]
+    missing = true.assign(k=["a", None, "b", "b"])
+    lost = quiet(missing, missing, known=["k"], synthesized=["y"], missing="never")
+    assert lost.known_only.tolist() == [2.0]  # 1 + 0 + 1/2 + 1/2
+    assert quiet(missing, missing, known=[], synthesized=["y"], missing="never").known_only.tolist() == [1.0]
+
+
 class TestBadInput:
     def run(self, confidential, synthetic=None, **changes):
         arguments = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.2}, **changes}

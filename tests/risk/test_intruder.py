@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthlab.exceptions import InputError, KnownVariableChangedWarning, MissingValueError
+from synthlab.exceptions import DtypeMismatchError, InputError, KnownVariableChangedWarning, MissingValueError
 from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
 
 
@@ -54,6 +54,26 @@ def test_modes_are_taken_variable_by_variable_and_can_invent_a_pair():
     risk = intruder_risk(true, release, known=[], synthesized=["town", "job"], scenario=Scenario(strategy="mode"))
     # Nobody is (a, x): 1/2 each. Target 2 is (b, y): record 2 alone.
     assert risk.match_probabilities().toarray().tolist() == [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]
+
+
+def test_a_mode_that_the_first_dataset_has_no_category_for():
+    towns = [pd.Categorical(list("aaba"), categories=list("ab")), *[pd.Categorical(list("aabc"))] * 2]
+    true = people("aabc").assign(town=pd.Categorical(list("aabc")))
+    mode = {"known": ["sex"], "synthesized": ["town"], "scenario": Scenario(strategy="mode"), "rng": 1}
+    risk = intruder_risk(true, [true.assign(town=t) for t in towns], **mode)
+    # Record 4 is in c in two of three datasets: target 4 is found.
+    assert risk.probabilities(3).tolist() == [0, 0, 0, 1, 0]
+    assert risk.true_match_risk == 2
+    plain = [true.assign(town=pd.Series(t).astype(object)) for t in towns]
+    same = intruder_risk(true.astype({"town": object}), plain, **mode)
+    np.testing.assert_array_equal(same.match_probabilities().toarray(), risk.match_probabilities().toarray())
+
+
+def test_a_mode_with_a_fraction_where_the_first_dataset_has_whole_numbers():
+    true = pd.DataFrame({"rooms": [1.5, 2.0]})
+    release = [true.assign(rooms=[1, 2]), true, true]
+    risk = intruder_risk(true, release, known=[], synthesized=["rooms"], scenario=Scenario(strategy="mode"))
+    assert risk.probabilities(0).tolist() == [1, 0, 0]
 
 
 def test_tied_modes_are_equally_likely():
@@ -166,6 +186,35 @@ def test_a_census_is_summed_over_what_is_consistent_with_partial_knowledge():
     np.testing.assert_allclose(risk.probabilities(0), [0.1, 0.1, 0.1, 0.7])
 
 
+def census_of(counts):
+    return pd.Series(list(counts.values()), pd.MultiIndex.from_tuples(list(counts), names=["sex", "floor"]))
+
+
+def test_a_census_of_other_kinds_of_values():
+    true = pd.DataFrame({"sex": list("ffm"), "floor": [1, 1, 2]})
+
+    def outside(counts):
+        scenario = Scenario(in_file=False, population=census_of(counts))
+        return intruder_risk(true, true, known=["sex"], synthesized=["floor"], scenario=scenario).outside_probability
+
+    assert outside({("f", 1): 8, ("m", 2): 5}).tolist() == [0.75, 0.75, 0.8]
+    assert outside({("f", 1.0): 8, ("m", 2.0): 5}).tolist() == [0.75, 0.75, 0.8]
+    with pytest.raises(
+        DtypeMismatchError, match="column 'floor' holds number .* in confidential and text .* in population"
+    ):
+        outside({("f", "1"): 8, ("m", "2"): 5})
+    # As many as in the file is possible, fewer is not; a cell that is not there counts nobody.
+    assert outside({("f", 1): 2, ("m", 2): 1}).tolist() == [0, 0, 0]
+    with pytest.raises(
+        InputError,
+        match="population: counts fewer people than the file for 1 of 2 kinds of targets; of those like the record in row 0, "
+        "1, and 2 are in the file",
+    ):
+        outside({("f", 1): 1, ("m", 2): 1})
+    with pytest.raises(InputError, match="the record in row 2, 0, and 1 are in the file"):
+        outside({("f", 1): 8, ("m", 1): 5})
+
+
 # partial knowledge of the target
 
 
@@ -204,7 +253,7 @@ def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
         ({"town": OneOf([set(), {"b"}])}, "a set of OneOf is empty"),
         ({"town": OneOf(["a", "b"])}, "must be a set of values"),
         ({"town": OneOf("ab")}, "OneOf takes a mapping"),
-        ({"town": Interval(0, 1)}, "column 'town' is str, not numeric"),
+        ({"town": Interval(0, 1)}, r"column 'town' is (str|object), not numeric"),
         ({"age": Interval(0, 1)}, "knowledge: 'age' is neither in known nor in synthesized"),
     ],
 )

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import ApproximationWarning, InputError
+from synthlab.release import as_release
 from synthlab.risk import OneOf, Scenario, intruder_risk
 from synthlab.risk._intruder_average import share_of_match
+from synthlab.risk._intruder_draws import simulators
 from synthlab.synthesizers._pooling import POSITIVE, REAL, pool_posteriors
 from synthlab.synthesizers._posterior import Posterior
 
@@ -135,6 +137,42 @@ def test_draws_of_the_parameters_are_all_used():
     scenario = Scenario(released="everything", models=Recording(P, n_draws=5), parameters="drawn", draws=10)
     intruder_risk(people("aabc"), people("aabc"), known=["sex"], synthesized=["town"], scenario=scenario, rng=3)
     assert sorted(seen) == sorted(list(range(5)) * 2)
+
+
+@pytest.mark.parametrize("released", ["models", "everything"])
+@pytest.mark.parametrize(("parameters", "number"), [("fixed", None), ("drawn", 7)])
+def test_parameters_are_fixed_at_their_mean_or_drawn(released, parameters, number):
+    asked = []
+
+    class Recording(Table):
+        def pooled(self, others=(), *, draws=None, rng=None):
+            asked.append((len(others), draws))
+            return self
+
+    class Model:
+        def fit(self, frame, *, weights=None, rng=None):
+            return Recording(P)
+
+    models = Model() if released == "models" else Recording(P)
+    scenario = Scenario(released=released, models=models, parameters=parameters, draws=7)
+    true = people("aabc")
+    intruder_risk(true, [true] * 3, known=["sex"], synthesized=["town"], scenario=scenario, rng=1)
+    # The intruder pools one fit a dataset; the agency's own fit is fixed, or taken with its draws as it is.
+    fitted_by_the_agency = [] if number else [(0, None)]
+    assert asked == ([(2, number)] if released == "models" else fitted_by_the_agency)
+
+
+def test_fixed_is_one_draw_of_the_coefficients_and_drawn_are_several(survey):
+    release = as_release([survey, survey.sample(frac=1, replace=True, random_state=1, ignore_index=True)])
+    model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
+    slopes = {}
+    for parameters in ("fixed", "drawn"):
+        scenario = Scenario(released="models", models=model, parameters=parameters, draws=6)
+        (pooled,) = simulators(release, scenario, ["town"], QUICK, 6, np.random.default_rng(1))
+        slopes[parameters] = pooled.posterior["slopes"].reshape(pooled.n_draws, -1)
+    assert len(slopes["fixed"]) == 1
+    assert len(np.unique(slopes["drawn"], axis=0)) == 6
+    assert (slopes["drawn"].std(axis=0, ddof=1) > 0).all()
 
 
 def test_several_models_follow_one_another():

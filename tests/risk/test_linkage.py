@@ -147,7 +147,7 @@ def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
 
 def test_without_the_library(survey, monkeypatch):
     monkeypatch.setitem(sys.modules, "splink", None)
-    with pytest.raises(ExtraUnavailableError, match=r"pip install 'synthlab\[linkage\]'"):
+    with pytest.raises(ExtraUnavailableError, match=r"pip install 'splink"):
         linkage_risk(survey, survey, blocking=["region"], compared=[ODD], progress=False)
 
 
