@@ -392,7 +392,7 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
     if array.shape != (n,):
         raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
     if n and array.min() < 0:
-        raise InputError(f"{name}: must be finite and >= 0")
+        raise InputError(f"{name}: must be >= 0, got {array.min():g}")
     if not array.any():
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")
     return array

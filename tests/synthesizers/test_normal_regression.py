@@ -279,8 +279,8 @@ def test_a_response_that_is_its_predictor(survey):
     ("weights", "message"),
     [
         (np.ones(N - 1), r"weights: must have shape \(400,\)"),
-        (np.full(N, -1.0), "weights: must be finite and >= 0"),
-        (np.full(N, np.nan), "weights: must be finite and >= 0"),
+        (np.full(N, -1.0), "weights: must be >= 0"),
+        (np.full(N, np.nan), "weights: must be a vector of finite numbers, got shape .400,., 400 of them not finite"),
         (np.zeros(N), "weights: all weights are zero"),
     ],
 )
