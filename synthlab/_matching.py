@@ -100,17 +100,14 @@ def match_counts(
     """
     key = target_codes[targets]
     if intervals is None:
-        order = np.sort(codes)
-        count = np.searchsorted(order, key, side="right") - np.searchsorted(order, key, side="left")
-        return count.astype(np.int64), codes[targets] == key
+        starts, stops = _blocks(np.sort(codes), key)
+        return stops - starts, codes[targets] == key
     own_values = values[targets]
     own = (codes[targets] == key) & _inside(own_values, intervals)
     k = values.shape[1]
     orders = [np.lexsort((values[:, j], codes)) for j in range(k)]
     # NaN sorts last in its block and fails every comparison; it must not sit inside a searched range.
-    sorted_codes = codes[orders[0]]
-    starts = np.searchsorted(sorted_codes, key, side="left")
-    stops = np.searchsorted(sorted_codes, key, side="right")
+    starts, stops = _blocks(codes[orders[0]], key)
     if k == 1:
         column = values[orders[0], 0]
         count = _count_one(column, starts, stops, intervals.lower[:, 0], intervals.upper[:, 0], intervals.closed)
@@ -121,6 +118,16 @@ def match_counts(
             intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
         )  # fmt: skip
     return count, own
+
+
+def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where in the sorted `codes` each key's run begins and ends; an empty run (0, 0) for a key that is not there."""
+    begins = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
+    ends = np.append(begins[1:], codes.size)
+    present = codes[begins]  # few, so that the search stays in the cache
+    at = np.minimum(np.searchsorted(present, key), present.size - 1)
+    found = present[at] == key
+    return np.where(found, begins[at], 0), np.where(found, ends[at], 0)
 
 
 def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:

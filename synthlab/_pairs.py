@@ -76,13 +76,22 @@ class Prepared:
         """Return the same, (targets, 1), of the confidential data against themselves."""
         return self._match((self.confidential,))
 
-    def match_known(self) -> IntArray:
-        """Return how many released records agree on the known variables compared by value, (targets, m)."""
-        return self._match_known(self.frames)
+    def match_known(self) -> tuple[IntArray, BoolArray]:
+        """Return match counts and own-row matches on the known variables compared by value, (targets, 1 + m).
 
-    def match_known_baseline(self) -> IntArray:
-        """Return the same, (targets, 1), of the confidential data against themselves."""
-        return self._match_known((self.confidential,))
+        Column 0 is of the confidential data against themselves, the others of the released datasets.
+        """
+        columns = [c for c in self.rule.known if c not in self.rule.radius]
+        # The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+        frames = [self.confidential, self.confidential, *self.frames]
+        codes, own, *others = block_codes(frames, columns, self.rule.missing)
+        no_values = np.empty((len(codes), 0))
+        results = [match_counts(codes, self.targets, own, no_values, None)]
+        for other in others:
+            # Known variables are released unchanged: nearly always the codes are the same, and so is the answer.
+            same = np.array_equal(own, other)
+            results.append(results[0] if same else match_counts(codes, self.targets, other, no_values, None))
+        return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
 
     def balls(self) -> tuple[IntArray, IntArray, FloatArray, Intervals | None]:
         """Return the confidential data as patterns, cells, values and the ball round each record.
@@ -95,12 +104,6 @@ class Prepared:
         (cell,) = block_codes([self.confidential], self.rule.by_value, self.rule.missing)
         values = _values(self.confidential, columns)
         return pattern, cell, values, self._intervals(columns) if columns else None
-
-    def _match_known(self, frames: Sequence[pd.DataFrame]) -> IntArray:
-        columns = [c for c in self.rule.known if c not in self.rule.radius]
-        codes, *others = block_codes([self.confidential, *frames], columns, self.rule.missing)
-        empty = np.empty((len(codes), 0))
-        return np.column_stack([match_counts(codes, self.targets, other, empty, None)[0] for other in others])
 
     def _match(self, frames: Sequence[pd.DataFrame]) -> tuple[IntArray, BoolArray]:
         codes, *others = block_codes([self.confidential, *frames], self.rule.by_value, self.rule.missing)

@@ -7,7 +7,7 @@ and Mitra (2009, section 2) and Hornby and Hu (2021).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Prepared, Rule, prepare
+from synthlab._pairs import Rule, prepare
 from synthlab._typing import (
     BoolArray,
     Boundary,
@@ -326,12 +326,12 @@ def identification_risk(
     result = partial(
         IdentificationRiskResult, targets=_checks.read_only(prepared.targets), n=len(prepared.confidential)
     )
-    on_known = _on_known(prepared)
+    alone = _known_only(*prepared.match_known())
     own_count, own_contains = prepared.match_baseline()
     baseline = result(
         match_count=_checks.read_only(own_count),
         contains_true=_checks.read_only(own_contains),
-        known_only=_known_only(*on_known.match_baseline()),
+        known_only=alone[:1],
         baseline=None,
         rule=prepared.rule,
     )
@@ -339,7 +339,7 @@ def identification_risk(
     risk = result(
         match_count=_checks.read_only(count),
         contains_true=_checks.read_only(contains),
-        known_only=_known_only(*on_known.match()),
+        known_only=alone[1:],
         baseline=baseline,
         rule=prepared.rule,
     )
@@ -352,13 +352,6 @@ def format_number(value: float) -> str:
     if np.isnan(value):
         return "-"
     return f"{value:,.0f}" if value == round(value) or abs(value) >= 10_000 else f"{value:,.4g}"
-
-
-def _on_known(prepared: Prepared) -> Prepared:
-    """Return the same comparison on the known variables compared by value alone."""
-    rule = prepared.rule
-    by_value = tuple(c for c in rule.known if c not in rule.radius)
-    return replace(prepared, rule=replace(rule, known=by_value, synthesized=(), radius={}))
 
 
 def _known_only(count: IntArray, own: BoolArray) -> FloatArray:

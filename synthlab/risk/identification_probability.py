@@ -190,9 +190,9 @@ def identification_probability(
         targets=None,
         continuous_known=False,
     )
-    size = prepared.match_known()
+    sizes, _ = prepared.match_known()
+    own_size, size = sizes[:, :1], sizes[:, 1:]
     inside, contains = prepared.match()
-    own_size = prepared.match_known_baseline()
     own_inside, own_contains = prepared.match_baseline()
     singleton = own_size[:, 0] == 1
     if singleton.any() and singletons == "formula":
