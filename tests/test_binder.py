@@ -125,6 +125,11 @@ def test_no_script_builds_an_r_package_from_fetched_code(binder):
             assert not re.search(r"install_github|R CMD INSTALL|git clone", path.read_text(encoding="utf-8")), path.name
 
 
+def test_the_readme_names_the_package_in_no_registry_by_its_commit(binder):
+    text = (binder / "README.md").read_text(encoding="utf-8")
+    assert f'remotes::install_github("{session.IDENTIFICATION_RISK_CALCULATION}")' in text
+
+
 def test_post_build_installs_the_project_and_only_it(binder):
     text = (binder / "postBuild").read_text(encoding="utf-8")
     assert "pip install --no-cache-dir --no-deps ." in text

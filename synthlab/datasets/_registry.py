@@ -240,13 +240,7 @@ CE = Entry(
                 DataFile(
                     "ce_hornby.csv",
                     "a44c4bd5ab4512da99bccf4a18102d92e3157fb37d205551b65e09071ec66bf0",
-                    upstream=Upstream(
-                        repository="RyanHornby/IdentificationRiskCalculation",
-                        commit="9a7c72e43548d736d6ce9c1f3a3feb097bc1234a",
-                        path="data/CEdata.RData",
-                        sha256="6ed79d200d4453d04b6c031c44cdd49a986f4d266f65021ef2e14503a4ad692d",
-                        convert="r_data",
-                    ),
+                    upstream=CE_UPSTREAM,
                 ),
                 DataFile(
                     "ce_hornby_synthetic_1.csv", "ccae5e06f8f6c872e3e4dbcd3721aabcf99e4bdffd378c584dfb3e515e048308", "1"

@@ -16,6 +16,8 @@ from synthlab.exceptions import RUnavailableError
 
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet")
 RPY2 = "3.6.5"
+# In no registry: named by the commit that the recorded answers are of.
+IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c72e43548d736d6ce9c1f3a3feb097bc1234a"
 # rpy2-rinterface after 3.6.5 is written for this R.
 NEWER_NEEDS_R = (4, 5)
 TIMEOUT = 120.0
@@ -156,7 +158,8 @@ def package_problem(package: str, state: str) -> str:
 def how_to_install(package: str) -> str:
     """Return the R command that installs a package."""
     if package == "IdentificationRiskCalculation":
-        return "install it in R with: remotes::install_github('RyanHornby/IdentificationRiskCalculation', force = TRUE)"
+        source = json.dumps(IDENTIFICATION_RISK_CALCULATION)
+        return f'install it in R with: install.packages("remotes"); remotes::install_github({source}, force = TRUE)'
     return f"install it in R with: install.packages({json.dumps(package)})"
 
 

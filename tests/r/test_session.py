@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from synthlab.datasets._registry import CE_UPSTREAM
 from synthlab.exceptions import RUnavailableError
 from synthlab.r import session
 
@@ -112,7 +113,12 @@ def test_a_package_that_is_there_and_does_not_load(tmp_path, monkeypatch):
         said
         == 'the R package halfway is installed but does not load; reinstall it in R with: install.packages("halfway")'
     )
-    assert "remotes::install_github" in session.package_problem("IdentificationRiskCalculation", "missing")
+
+
+def test_the_package_in_no_registry_is_named_by_its_commit():
+    said = session.package_problem("IdentificationRiskCalculation", "missing")
+    at = f"{CE_UPSTREAM.repository}@{CE_UPSTREAM.commit}"
+    assert said.endswith(f'install.packages("remotes"); remotes::install_github("{at}", force = TRUE)')
 
 
 @pytest.mark.skipif(not session.probe().usable, reason=session.probe().problem or "R is there")
