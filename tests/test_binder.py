@@ -121,13 +121,8 @@ def test_scripts_can_be_run_stop_at_the_first_error_and_have_unix_line_ends(bind
 
 def test_no_script_builds_an_r_package_from_fetched_code(binder):
     for path in binder.iterdir():
-        if path.is_file() and path.name != "README.md":
+        if path.is_file():
             assert not re.search(r"install_github|R CMD INSTALL|git clone", path.read_text(encoding="utf-8")), path.name
-
-
-def test_the_readme_names_the_package_in_no_registry_by_its_commit(binder):
-    text = (binder / "README.md").read_text(encoding="utf-8")
-    assert f'remotes::install_github("{session.IDENTIFICATION_RISK_CALCULATION}")' in text
 
 
 def test_post_build_installs_the_project_and_only_it(binder):
