@@ -302,9 +302,13 @@ class Table:
 
     def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
         """Return, by axis, the positions of the levels that `where` names."""
+        if not isinstance(where, Mapping):
+            raise InputError(f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {where!r}")
         out = {}
         for axis, (variable, wanted) in zip(self.positions(list(where)), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
+            if not values:
+                raise InputError(f"where[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
             position = pd.Index(self.levels[axis]).get_indexer(pd.Index(values))
             if (position < 0).any():
                 odd = [v for v, p in zip(values, position, strict=True) if p < 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -13,6 +14,7 @@ from scipy import special
 
 from synthlab import _checks
 from synthlab.counts._family import CountFamily
+from synthlab.counts._sums import grid_for, probability_between, summands, zeros
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.a_priori_loss import moments_of_empty
 from synthlab.counts.cells import StructuralZeros, structural_cells
@@ -20,6 +22,9 @@ from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
 from synthlab.counts.table import Table, check_table
+from synthlab.exceptions import ApproximationWarning
+
+SKEWED = 0.1  # from here on the normal distribution is off in the second digit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,9 +34,10 @@ class TotalWithinResult:
     Parameters
     ----------
     probability : float
-        The probability: exact, or by the normal distribution with exact mean and variance.
+        The probability.
     method : str
-        "Poisson", "NBI" or "PIG" where the sum has that distribution, "constant" where nothing varies, else "normal".
+        "Poisson", "NBI" or "PIG" where the sum has that distribution, "constant" where nothing varies, "convolution" for the
+        exact sum of everything else, and "normal", with exact mean and variance, where that sum is too spread out.
     approximation : float
         The paper's formula, ``2 Phi(d / sqrt(sum of nominal variances)) - 1`` over the occupied cells.
     n, d : float
@@ -111,13 +117,19 @@ def total_within(
     -----
     PseudocountWarning
         When the pseudocount cannot work.
+    ApproximationWarning
+        When the normal distribution stands in for a skewed sum.
 
     Notes
     -----
     Jackson, Mitra, Francis and Dove, section 3.4.3; their last formula lacks the ``- 1`` that `approximation` has.
     A sum of Poisson counts is Poisson. A sum of NBI or PIG counts is NBI or PIG when all cells of the
-    margin have one mean. For everything else the normal distribution is used, with half a count added to either
-    side, and with the exact mean: rounding and the pseudocount make synthetic totals biased, which the paper neglects.
+    margin have one mean. Everything else is summed exactly, by the product of the characteristic functions (to about 1e-10);
+    where that is too much work (cells in the tens of thousands whose noise grows with them), the normal distribution is
+    used, with half a count added to either side.
+    The mean is the exact one: rounding and the pseudocount make synthetic totals biased, which the paper neglects. The
+    normal distribution would fail where a pseudocount with nu <= 0 makes a few empty cells large: the variance
+    is theirs, and most tables have none of them.
 
     Examples
     --------
@@ -133,9 +145,9 @@ def total_within(
     structural = structural_cells(table, structural_zeros)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)
-    rules = {} if where is None else dict(where)
-    inside = table.select(rules) if rules else np.ones(table.n_occupied, dtype=bool)
-    wanted = table.level_positions(rules) if rules else {}
+    rules = {} if where is None else where
+    inside = np.ones(table.n_occupied, dtype=bool) if rules == {} else table.select(rules)
+    wanted = {} if rules == {} else table.level_positions(rules)
     n_margin = int(np.prod([len(wanted.get(i, range(s))) for i, s in enumerate(table.shape)], dtype=np.int64))
     n_structural = int(_in_margin(table, structural, wanted).sum())
     n_empty = n_margin - int(inside.sum()) - n_structural
@@ -149,19 +161,28 @@ def total_within(
     mean_empty, second_empty = moments_of_empty(family, pseudocount, zeros_to_ones)
     mean = n_empty * mean_empty + (float(cells @ occupied.mean) if occupied is not None else 0.0)
     var = n_empty * (second_empty - mean_empty**2) + (float(cells @ occupied.var) if occupied is not None else 0.0)
-    means = sizes.astype(np.float64)
-    number = cells.astype(np.float64)
-    if n_empty and pseudocount > 0:
-        means, number = np.append(means, pseudocount), np.append(number, float(n_empty))
-    closed = None if zeros_to_ones and n_empty else _closed_sum(family, means, number)
     low, high = np.floor(n - d) + 1.0, np.ceil(n + d) - 1.0  # the whole numbers nearer than d
-    if means.size == 0 and not (zeros_to_ones and n_empty) and not family.takes_zero:
+    takes_mean = pseudocount > 0 or family.takes_zero
+    means, number = sizes.astype(np.float64), cells
+    if n_empty and takes_mean:
+        means, number = np.append(means, pseudocount), np.append(number, n_empty)
+    coin = bool(n_empty and zeros_to_ones)
+    closed = None if coin else _closed_sum(family, means, number)
+    if not means.size and not coin:
         probability, method = 1.0, "constant"
     elif closed is not None:
         probability, method = float(closed.cdf(high) - closed.cdf(low - 1.0)), type(closed).__name__
     else:
-        z = (np.array([high + 0.5, low - 0.5]) - mean) / np.sqrt(var) if var > 0 else np.array([np.inf, -np.inf])
-        probability, method = float(special.ndtr(z[0]) - special.ndtr(z[1])), "normal"
+        grid = grid_for(low, high, mean, np.sqrt(var))
+        parts = None if grid is None else summands(family, means, number, grid / 2.0)
+        if grid is None or parts is None:
+            probability, method = _normal(mean, var, low, high), "normal"
+            _warn_of_skewness(family, means, number, var)
+        else:
+            if coin:
+                empty = parts.pop() if takes_mean else zeros(n_empty)
+                parts.append(empty.with_ones(zeros_to_ones))
+            probability, method = probability_between(parts, low, high, grid), "convolution"
     approximation = float(2.0 * special.ndtr(d / np.sqrt(nominal)) - 1.0) if nominal > 0 else 1.0
     return TotalWithinResult(probability, method, approximation, n, d, mean, float(np.sqrt(var)), family.label)
 
@@ -184,3 +205,22 @@ def _closed_sum(family: CountFamily, means: Any, number: Any) -> CountFamily | N
     if isinstance(family, NBI | PIG) and means.size == 1 and np.ndim(family.sigma) == 0:
         return type(family)(total, float(family.sigma) / float(number[0]))
     return None
+
+
+def _normal(mean: float, var: float, low: float, high: float) -> float:
+    z = (np.array([high + 0.5, low - 0.5]) - mean) / np.sqrt(var)
+    return float(special.ndtr(z[0]) - special.ndtr(z[1]))
+
+
+def _warn_of_skewness(family: CountFamily, means: Any, number: Any, var: float) -> None:
+    """Warn where the normal distribution stands in for a sum that is not near it."""
+    at_means = family.at(means)
+    # A gamma with this mean and variance has this third cumulant; the other families are near it.
+    skewness = float(number @ (2.0 * np.asarray(at_means.var) ** 2 / np.asarray(at_means.mean))) / var**1.5
+    if skewness > SKEWED:
+        warnings.warn(
+            f"total under {family.label}: too spread out to be summed exactly, and the normal distribution stands in for a sum "
+            f"of skewness {skewness:.2g}: read the probability as rough",
+            ApproximationWarning,
+            stacklevel=3,
+        )

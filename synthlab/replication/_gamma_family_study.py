@@ -92,7 +92,8 @@ def _a_priori(table: slc.Table, setting: Setting, m: int) -> dict[str, float]:
     bare = slc.total_within(table, setting.family, DISTANCE, pseudocount=0.0)
     values = (
         *(loss.occupied, loss.approximation, loss.empty, total.mean, total.sd),
-        *(total.probability, total.approximation, bare.mean, bare.sd),
+        # The sum is exact to about 1e-10: what is beyond has no meaning.
+        *(round(total.probability, 10), total.approximation, bare.mean, bare.sd),
     )
     return {name: float(value) for name, value in zip(names, values, strict=True)}
 

@@ -158,6 +158,11 @@ def identification_probability(
 
     Notes
     -----
+    In :math:`IR_i^c` a record counts as found, T = 1, whatever the ball: an open ball of half-width 0 holds nothing, not
+    even its centre, and such a record has the highest baseline, ``1 - alpha`` of its marginal weight in `risk_weights`. In a
+    dataset T says whether the released value is in the ball, so the confidential data passed as `synthetic`
+    have IR = 0 there.
+
     Cost: O(n log n) a dataset with one continuous variable. The R code of the authors divides by n
     (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
 
@@ -193,7 +198,7 @@ def identification_probability(
     sizes, _ = prepared.match_known()
     own_size, size = sizes[:, :1], sizes[:, 1:]
     inside, contains = prepared.match()
-    own_inside, own_contains = prepared.match_baseline()
+    own_inside, _ = prepared.match_baseline()
     singleton = own_size[:, 0] == 1
     if singleton.any() and singletons == "formula":
         warn(
@@ -205,7 +210,7 @@ def identification_probability(
     certain = singleton if singletons == "certain" else np.zeros_like(singleton)
     return IdentificationProbabilityResult(
         per_dataset=_checks.read_only(_share_outside(inside, contains, size, certain)),
-        confidential=_checks.read_only(_share_outside(own_inside, own_contains, own_size, certain)[:, 0]),
+        confidential=_checks.read_only(_share_outside(own_inside, np.True_, own_size, certain)[:, 0]),
         pattern_size=_checks.read_only(size),
         contains_true=_checks.read_only(contains),
         singleton=_checks.read_only(singleton),
@@ -213,7 +218,7 @@ def identification_probability(
     )
 
 
-def _share_outside(inside: IntArray, contains: BoolArray, size: IntArray, certain: BoolArray) -> FloatArray:
+def _share_outside(inside: IntArray, contains: BoolArray | np.bool, size: IntArray, certain: BoolArray) -> FloatArray:
     """IR = T * (|M_p| - inside) / |M_p|, where the pattern is not empty; 1 for records declared certain."""
     share = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
     share *= contains

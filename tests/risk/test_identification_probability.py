@@ -53,6 +53,10 @@ def test_equals_the_definition(rows, r, boundary):
 
         expected = inside(i) * sum(not inside(h) for h in pattern) / len(pattern)
         assert ir.record[i] == pytest.approx(expected, abs=1e-15)
+    weights = sl.risk_weights(
+        confidential, known=["g"], synthesized=["y", "x"], radius={"y": r, "x": 1.0}, boundary=boundary, order=1
+    )
+    np.testing.assert_allclose(1 - ir.confidential, weights, atol=1e-13)
 
 
 def test_singletons():
@@ -63,6 +67,15 @@ def test_singletons():
     certain = sl.identification_probability(frame, frame, **ARGUMENTS, singletons="certain")
     assert certain.record.tolist() == [0.5, 0.5, 1.0]
     assert certain.singleton.tolist() == [False, False, True]
+
+
+def test_an_open_ball_without_width_leaves_its_own_record_the_most_exposed():
+    frame = pd.DataFrame({"y": [0.0, -10.0, 5.0, 100.0]})
+    question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.1}, "boundary": "open"}
+    ir = sl.identification_probability(frame, frame, **question)
+    assert ir.confidential.tolist() == [1.0, 0.75, 0.75, 0.75]
+    np.testing.assert_allclose(1 - ir.confidential, sl.risk_weights(frame, **question, order=1))
+    assert ir.record.tolist() == [0.0, 0.75, 0.75, 0.75]
 
 
 def test_one_pattern_when_nothing_is_known():

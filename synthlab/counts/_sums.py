@@ -1,0 +1,113 @@
+"""The distribution of a sum of independent counts, by the characteristic function on a grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import fft
+
+from synthlab._typing import FloatArray, IntArray
+from synthlab.counts._family import CountFamily
+
+LARGEST_GRID = 2**24
+LARGEST_WORK = 2**22  # counts, over all summands, whose probabilities are worked out
+_SPREAD = 32.0  # standard deviations that fit on the grid
+_TAIL = 1e-14  # mass the summands of one kind may lose at either end
+_GONE = -32.0  # log modulus below which a frequency adds nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summand:
+    """`number` independent counts of one distribution: P(first), P(first + 1), ..., its mean and its variance."""
+
+    number: int
+    first: int
+    masses: FloatArray
+    mean: float
+    var: float
+
+    def with_ones(self, share: float) -> Summand:
+        """Return the count that is 1 with probability `share`, and else this one."""
+        masses = np.zeros(max(self.first + self.masses.size, 2))
+        masses[self.first : self.first + self.masses.size] = (1.0 - share) * self.masses
+        masses[1] += share
+        mean = share + (1.0 - share) * self.mean
+        second = share + (1.0 - share) * (self.var + self.mean**2)
+        return Summand(self.number, 0, masses, mean, second - mean**2)
+
+
+def zeros(number: int) -> Summand:
+    """Return counts that are 0."""
+    return Summand(number, 0, np.ones(1), 0.0, 0.0)
+
+
+def summands(family: CountFamily, means: FloatArray, number: IntArray, reach: float) -> list[Summand] | None:
+    """Return `number[j]` counts of the family at ``means[j]``, their tails cut off; None where that is too much work.
+
+    A count more than `reach` above the smallest likely one is left out as well.
+    """
+    if not means.size:
+        return []
+    at_means = family.at(means)
+    tail = _TAIL / number
+    first, last = np.broadcast_to(at_means.ppf(tail), means.shape), np.broadcast_to(at_means.isf(tail), means.shape)
+    last = np.minimum(last, first + reach)
+    length = (last - first + 1.0).astype(np.int64)
+    if length.sum() > LARGEST_WORK:
+        return None
+    begins = np.cumsum(length) - length
+    values = np.arange(length.sum()) - np.repeat(begins - first.astype(np.int64), length)
+    masses = np.split(family.at(np.repeat(means, length)).pmf(values), begins[1:])
+    mean, var = np.broadcast_to(at_means.mean, means.shape), np.broadcast_to(at_means.var, means.shape)
+    rows: Any = zip(number, first, masses, mean, var, strict=True)
+    return [Summand(int(c), int(f), p, float(m), float(v)) for c, f, p, m, v in rows]
+
+
+def grid_for(low: float, high: float, mean: float, sd: float) -> int | None:
+    """Return the size of a grid on which a sum with this mean and sd can be looked at from low to high; None where too large.
+
+    A count that is half a grid above the others takes the sum out of the interval, and does not come round to it again.
+    """
+    span = max(high, mean) - min(low, mean)
+    size = 2.0 ** np.ceil(np.log2(2.0 * span + _SPREAD * sd + 16.0))
+    return int(size) if size <= LARGEST_GRID else None
+
+
+def probability_between(parts: list[Summand], low: float, high: float, grid: int) -> float:
+    """Return P(low <= sum <= high), low and high whole numbers.
+
+    The pmf of the sum modulo the size of the grid is the inverse Fourier transform of the product of the characteristic
+    functions. The most variable summands come first: after them few frequencies are left, and the others are summed up at
+    those alone.
+    """
+    low = max(low, 0.0)
+    if high < low:
+        return 0.0
+    frequency = np.arange(grid // 2 + 1)
+    log_phi = np.zeros(frequency.size, dtype=np.complex128)
+    centre = 0
+    for part in sorted(parts, key=lambda p: -p.number * p.var):
+        middle = round(part.mean)
+        centre += middle * part.number
+        with np.errstate(divide="ignore"):
+            log_phi += part.number * np.log(_characteristic(part.masses, part.first - middle, frequency, grid))
+        alive = log_phi.real > _GONE
+        frequency, log_phi = frequency[alive], log_phi[alive]
+    width, angle = int(high - low) + 1, 2j * np.pi / grid
+    # Over the interval, exp(2 pi i k y / grid) is a geometric series.
+    series = np.full(frequency.size, float(width), dtype=np.complex128)
+    k = frequency[moving := frequency > 0]
+    series[moving] = (np.exp(angle * (k * width % grid)) - 1.0) / (np.exp(angle * k) - 1.0)
+    terms = np.exp(log_phi + angle * (frequency * ((int(low) - centre) % grid) % grid)) * series
+    twice = np.where((frequency == 0) | (frequency == grid // 2), 1.0, 2.0)
+    return float(np.clip((twice * terms.real).sum() / grid, 0.0, 1.0))
+
+
+def _characteristic(masses: FloatArray, first: int, frequency: IntArray, grid: int) -> Any:
+    """Return E exp(-2 pi i k Y / grid) at the frequencies k, Y having the masses at first, first + 1, ..."""
+    values = first + np.arange(masses.size)
+    if frequency.size * masses.size > 4 * grid:
+        return fft.rfft(np.bincount(values % grid, weights=masses, minlength=grid))[frequency]
+    return (np.exp(-2j * np.pi / grid * (np.outer(frequency, values) % grid)) * masses).sum(axis=1)
