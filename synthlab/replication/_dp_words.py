@@ -14,7 +14,7 @@ from synthlab.replication._dp_tables import STUDIES
 ORDER = (
     "With x = 1 - f in [0, 1] for the mapped sensitivity f, 0.6 x - 0.1 is at most 0.5 x: at (0.6, -0.1) no record has more weight than at "
     "(0.5, 0). The paper has the larger bound at (0.6, -0.1) all the same. Smaller weights make a wider posterior, and the bound is the maximum over "
-    "finitely many of its draws; one of the two must be behind it."
+    "finitely many of its draws: either may be behind it, and so may another line from sensitivities to weights, or chains that have not met."
 )
 Look: TypeAlias = Mapping[tuple[str, str, float, float, str], float]
 
@@ -91,10 +91,12 @@ def _barycenter(look: Look) -> str:
 def _why(look: Look) -> str:
     parts = [_three(look, study, "90 % quantile, error") for study in STUDIES]
     return (
-        "One weight for all keeps the centre of the posterior: EMweighted repeats the unweighted model, its misfit with it, only more noisily. "
-        "Record weights turn down the records the model does not believe, those in the tails, and so move the fit towards the crowd. That takes "
-        "DPweighted away from the unweighted model; whether it takes it towards the data depends on which way the model is wrong. Error of the 90 % "
-        f"quantile, mean of the datasets less the data: {'; '.join(parts)}."
+        "In the two simple models, the counts and the one regression, one weight for all keeps the centre of the posterior: EMweighted repeats "
+        "the unweighted model, its misfit with it, only more noisily. Record weights turn down the records the model does not believe, those in the "
+        "tails, and so move the fit towards the crowd. That takes DPweighted away from the unweighted model; whether it takes it towards the data "
+        "depends on which way the model is wrong. In the mixture it is not so, and why, these numbers do not say. Error of the 90 % quantile, mean "
+        f"of the datasets less the data: {'; '.join(parts)}. The incomes are one run each: a standard error of these means is the spread between "
+        "datasets over the root of their number."
     )
 
 

@@ -166,6 +166,18 @@ def test_claims_about_incomes_that_hold(recorded, allocation):
     assert s < p < 0.6 * m
     moles = recorded.income_moles.query("allocation == @allocation").set_index("case")["largest expected rise"]
     assert moles["4-way"] < moles["3-way"] < moles["P"] < moles["M"]
+    tail = recorded.income_moles.query("allocation == @allocation").set_index("case")["maximum expected IR"]
+    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["holds"]
+    assert tail["P"] < tail["M"]
+    assert claims["Pairwise has a shorter tail: smaller maximum IR than Marginal"] == "yes"
+
+
+@pytest.mark.parametrize(("allocation", "falls"), [("predictive", "no"), ("record", "yes")])
+def test_a_fall_of_the_mean_ir_is_judged_without_the_noise_of_one_release(recorded, allocation, falls):
+    expected = recorded.income_records[[f"expected {case} {allocation}" for case in ("S", "M")]].mean().to_numpy()
+    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["holds"]
+    assert (expected[1] < 0.99 * expected[0]) == (falls == "yes")
+    assert claims["Marginal lowers mean IR below the Synthesizer"] == falls
 
 
 def test_claims_that_do_not_hold_are_recorded_as_such(recorded):
