@@ -49,7 +49,10 @@ AFFAIRS = Entry(
     variables={
         "rate_marriage": whole("how she rates her marriage: 1 very poor, 2 poor, 3 fair, 4 good, 5 very good"),
         "age": number("age in years, midpoint of the bracket (42: 40 or over)"),
-        "yrs_married": number("years married, midpoint of the bracket"),
+        "yrs_married": number(
+            "years married, a code: 0.5 under 1, 2.5 1 to 4, 6 5 to 7, 9 8 to 10; over 10, by the age of the oldest child: "
+            "13 under 12 or none, 16.5 12 to 17, 23 18 or over"
+        ),
         "children": number("number of children (5.5: five or more)"),
         "religious": whole("how religious: 1 not, 2 mildly, 3 fairly, 4 strongly"),
         "educ": number(
