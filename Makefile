@@ -77,7 +77,7 @@ bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run
 	$(BIN)/python -m tests.benchmarks
 
 .PHONY: course-outputs
-course-outputs: $(FULL) ## execute all notebooks again and normalise what they hold
+course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
 	$(BIN)/python -m synthlab.course_outputs course
 
 .PHONY: clean

@@ -1,4 +1,4 @@
-"""Print what each notebook took, when pytest runs the notebooks; fail when one outgrows a small machine.
+"""Print what each notebook took, when pytest runs the notebooks; fail when one outgrows a small machine or hangs.
 
 The peak is the largest resident memory of the notebook's kernel, read from the kernel's own process
 after each cell. The free Binder service gives a reader 2 GB.
@@ -15,6 +15,16 @@ COURSE = Path(__file__).resolve().parent
 PEAK = "notebook_peak_mb"
 LIMIT_MB = 2_000
 GOAL_SECONDS = 120
+CELL_SECONDS = 300
+
+
+def pytest_configure(config):
+    """Let no cell take longer than CELL_SECONDS: a kernel that died never answers, and nbval waits for 2,000 s.
+
+    A shorter --nbval-cell-timeout is left as it is. Without nbval there is no such option, and no cell.
+    """
+    if hasattr(config.option, "nbval_cell_timeout"):
+        config.option.nbval_cell_timeout = min(config.option.nbval_cell_timeout, CELL_SECONDS)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -65,13 +65,31 @@ def check_number(
     return number
 
 
+def check_callable(value: object, name: str, what: str) -> Any:
+    """Return something that can be called; `what` says with what it is called."""
+    if not callable(value):
+        raise InputError(f"{name}={value!r}: must be {what}")
+    return value
+
+
+def check_list(value: object, name: str, what: str) -> list[Any]:
+    """Return the items of anything that can be iterated but text; `what` says what they are."""
+    try:
+        if isinstance(value, str | bytes):
+            raise TypeError
+        items = iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        raise InputError(f"{name}={value!r}: must be {what}") from None
+    return list(items)
+
+
 def check_probability(value: object, name: str) -> float:
     """Return a number in [0, 1]."""
     return check_number(value, name, low=0.0, high=1.0)
 
 
 def check_frame(value: object, name: str) -> pd.DataFrame:
-    """Return a DataFrame with at least one row and one column and with unique column names."""
+    """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared."""
     if not isinstance(value, pd.DataFrame):
         raise InputError(f"{name}: must be a pandas DataFrame, got {type(value).__name__}")
     if value.shape[0] == 0 or value.shape[1] == 0:
@@ -79,20 +97,78 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     if not value.columns.is_unique:
         twice = value.columns[value.columns.duplicated()].unique()
         raise InputError(f"{name}: column names must be unique, these stand twice: {shorten(twice)}")
+    odd = [c for c in value.columns if not isinstance(c, str)]
+    if odd:
+        raise InputError(
+            f"{name}: column names must be text, these are not: {shorten(odd)}; frame.columns = frame.columns.map(str) "
+            "makes them text"
+        )
+    for column in value.columns:
+        check_values(value[column], name)
     return value
+
+
+def check_values(series: pd.Series, name: str) -> None:
+    """Raise where a column holds complex numbers, or lists and other values that cannot be looked up."""
+    what = ""
+    if pd.api.types.is_complex_dtype(series.dtype):
+        what = "complex numbers"
+    elif series.dtype == object:
+        values = series.to_numpy().tolist()
+        kinds = set(map(type, values))
+        if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
+            what = "complex numbers"
+        else:
+            bad = {kind.__name__ for kind in kinds if kind.__hash__ is None}
+            if tuple in kinds and not all(map(pd.api.types.is_hashable, values)):
+                bad.add("tuple")
+            what = f"{' and '.join(sorted(bad))} values" if bad else ""
+    if what:
+        raise InputError(
+            f"{name}: {'' if series.name is None else f'column {series.name!r} '}holds {what}; a column holds numbers, text, truth values or dates: "
+            "split it into such columns, or leave it out"
+        )
+
+
+def check_name(column: object, name: str) -> str:
+    """Return the name of one column: text."""
+    if not isinstance(column, str):
+        hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
+        raise InputError(f"{name}={column!r}: must be the name of one column, which is text{hint}")
+    return column
+
+
+def _is_list_of_one(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and len(value) == 1 and isinstance(value[0], str)
+
+
+def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) -> str:
+    """Return the name of one column that stands in `frame`."""
+    checked = check_name(column, name)
+    if checked not in frame.columns:
+        raise InputError(f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}")
+    return checked
+
+
+def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
+    """Return distinct column names; `where` says whose columns, where that is known."""
+    example = f", for example [{columns!r}]" if isinstance(columns, str) else ""
+    names = check_list(columns, name, f"a list of column names{example}")
+    if not names and not allow_empty:
+        raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
+    odd = [c for c in names if not isinstance(c, str)]
+    if odd:
+        raise InputError(f"{name}={names!r}: must be a list of column names, which are text; {shorten(odd)} is none")
+    if len(set(names)) < len(names):
+        raise InputError(f"{name}={names!r}: names a column twice")
+    return tuple(names)
 
 
 def check_columns(
     frame: pd.DataFrame, columns: object, name: str, *, where: str, allow_empty: bool = False
 ) -> list[str]:
     """Return a list of distinct column names that all stand in `frame`."""
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise InputError(f"{name}={columns!r}: must be a list of column names, for example [{columns!r}]")
-    names = list(columns)
-    if not names and not allow_empty:
-        raise InputError(f"{name}=[]: must name at least one column of {where}")
-    if len(set(names)) < len(names):
-        raise InputError(f"{name}={names!r}: names a column twice")
+    names = list(check_names(columns, name, where=where, allow_empty=allow_empty))
     absent = [c for c in names if c not in frame.columns]
     if absent:
         raise InputError(f"{name}: {shorten(absent)} not in {where}, which has {shorten(frame.columns, 12)}")
@@ -270,9 +346,10 @@ def as_float(series: pd.Series) -> FloatArray:
 
 def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
     """Raise unless the column holds numbers."""
-    series = frame[column]
-    if isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype):
-        raise InputError(f"{where}: column {column!r} is {series.dtype}, not numeric; {why}")
+    dtype = frame[column].dtype
+    numeric = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+    if isinstance(dtype, pd.CategoricalDtype) or not numeric:
+        raise InputError(f"{where}: column {column!r} is {dtype}, not numeric; {why}")
 
 
 def looks_continuous(series: pd.Series) -> bool:
@@ -372,12 +449,24 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
     return array.astype(np.int64)
 
 
+def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
+    """Return an array of real numbers as float64; `allowed` is what the message asks for."""
+    try:
+        given = np.asarray(values)
+        text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
+        # Text, dates, complex numbers and None would be turned into floats.
+        if values is None or text or given.dtype.kind not in "biufO":
+            raise TypeError
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        if isinstance(values, str | numbers.Number) or values is None:
+            raise InputError(f"{name}={values!r}: must be {allowed}") from None
+        raise InputError(f"{name}: must be {allowed}, got {values!r:.80}") from None
+
+
 def check_vector(values: object, name: str) -> FloatArray:
     """Return a vector of finite numbers as float64."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be a vector of finite numbers, got {values!r:.80}") from None
+    array = check_array(values, name, "a vector of finite numbers")
     if array.ndim != 1 or not np.isfinite(array).all():
         odd = int(array.size - np.isfinite(array).sum())
         raise InputError(
@@ -420,10 +509,7 @@ def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low:
     """Return a number, or an array of numbers, as read-only float64; every one finite and above `low`."""
     if value is None:
         raise InputError(f"{name}: must be given, a number or an array of numbers")
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}={value!r}: must be a number or an array of numbers") from None
+    array = check_array(value, name, "a number or an array of numbers").copy()
     bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
     if bad.any():
         left = "(" if open_low or low == -np.inf else "["

@@ -114,11 +114,16 @@ def evaluate(
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments
     from synthlab.report import evaluate as measure
-    from synthlab.report.plain import check_ending
+    from synthlab.report.page import check_heading
+    from synthlab.report.plain import check_ending, check_writable
 
+    # What would go wrong after the work is looked for before it.
+    if title is not None:
+        check_heading(title, date)
     for path, ending in ((report, ".html"), (json, ".json")):
         if path is not None:
             check_ending(path, ending)
+            check_writable(path)
     frame = read_csv(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
@@ -160,7 +165,10 @@ def demo(
 ) -> None:
     """Synthesize a real survey, measure risk and utility before and after, and write a report."""
     from synthlab.report import demo as show
+    from synthlab.report.plain import check_writable
 
+    for name in ("report.html", "report.json"):
+        check_writable(out / name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
@@ -195,13 +203,14 @@ def replicate(
 ) -> None:
     """Compute published results again."""
     from synthlab.replication import registry
-    from synthlab.report.plain import check_ending, write_text
+    from synthlab.report.plain import check_ending, check_writable, write_text
 
     if name is None:
         _print_table("replications", ["name", "what"], [(key, r.title) for key, r in registry.REPLICATIONS.items()])
         return
     if out is not None:
         check_ending(out, ".csv")
+        check_writable(out)
     result = registry.replicate(name, quick=quick, rng=seed)
     print(result)
     if out is not None:
@@ -344,10 +353,11 @@ def homework_grade(
 ) -> None:
     """Run and check every notebook of a folder."""
     from synthlab.homework import grade_folder
-    from synthlab.report.plain import check_ending, write_text
+    from synthlab.report.plain import check_ending, check_writable, write_text
 
-    check_ending(csv, ".csv")
-    check_ending(html, ".html")
+    for path, ending in ((csv, ".csv"), (html, ".html")):
+        check_ending(path, ending)
+        check_writable(path)
     grades = grade_folder(folder, homework, written=written, timeout=timeout)
     print(grades)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))

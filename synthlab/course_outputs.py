@@ -3,21 +3,30 @@
     python -m synthlab.course_outputs course               # every notebook below a folder
     python -m synthlab.course_outputs course/08_*.ipynb    # some of them
 
-A notebook is executed from top to bottom in a fresh kernel and written only when every cell ran.
+A notebook is executed from top to bottom in a fresh kernel and written only when every cell ran. The kernel finds no
+real sample, neither through SYNTHLAB_DATA_DIR nor in the user's cache: what is written is what everybody gets. Lines
+that say where R's numbers come from ("Live: ..." or "Recorded: ...") do depend on the machine, and no notebook test
+compares them: the outputs of the project are made where R and its packages are, and it is said where they are not.
 Execution counts stay: a notebook test compares no cell without one. What differs from run to run or
 from machine to machine goes: timings, versions, widget state, paths, memory addresses.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from synthlab.datasets._files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.r.recorded import SCRIPTS, why_not_live
 
 TIMEOUT = 600
 KEPT_CELL_METADATA = ("tags",)
@@ -40,15 +49,29 @@ _VOLATILE = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Execute and rewrite the notebooks named on the command line; return the exit code."""
-    paths = sys.argv[1:] if arguments is None else list(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m synthlab.course_outputs",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", nargs="*", metavar="path", help="a notebook, or a folder of them")
+    paths = parser.parse_args(arguments).paths
     try:
-        for path in find_notebooks(paths):
+        notebooks = find_notebooks(paths)
+        _say_what_of_r_is_missing()
+        for path in notebooks:
             sys.stdout.write(f"{path}\n")
             rewrite(path)
     except SynthlabError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
+
+
+def _say_what_of_r_is_missing() -> None:
+    reasons = {script.name: why_not_live(script) for script in SCRIPTS if not script.slow and not script.samples}
+    for reason in dict.fromkeys(reason for reason in reasons.values() if reason):
+        sys.stderr.write(f"answers of R will be shown as recorded, not as live: {reason}\n")
 
 
 def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
@@ -91,7 +114,7 @@ def rewrite(path: Path) -> None:
 
 
 def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: int = TIMEOUT) -> None:
-    """Execute all cells in a fresh kernel of this Python.
+    """Execute all cells in a fresh kernel of this Python, which finds no real sample on the machine.
 
     With `allow_errors`, a cell that raises is followed by the next one, and the error is its output.
 
@@ -127,9 +150,30 @@ def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: i
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
-        client.execute(stderr=DEVNULL)  # the kernel's own log, not what cells write
+        with without_samples() as environment:
+            client.execute(stderr=DEVNULL, env=environment)  # the kernel's own log, not what cells write
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
+
+
+@contextmanager
+def without_samples() -> Iterator[dict[str, str]]:
+    """Give the environment of a process that finds no real sample, be it in SYNTHLAB_DATA_DIR or in the user's cache.
+
+    Yields
+    ------
+    dict of str to str
+        This environment without SYNTHLAB_DATA_DIR, and with a cache of its own that leads to everything in the user's
+        cache but what synthlab fetched. It lasts as long as the context.
+    """
+    fetched = cache_folder().parent
+    with TemporaryDirectory(prefix="synthlab-", ignore_cleanup_errors=True) as folder:
+        for entry in fetched.parent.iterdir() if fetched.parent.is_dir() else ():
+            if entry != fetched:
+                with suppress(OSError):  # where links cannot be made the caches are filled again
+                    (Path(folder) / entry.name).symlink_to(entry)
+        environment = {name: value for name, value in os.environ.items() if name != DATA_DIR_VARIABLE}
+        yield {**environment, "XDG_CACHE_HOME": folder}
 
 
 def normalise(notebook: Any) -> Any:

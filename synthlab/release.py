@@ -6,21 +6,18 @@ Everything that looks at synthetic data takes one frame, a list of frames, or a 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _folder, _rng
 from synthlab._typing import FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import InputError, RowAlignmentError
-
-MANIFEST = "release.json"
-FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,18 +27,20 @@ class Release:
     Parameters
     ----------
     frames : sequence of pandas.DataFrame
-        The m synthetic datasets: same number of rows, same columns in the same order, same dtypes.
+        The m synthetic datasets: same number of rows, same columns, same kinds of values. Columns in another order are
+        brought to the order of the first dataset. Dtypes may differ where the kind does not: whole numbers in one
+        dataset, fractions in another; other categories.
     synthesized : sequence of str or None, optional
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
         How the release was made: model, seed, dataset, whether the confidential data are real
-        or simulated. Values must be JSON-serializable to be saved.
+        or simulated. The keys are text; to be saved, the values must be what JSON knows.
 
     Raises
     ------
     InputError
         If there is no frame (m = 0), or the frames differ in rows, columns or kinds of values, or
-        a synthesized variable is not a column.
+        a synthesized variable is not a column, or the provenance is no mapping.
 
     Examples
     --------
@@ -75,16 +74,22 @@ class Release:
             _checks.check_frame(frame, f"synthetic dataset {number} of {len(frames)}")
             for number, frame in enumerate(frames, start=1)
         )
-        _check_same_shape(checked)
+        checked = _same_shape(checked)
         if synthesized is not None:
             synthesized = tuple(
                 _checks.check_columns(
                     checked[0], synthesized, "synthesized", where="the synthetic data", allow_empty=True
                 )
             )
+        provenance = {} if provenance is None else provenance
+        if not isinstance(provenance, Mapping) or not all(isinstance(key, str) for key in provenance):
+            raise InputError(
+                f"provenance={provenance!r}: must be a mapping with keys that are text, for example "
+                '{"synthesizer": "by hand"}, or None'
+            )
         object.__setattr__(self, "frames", checked)
         object.__setattr__(self, "synthesized", synthesized)
-        object.__setattr__(self, "provenance", MappingProxyType(dict(provenance or {})))
+        object.__setattr__(self, "provenance", MappingProxyType(dict(provenance)))
 
     @property
     def m(self) -> int:
@@ -157,53 +162,93 @@ class Release:
         return Release(frames, self.synthesized, {**self.provenance, "rows": "shuffled"})
 
     def save(self, folder: PathOrStr) -> Path:
-        """Write the datasets as CSV files with a manifest; returns the folder.
+        """Write the datasets as CSV files with a manifest, ``release.json``.
 
-        Dtypes are written to the manifest, so that `load` gives back the same frames. The folder is
-        created; an existing release in it is an error, never overwritten. The rows are written in the order
-        they have: see `shuffled` before a release leaves the house.
+        The manifest says what every column of every file holds, so that `load` gives back the same values with the same
+        dtypes: text stays text, whether it is "01", "NA" or nothing. The index and the ``attrs`` of the frames are not
+        written; of the provenance JSON makes lists out of tuples, and text out of the keys of inner mappings. The rows
+        are written in the order they have: see `shuffled` before a release leaves the house.
+
+        Parameters
+        ----------
+        folder : path
+            Where to; created with the folders above it. An existing release or dataset in it is never overwritten.
+
+        Returns
+        -------
+        pathlib.Path
+            The folder.
+
+        Raises
+        ------
+        InputError
+            If the folder holds a release already or cannot be written, a column holds what text cannot give back
+            (intervals, say), or the provenance holds what JSON does not know (an array, say). Nothing is left behind then.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.Release(pd.DataFrame({"county": ["01", "NA"], "income": [950.0, 1010.0]}))
+        >>> with TemporaryDirectory() as place:
+        ...     again = sl.Release.load(release.save(Path(place) / "release"))
+        >>> again[0].equals(release[0]), again[0]["county"].tolist()
+        (True, ['01', 'NA'])
         """
-        path = Path(folder)
-        if (path / MANIFEST).exists():
-            raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
-        path.mkdir(parents=True, exist_ok=True)
-        names = [f"synthetic_{number:03d}.csv" for number in range(1, self.m + 1)]
-        for name, frame in zip(names, self.frames, strict=True):
-            frame.to_csv(path / name, index=False, encoding="utf-8")
-        manifest = {
-            "format": FORMAT,
-            "files": names,
-            "n": self.n,
-            "columns": {c: _describe_dtype(self.frames[0][c]) for c in self.frames[0].columns},
-            "synthesized": None if self.synthesized is None else list(self.synthesized),
-            "provenance": dict(self.provenance),
-        }
-        # The manifest is written last: a folder without one is not a release.
-        (path / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        return path
+        return _folder.write(folder, self.frames, self.synthesized, self.provenance)
 
     @classmethod
     def load(cls, folder: PathOrStr) -> Release:
-        """Read a release written by `save`."""
-        path = Path(folder)
-        if not (path / MANIFEST).is_file():
-            raise InputError(f"folder={str(path)!r}: holds no {MANIFEST}, so it is not a saved release")
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        if manifest.get("format") != FORMAT:
-            raise InputError(
-                f"{path / MANIFEST}: format {manifest.get('format')!r} is not {FORMAT}, the one this version reads"
-            )
-        frames = []
-        for name in manifest["files"]:
-            frame = read_csv(path / name, "release file")
-            for column, dtype in manifest["columns"].items():
-                frame[column] = _restore_dtype(frame[column], dtype)
-            frames.append(frame)
-        return cls(frames, manifest["synthesized"], manifest["provenance"])
+        """Read a release written by `save`.
+
+        Parameters
+        ----------
+        folder : path
+            The folder, with ``release.json`` and the CSV files.
+
+        Returns
+        -------
+        Release
+            The same values with the same dtypes, rows numbered from 0. In a folder of format 1, which earlier versions
+            wrote, a cell with nothing in it is read as a missing value.
+
+        Raises
+        ------
+        InputError
+            If the folder holds no release, or its manifest or a file is damaged: they cannot be read, or do not say the
+            same. In a folder of format 1 also where the manifest, which has the dtypes of dataset 1 alone, does not fit
+            another dataset.
+        """
+        frames, synthesized, provenance = _folder.read(folder)
+        return cls(frames, synthesized, provenance)
 
     @classmethod
     def from_csv(cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None) -> Release:
-        """Read one CSV file a dataset (a byte-order mark is accepted)."""
+        """Read one CSV file a dataset.
+
+        What a column holds is guessed as `pandas.read_csv` does: 01 becomes the number 1, and "NA" a missing value.
+
+        Parameters
+        ----------
+        paths : sequence of paths
+            CSV files in UTF-8 with a line of column names; a byte-order mark is accepted.
+        synthesized : sequence of str or None, optional
+            The variables whose values are synthetic. None: not stated.
+
+        Returns
+        -------
+        Release
+            Its provenance holds the names of the files.
+
+        Raises
+        ------
+        InputError
+            If a file is not there or is no CSV file, or the datasets do not fit together, see `Release`.
+        """
+        if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
+            raise InputError(f"paths={paths!r}: must be a list of CSV files, one a dataset, for example [{paths!r}]")
         return cls(
             [read_csv(path, "synthetic") for path in paths], synthesized, {"files": [Path(path).name for path in paths]}
         )
@@ -249,30 +294,16 @@ def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:
     return _checks.check_frame(frame, f"{name} {str(path)!r}")
 
 
-def _check_same_shape(frames: Sequence[pd.DataFrame]) -> None:
+def _same_shape(frames: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, ...]:
+    """Return the frames with their columns in the order of the first, or raise where they do not fit together."""
     first = frames[0]
+    same = [first]
     for number, frame in enumerate(frames[1:], start=2):
         if len(frame) != len(first):
             raise InputError(f"synthetic dataset {number} has {len(frame)} rows, dataset 1 has {len(first)}")
         if set(frame.columns) != set(first.columns):
             odd = sorted(map(repr, set(frame.columns) ^ set(first.columns)))
             raise InputError(f"synthetic dataset {number} and dataset 1 differ in columns: {', '.join(odd)}")
-    _checks.check_same_kind(first, frames, list(first.columns), first="synthetic dataset 1")
-
-
-def _describe_dtype(series: pd.Series) -> Any:
-    dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return {
-            "categories": dtype.categories.tolist(),
-            "ordered": bool(dtype.ordered),
-            "of": str(dtype.categories.dtype),
-        }
-    return str(dtype)
-
-
-def _restore_dtype(series: pd.Series, dtype: Any) -> pd.Series:
-    if isinstance(dtype, dict):
-        categories: pd.Index = pd.Index(dtype["categories"]).astype(dtype["of"])
-        return series.astype(categories.dtype).astype(pd.CategoricalDtype(categories, ordered=dtype["ordered"]))
-    return series.astype(dtype)
+        same.append(frame if list(frame.columns) == list(first.columns) else frame[list(first.columns)])
+    _checks.check_same_kind(first, same, list(first.columns), first="synthetic dataset 1")
+    return tuple(same)

@@ -1,15 +1,19 @@
-"""check_same_kind: columns in which nothing could match are refused, whatever they look like."""
+"""What every function asks of a frame, of names and of arrays; and that columns in which nothing could match are refused."""
 
 from __future__ import annotations
 
+import ast
 import datetime
+import inspect
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import synthlab as sl
 from synthlab import _checks
-from synthlab.exceptions import DtypeMismatchError
+from synthlab.exceptions import DtypeMismatchError, InputError
 
 DAYS = pd.Series([datetime.date(2020, 1, day) for day in (1, 2, 3)], dtype=object)
 MOMENTS = pd.to_datetime(DAYS)
@@ -62,3 +66,124 @@ def test_a_frame_that_is_no_synthetic_dataset_is_called_by_its_name():
         _checks.check_same_kind(numbers, [words], ["ill"], name="guesses")
     with pytest.raises(DtypeMismatchError, match="in synthetic dataset 2: .* example synthetic\\['ill'\\]"):
         _checks.check_same_kind(numbers, [numbers, words], ["ill"])
+
+
+GOOD = pd.DataFrame({"x": [1.0, 2.0, 3.0, 5.0], "g": list("aabb")})
+MEASURES = {
+    "identification_risk": lambda f: sl.identification_risk(f, f, known=["g"], synthesized=["x"], radius=0.1),
+    "cap": lambda f: sl.cap(f, f, keys=["g"], target="x", radius=0.1),
+    "ecdf_utility": lambda f: sl.ecdf_utility(f, f),
+    "table_utility": lambda f: sl.table_utility(f, f),
+    "analysis_utility": lambda f: sl.analysis_utility(f, f, formula="x ~ g"),
+    "risk_weights": lambda f: sl.risk_weights(f, known=["g"], synthesized=["x"], radius=0.1),
+    "Release": lambda f: sl.Release([f, f]),
+    "Resample": lambda f: sl.Resample(["x"]).fit(f),
+    "CART": lambda f: sl.CART(["x"], ["g"]).fit(f),
+    "NormalRegression": lambda f: sl.NormalRegression("x ~ g").fit(f),
+    "Table": lambda f: sl.counts.Table.from_frame(f, ["g"]),
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda f: f.assign(**{"x": f["x"]}).set_axis([0, 1], axis=1),
+            r"text, these are not: 0, 1; .*columns\.map\(str\)",
+        ),
+        (lambda f: pd.concat({"a": f}, axis=1), r"text, these are not: \('a', 'x'\)"),
+        (lambda f: f.assign(z=[[1], [2], [3], [4]]), "column 'z' holds list values"),
+        (lambda f: f.assign(z=[{"a": 1}, 2, 3, {4}]), "column 'z' holds dict and set values"),
+        (lambda f: f.assign(z=[([1],), (2,), (3,), (4,)]), "column 'z' holds tuple values"),
+        (lambda f: f.assign(z=np.array([1j, 2, 3, 4])), "column 'z' holds complex numbers"),
+        (lambda f: f.assign(z=pd.Series([1j, "a", 3, 4], dtype=object)), "column 'z' holds complex numbers"),
+    ],
+)
+def test_a_frame_has_names_that_are_text_and_values_that_can_be_compared(measure, change, message):
+    with pytest.raises(InputError, match=message):
+        MEASURES[measure](change(GOOD))
+
+
+def test_the_mend_named_for_the_names_works():
+    for frame in (GOOD.set_axis([0, 1], axis=1), pd.concat({"a": GOOD}, axis=1)):
+        frame.columns = frame.columns.map(str)
+        assert _checks.check_frame(frame, "frame") is frame
+
+
+def test_a_column_that_holds_tuples_or_several_kinds_is_a_column():
+    frame = GOOD.assign(z=[(1, 2), "a", 3, None], day=[datetime.date(2020, 1, d) for d in (1, 2, 3, 4)])
+    assert _checks.check_frame(frame, "frame") is frame
+
+
+@pytest.mark.parametrize("check", [_checks.check_vector, _checks.check_parameter, _checks.check_array])
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1 + 1j, 2]),
+        [1j, 2.0],
+        ["1", "2"],
+        pd.Series(["1", "2"]),
+        pd.to_datetime(["2020-01-01"]),
+        [[1.0], [1.0, 2.0]],
+        {1.0},
+        "1",
+    ],
+)
+def test_what_is_no_array_of_real_numbers(check, values):
+    with pytest.raises(InputError, match="^values.*must be"):
+        check(values, "values")
+
+
+@pytest.mark.parametrize("kind", ["int64", "float32", "bool", "Int64", "object"])
+def test_what_is_an_array_of_real_numbers(kind):
+    array = _checks.check_vector(pd.Series([0, 1], dtype=kind), "values")
+    assert array.dtype == np.float64
+    assert array.tolist() == [0.0, 1.0]
+
+
+def test_a_name_where_a_list_of_names_is_wanted_and_the_other_way_round():
+    assert _checks.check_names(pd.Index(["a", "b"]), "known") == ("a", "b")
+    for bad, message in (
+        ("a", r"known='a': must be a list of column names, for example \['a'\]"),
+        (np.array("a"), "known=.*: must be a list of column names"),
+        ([3], r"known=\[3\]: must be a list of column names, which are text; 3 is none"),
+    ):
+        with pytest.raises(InputError, match=message):
+            _checks.check_names(bad, "known")
+    with pytest.raises(InputError, match="^variable: 'b' not in frame, which has 'x', 'g'$"):
+        _checks.check_column(GOOD, "b", "variable", where="frame")
+    for name, arguments in (
+        ("target", {"target": ["x"]}),
+        ("record", {"target": "x", "record": ["x"]}),
+    ):
+        with pytest.raises(InputError, match=rf"{name}=\['x'\]: must be the name of one column, .*: {name}='x'"):
+            sl.attack_score(GOOD, GOOD.assign(record=range(4)), **arguments)
+
+
+ROOMS = ("risk", "utility", "weights", "dp", "synthesizers", "counts")
+
+
+SPECIFICATIONS = [name for name in sl.synthesizers.__all__ if hasattr(getattr(sl.synthesizers, name), "fit")]
+
+
+@pytest.mark.parametrize("name", SPECIFICATIONS)
+def test_fit_says_what_it_takes_and_returns(name):
+    text = inspect.getdoc(getattr(sl.synthesizers, name).fit)
+    for section in ("Parameters", "Returns", "Raises"):
+        assert f"{section}\n{'-' * len(section)}\n" in text, section
+    for parameter in ("confidential : ", "weights : ", "rng : ", "**sampler"):
+        assert parameter in text, parameter
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_constructors_that_raise_say_so(room):
+    silent = []
+    for path in (Path(sl.__file__).parent / room).glob("[!_]*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                makers = [f for f in node.body if getattr(f, "name", "") in ("__init__", "__post_init__")]
+                checked = any(word in ast.unparse(maker) for maker in makers for word in ("check_", "raise "))
+                if checked and "Raises\n---" not in (ast.get_docstring(node) or ""):
+                    silent.append(node.name)
+    assert silent == []

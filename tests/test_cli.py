@@ -256,6 +256,90 @@ def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> 
     assert "cannot write" in err
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"title": ""}, "title='': must be a text"),
+        ({"title": " ", "report": "out.html"}, "title=' ': must be a text"),
+        ({"report": "confidential.csv/x.html"}, "x.html': cannot write: Not a directory"),
+        ({"json": "confidential.csv/deep/x.json"}, "x.json': cannot write: Not a directory"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_work(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, change: dict, message: str
+) -> None:
+    import synthlab.report
+
+    def never(*args: object, **kwargs: object) -> None:
+        raise AssertionError("measured all the same")
+
+    monkeypatch.setattr(synthlab.report, "evaluate", never)
+    monkeypatch.chdir(folder)
+    code, out, err = run(*arguments(folder, **change))
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_written(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import synthlab.homework
+    from synthlab.replication import registry
+    from synthlab.report import demo
+
+    def never(*args: object, **kwargs: object) -> None:
+        raise AssertionError("worked all the same")
+
+    monkeypatch.setattr(demo, "demonstrate", never)
+    monkeypatch.setattr(registry, "replicate", never)
+    monkeypatch.setattr(synthlab.homework, "grade_folder", never)
+    file = folder / "confidential.csv"
+    for call in (
+        ["demo", "--out", file],
+        ["replicate", "coverage", "--out", file / "x.csv"],
+        ["homework", "grade", "hw1", folder, "--csv", file / "x.csv"],
+        ["homework", "grade", "hw1", folder, "--html", file / "x.html"],
+    ):
+        code, out, err = run(*call)
+        assert (code, out) == (2, "")
+        assert "cannot write: Not a directory" in err
+
+
+def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("demo", "--m", 99999, "--out", tmp_path)
+    assert (code, out) == (2, "")
+    assert err == "error: m=99999: must be a whole number >= 1 and <= 2000\n"
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ("half", "release.json: cannot be read as JSON"),
+        ("no files", "release.json: files=None: must be a list of file names"),
+        ("no column", "synthetic_001.csv: has 60 records and the columns 'age', 'region'"),
+    ],
+)
+def test_a_damaged_release_ends_in_one_line_and_exit_code_2(
+    run: Run, folder: Path, tmp_path: Path, damage: str, message: str
+) -> None:
+    release = sl.Release([pd.read_csv(folder / "synthetic1.csv")], ["income"]).save(tmp_path / "release")
+    manifest = release / "release.json"
+    if damage == "half":
+        manifest.write_text(manifest.read_text()[:50])
+    elif damage == "no files":
+        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "files": None}))
+    else:
+        file = release / "synthetic_001.csv"
+        pd.read_csv(file)[["age", "region"]].to_csv(file, index=False)
+    call = ["--known", "age,region", "--synthesized", "income", "--radius", "0.2"]
+    code, out, err = run("evaluate", folder / "confidential.csv", release, *call)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "save the release again" in err
+    assert err.count("\n") == 1
+
+
 def test_a_fault_of_ours_keeps_its_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import synthlab.report
 

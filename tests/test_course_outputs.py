@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from synthlab import course_outputs
-from synthlab.course_outputs import WIDGET, WIDGET_TEXT, find_notebooks, main, normalise, scrub
+from synthlab.course_outputs import WIDGET, WIDGET_TEXT, find_notebooks, main, normalise, scrub, without_samples
+from synthlab.datasets._files import cache_folder, find_on_machine
 from synthlab.exceptions import InputError
 
 SOURCES = (
@@ -52,6 +55,58 @@ def test_streams_are_joined_and_kept_apart(notebook_path):
     main([str(notebook_path)])
     outputs = nbformat.read(notebook_path, as_version=4).cells[1].outputs
     assert {o.name: o.text for o in outputs} == {"stdout": "a\nc\n", "stderr": "b\n"}
+
+
+@pytest.fixture
+def both_places(tmp_path, monkeypatch):
+    """A file of real data in SYNTHLAB_DATA_DIR, and one among what was fetched into the user's cache."""
+    named, cache = tmp_path / "named", tmp_path / "cache"
+    monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(named))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    for folder, file in ((named, "named.csv"), (cache_folder(), "fetched.csv"), (cache / "fonts", "list.json")):
+        folder.mkdir(parents=True)
+        (folder / file).write_text("1\n", encoding="ascii")
+    assert find_on_machine("named.csv")
+    assert find_on_machine("fetched.csv")
+    return cache
+
+
+def test_a_notebook_is_executed_without_the_real_samples(both_places, tmp_path):
+    source = (
+        "import os\nfrom synthlab.datasets._files import data_folder, find_on_machine\n"
+        "print(data_folder(), find_on_machine('named.csv'), find_on_machine('fetched.csv'))\n"
+        "print(open(os.environ['XDG_CACHE_HOME'] + '/fonts/list.json').read())"
+    )
+    path = tmp_path / "one.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell(source, id="look")]), path)
+    assert main([str(path)]) == 0
+    assert nbformat.read(path, as_version=4).cells[0].outputs[0].text == "None None None\n1\n\n"
+    assert (both_places / "synthlab" / "data" / "fetched.csv").is_file()
+
+
+def test_without_a_cache_there_is_nothing_to_lead_to(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
+    with without_samples() as environment:
+        assert list(Path(environment["XDG_CACHE_HOME"]).iterdir()) == []
+    assert not Path(environment["XDG_CACHE_HOME"]).exists()
+
+
+@pytest.mark.parametrize("problem", ["", "R is not on PATH; mend it with: apt-get"])
+def test_it_is_said_where_r_cannot_answer(notebook_path, monkeypatch, capsys, problem):
+    monkeypatch.setattr(course_outputs, "why_not_live", lambda script: problem)
+    monkeypatch.setattr(course_outputs, "rewrite", lambda path: None)
+    assert main([str(notebook_path)]) == 0
+    said = "answers of R will be shown as recorded, not as live: R is not on PATH; mend it with: apt-get\n"
+    assert capsys.readouterr().err == (said if problem else "")
+
+
+def test_the_help_says_which_machine_the_outputs_are_made_on(capsys):
+    with pytest.raises(SystemExit) as done:
+        main(["--help"])
+    assert done.value.code == 0
+    said = capsys.readouterr().out
+    assert "The kernel finds no\nreal sample" in said
+    assert "are made where R and its packages are" in said
 
 
 def test_a_failing_cell_is_an_error_and_nothing_is_written(tmp_path, capsys):

@@ -87,6 +87,40 @@ def test_an_r_that_does_not_work_is_called_broken(
     assert found["R"].mend == "sudo apt-get install --reinstall r-base-core"
 
 
+@pytest.mark.parametrize(
+    "round_it",
+    ["echo 'WARNING: ignoring environment value of R_HOME'; %s", "printf '\\377\\n'; %s", "printf '\\377' >&2; %s"],
+    ids=["a warning", "bytes that are not UTF-8", "such an error"],
+)
+def test_an_r_that_says_more_than_its_version_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, round_it: str
+) -> None:
+    fake_r(tmp_path, round_it.replace("%s", SPEAKS), monkeypatch)
+    found = by_name()
+    assert found["R"].state == "ok"
+    assert found["R"].found == f"4.9.1 at {tmp_path / 'R'}"
+    assert found["R IdentificationRiskCalculation"].found == "1.0.0"
+
+
+def test_a_broken_r_that_prints_no_utf8_is_called_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_r(tmp_path, "printf 'kein Zugriff: \\374\\n' >&2; exit 2", monkeypatch)
+    found = by_name()["R"]
+    assert found.state == "broken"
+    assert "kein Zugriff" in found.cost
+
+
+def test_an_r_that_the_library_path_breaks_is_mended_by_unsetting_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_r(tmp_path, f'[ -z "$LD_LIBRARY_PATH" ] || {{ echo "file too short" >&2; exit 127; }}\n{SPEAKS}', monkeypatch)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/nowhere")
+    monkeypatch.delenv("R_HOME", raising=False)
+    found = by_name()["R"]
+    assert found.state == "broken"
+    assert "with LD_LIBRARY_PATH=/nowhere: file too short" in found.cost
+    assert found.mend == "unset LD_LIBRARY_PATH"
+
+
 @pytest.mark.usefixtures("without_r")
 def test_missing_and_other_versions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     declared = ["numpy>=999", "no-such-package>=1", 'no-such-extra>=2; extra == "course"', 'pip; python_version < "3"']

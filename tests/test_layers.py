@@ -18,6 +18,8 @@ LEVELS = {
     "_checks": 0,
     "_formula": 0,
     "_matching": 0,
+    "_columns": 0,
+    "_folder": 0,
     "release": 1,
     "_pairs": 1,
     "datasets": 1,

@@ -91,10 +91,12 @@ two <- data.frame(x = c(100, 100), y = c(100, 100))
 moved <- data.frame(x = c(105, 100), y = c(100, 125))
 record("c", "radii in the order of the columns", ask(two, list(moved), "y", "x", c(0.1, 0.3))$c_vector[1])
 
-# "Euclidean": half-width sqrt(10 + 1) for y, where x, known, has the radius 10 and y the radius 1.
+# "Euclidean": half-width sqrt(10 + 1) for y, where x, known, has the radius 10 and y the radius 1. Four releases of one
+# record: inside the ball; in a corner of the box, outside the ball; beyond the radius of y; beyond sqrt(11).
 one <- data.frame(x = 100, y = 50)
-near <- data.frame(x = 100, y = 53)
-record("c", "euclideanDist", ask(one, list(near), "x", "y", c(10, 1), FALSE, TRUE)$c_vector[1])
+near <- data.frame(x = c(106, 108, 100, 100), y = c(50.6, 50.8, 53, 53.5))
+euclidean <- function(i) ask(one, list(near[i, ]), "x", "y", c(10, 1), FALSE, TRUE)$c_vector[1]
+record("c", "euclideanDist", sapply(seq_len(nrow(near)), euclidean))
 
 write_answers("match_risk.csv")
 write_session()

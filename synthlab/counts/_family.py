@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import numbers
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
@@ -174,9 +175,9 @@ class CountFamily(abc.ABC):
         Raises
         ------
         InputError
-            If the parameters do not broadcast to `size`, or a draw is above 2**62.
+            If `size` is no shape, the parameters do not broadcast to it, or a draw is above 2**62.
         """
-        shape = self.shape if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
+        shape = self.shape if size is None else check_shape(size)
         try:
             fits = np.broadcast_shapes(shape, self.shape) == shape
         except ValueError:
@@ -250,8 +251,16 @@ def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.ra
     return rng.poisson(mean, size)
 
 
+def check_shape(size: object) -> tuple[int, ...]:
+    """Return the shape of the draws wanted."""
+    allowed = "a whole number >= 0, or a tuple of them"
+    if isinstance(size, numbers.Number):
+        return (_checks.check_count(size, "size", 0),)
+    return tuple(_checks.check_count(k, "size", 0) for k in _checks.check_list(size, "size", allowed))
+
+
 def _values(y: object, name: str) -> FloatArray:
-    array = np.asarray(y, dtype=np.float64)
+    array = _checks.check_array(y, name, "a number or an array of numbers")
     if np.isnan(array).any():
         raise InputError(f"{name}: holds NaN; must be numbers")
     return array

@@ -49,7 +49,7 @@ def read_model(table: Table, model: Model) -> Terms:
     if isinstance(model, str):
         terms = _read_formula(table, model)
         label = model
-    elif isinstance(model, Sequence) and model and not any(isinstance(m, str) for m in model):
+    elif isinstance(model, Sequence) and model and all(isinstance(m, list | tuple) for m in model):
         terms = {()}
         for margin in model:
             axes = tuple(sorted(table.positions(margin)))
@@ -57,6 +57,11 @@ def read_model(table: Table, model: Model) -> Terms:
         label = " + ".join("*".join(margin) for margin in model)
     else:
         raise InputError(f'model={model!r}: must be "saturated", a formula, or a list of lists of variables')
+    if terms == {()}:
+        raise InputError(
+            f"model={model!r}: names no variable; a model joins variables of the table, which are "
+            f"{_checks.shorten(table.variables, 12)}"
+        )
     return Terms(tuple(sorted(terms, key=lambda t: (len(t), t))), label)
 
 

@@ -11,7 +11,7 @@ from scipy import special
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.counts import _gamma, _gamma_cells
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, check_shape
 
 _LIMITS = (1e-200, 1e300)
 
@@ -35,6 +35,11 @@ class GammaFamily:
         Scale, > 0: the standard deviation at mu = 1.
     nu : float or array_like
         How the variance follows the mean: constant at 0, falling below 0.
+
+    Raises
+    ------
+    InputError
+        If a parameter is not finite, or `mu` or `sigma` not above 0.
 
     Notes
     -----
@@ -73,26 +78,26 @@ class GammaFamily:
 
     def logpdf(self, w: object) -> Any:
         """Return the log density at w, -inf at w <= 0."""
-        value = np.asarray(w, dtype=np.float64)
+        value = _checks.check_array(w, "w")
         inside = value > 0
         logs = _gamma.log_density(np.where(inside, value, 1.0), self._shape(), self.mu)
         return np.where(inside, logs, -np.inf)[()]
 
     def cdf(self, w: object) -> Any:
         """Return P(W <= w)."""
-        return np.exp(_gamma.log_lower(np.asarray(w, dtype=np.float64), self._shape(), self.mu))[()]
+        return np.exp(_gamma.log_lower(_checks.check_array(w, "w"), self._shape(), self.mu))[()]
 
     def sf(self, w: object) -> Any:
         """Return P(W > w)."""
-        return np.exp(_gamma.log_upper(np.asarray(w, dtype=np.float64), self._shape(), self.mu))[()]
+        return np.exp(_gamma.log_upper(_checks.check_array(w, "w"), self._shape(), self.mu))[()]
 
     def ppf(self, p: object) -> Any:
         """Return the quantile: R's ``qGAF``."""
-        return (special.gammaincinv(self._shape(), np.asarray(p, dtype=np.float64)) * self._scale())[()]
+        return (special.gammaincinv(self._shape(), _checks.check_array(p, "p")) * self._scale())[()]
 
     def isf(self, q: object) -> Any:
         """Return the upper quantile."""
-        return (special.gammainccinv(self._shape(), np.asarray(q, dtype=np.float64)) * self._scale())[()]
+        return (special.gammainccinv(self._shape(), _checks.check_array(q, "q")) * self._scale())[()]
 
     def from_uniform(self, u: object) -> Any:
         """Return the values that uniform numbers stand for: R's ``rGAF`` on the same uniforms."""
@@ -102,7 +107,7 @@ class GammaFamily:
         """Draw values, by NumPy's gamma generator."""
         shape = self._shape()
         generator = _rng.as_generator(rng)
-        return generator.standard_gamma(shape, shape.shape if size is None else size) * self._scale()
+        return generator.standard_gamma(shape, shape.shape if size is None else check_shape(size)) * self._scale()
 
     def _shape(self) -> FloatArray:
         return _shape(self.mu, self.sigma, self.nu)

@@ -138,7 +138,7 @@ def total_within(
     >>> slc.total_within(table, slc.Poisson(), 10, pseudocount=0).method
     'Poisson'
     >>> round(slc.total_within(table, slc.NBI(sigma=0.1), 10, where={"age": [6, 7, 8]}).probability, 4)
-    0.2234
+    0.2224
     """
     check_table(table, "table")
     d = _checks.check_number(d, "d", low=0.0, open_low=True)

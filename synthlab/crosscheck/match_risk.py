@@ -137,6 +137,7 @@ def _edges(answer: Reference) -> Iterator[Check]:
     yield from _tenths(answer)
     yield from _missing(answer)
     yield from _radii(answer)
+    yield from _euclidean(answer)
 
 
 EDGES = {
@@ -200,11 +201,29 @@ def _radii(answer: Reference) -> Iterator[Check]:
             stated=stated,
             reason=reason if stated else "",
         )
-    one, near = pd.DataFrame({"x": [100.0], "y": [50.0]}), pd.DataFrame({"x": [100.0], "y": [53.0]})
+
+
+def _euclidean(answer: Reference) -> Iterator[Check]:
+    """Yield the point (100, 50) under radii of 10 and 1 beside four released points: R's option is another box."""
+    one = pd.DataFrame({"x": [100.0], "y": [50.0]})
     rule: dict[str, Any] = {"known": ["x"], "synthesized": ["y"], "radius": {"x": 10.0, "y": 1.0}}
-    ours = identification_risk(one, near, **rule, radius_kind="absolute", norm="euclidean")
-    theirs = answer.value(what="c", case="euclideanDist")
-    reason = (
-        "R takes sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; a ball of half-axes 10 and 1 does not reach"
-    )
-    yield make_check(GROUP, "c", "euclideanDist", ours.match_count, theirs, "count", answer, stated=-1.0, reason=reason)
+    case = "euclideanDist"
+    for (point, reason), theirs in zip(EUCLIDEAN.items(), answer.value(what="c", case=case), strict=True):
+        near = pd.DataFrame([point], columns=["x", "y"])
+        ball = identification_risk(one, near, **rule, radius_kind="absolute", norm="euclidean").match_count
+        stated = -1.0 if reason else 0.0
+        what = "c of {:g}, {:g}".format(*point)
+        yield make_check(GROUP, what, case, ball, theirs, "count", answer, stated=stated, reason=reason)
+        if point == CORNER:
+            box = identification_risk(one, near, **rule, radius_kind="absolute").match_count
+            yield make_check(GROUP, f'{what}, norm="box"', case, box, theirs, "count", answer)
+
+
+CORNER = (108.0, 50.8)
+EUCLIDEAN = {
+    (106.0, 50.6): "",
+    CORNER: "R's option is a box: both gaps, 8 and .8, are within it; the ball of half-axes 10 and 1 leaves its corners out, "
+    "(8/10)^2 + (.8/1)^2 = 1.28 is above 1",
+    (100.0, 53.0): "R takes sqrt(10 + 1) = 3.3 as half-width of y, so 53 matches 50; here the radius of y is 1",
+    (100.0, 53.5): "",
+}  # released points, and why R counts one that the ball does not hold

@@ -56,6 +56,10 @@ TOLERANCES = {
         0.0, 0.006, "a posterior mean beside a maximum of the likelihood: prior and skewness move it by up to 0.0025, and "
         "2,000 draws of a standard deviation of up to 0.038 by 0.00085, for which there is room four times"
     ),
+    "posterior mode": Tolerance(
+        0.0, 4e-6, "ours stops within 1e-4 of the posterior's standard deviations of the mode, and that of a probability is "
+        "up to 0.038; R's is settled by Newton steps"
+    ),
     "posterior": Tolerance(
         0.0, 0.15, "in standard errors: a posterior beside a maximum of the likelihood; prior and skewness move it by "
         "0.06, and 2,000 draws by 0.022, for which there is room four times"

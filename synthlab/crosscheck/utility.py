@@ -19,6 +19,7 @@ from synthlab.utility import (
     combine_full,
     combine_partial,
     ecdf_utility,
+    interval_overlap,
     pmse,
     table_utility,
 )
@@ -40,6 +41,7 @@ NAMES = {
     "age:regionwest": "age:region[T.west]",
 }
 MEASURES = {"q_bar": "q_bar", "total_variance": "T", "df": "df", "lower": "lower end", "upper": "upper end"}
+STEEPER = 60.0  # dollars a year of age: the intervals of the coefficient of age no longer meet
 MARGINS = [["region"], ["married"], ["income"], ["region", "married"], ["region", "income"]]
 
 
@@ -79,6 +81,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
         yield from _combined(data, kind, label)
         yield from _overlaps(data, kind, label)
         yield from _global(data, kind, label)
+    yield from _disjoint(data)
 
 
 def _propensity(data: Simulated, kind: str, label: str) -> Iterator[Check]:
@@ -129,6 +132,29 @@ def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
     for what, pairs in (("overlap of the combined intervals", combined), ("overlap, one dataset", single)):
         ours, theirs = (np.concatenate(side) for side in zip(*pairs, strict=True))
         yield make_check(GROUP, what, f"{label}, three regressions", ours, theirs, "overlap", data.answer)
+
+
+def _disjoint(data: Simulated) -> Iterator[Check]:
+    """Yield intervals of which one pair does not meet: there clipped and not clipped part."""
+    moved = [d.assign(income=d["income"] + STEEPER * d["age"]) for d in data.release("partial")]
+    fitted = analysis_utility(data.confidential, moved, formula=FORMULAS["gaussian"], synthesis="partial")
+    names = list(fitted.names)
+
+    def said(what: str) -> pd.DataFrame:
+        return data.said(f"gaussian {what}", "moved").unstack("name")[names]
+
+    case = f"{KINDS['partial']}, income higher by {STEEPER:g} a year of age"
+    each, combined, clipped = (said(what) for what in ("dataset_overlap", "partial overlap", "partial overlap clipped"))
+    ends = [pd.concat([said(f"{rule}lower").loc[0], said(f"{rule}upper").loc[0]], axis=1) for rule in ("", "partial ")]
+    given = interval_overlap(*ends)
+    for what, ours, theirs in (
+        ("overlap of the combined intervals", fitted.interval_overlap, combined),
+        ("overlap of the combined intervals, clipped", fitted.interval_overlap_clipped, clipped),
+        ("overlap, one dataset", fitted.dataset_overlap, each),
+        ("overlap of R's intervals", given.interval_overlap, combined),
+        ("overlap of R's intervals, clipped", given.interval_overlap_clipped, clipped),
+    ):
+        yield make_check(GROUP, what, case, ours, theirs, "overlap", data.answer)
 
 
 def _global(data: Simulated, kind: str, label: str) -> Iterator[Check]:

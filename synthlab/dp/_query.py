@@ -28,6 +28,7 @@ def column_of(confidential: Any) -> pd.Series:
         series = pd.Series(confidential)
     if len(series) == 0:
         raise InputError("confidential: holds no record")
+    _checks.check_values(series, "confidential")
     missing = int(series.isna().sum())
     if missing:
         raise MissingValueError(f"confidential: {missing} missing values; say what they mean before they are counted")
@@ -42,6 +43,7 @@ def declared(categories: Any, name: str, series: pd.Series) -> tuple[Any, ...]:
         raise InputError(f"{name}: must be a sequence of values, got shape {np.shape(categories)}")
     # Through an index, an array of datetime64 becomes Timestamps, not whole numbers.
     names = tuple(pd.Index(categories).tolist() if isinstance(categories, np.ndarray | pd.Index) else categories)
+    _checks.check_values(pd.Series(names, dtype=object), name)
     if not names or len(set(names)) < len(names):
         raise InputError(f"{name}: must be at least one value, and none of them twice")
     here, there = _checks.kind_of(pd.Series(names, dtype=object)), _checks.kind_of(series)

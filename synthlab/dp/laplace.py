@@ -82,7 +82,7 @@ class LaplaceMechanism:
 
     def density(self, released: Any, answer: float) -> FloatArray:
         """Return the density of released numbers when the true answer is `answer`."""
-        return stats.laplace.pdf(np.asarray(released, dtype=np.float64), loc=answer, scale=self.scale)
+        return stats.laplace.pdf(_checks.check_array(released, "released"), loc=answer, scale=self.scale)
 
     def log_ratio(self, released: float, answer: float, other: float) -> float:
         """Return the log of the density of a released number under `answer` over that under `other`.

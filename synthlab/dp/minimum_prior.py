@@ -41,6 +41,12 @@ def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
     InputError
         If an argument is out of its range.
 
+    References
+    ----------
+    Machanavajjhala, A., Kifer, D., Abowd, J., Gehrke, J. and Vilhuber, L. (2008). Privacy: theory meets practice on the
+    map. IEEE 24th International Conference on Data Engineering, 277-286.
+    Abowd, J. M. and Vilhuber, L. (2008). How protective are synthetic data? Privacy in Statistical Databases, 239-246.
+
     Examples
     --------
     >>> from math import log
@@ -71,6 +77,12 @@ def dirichlet_epsilon(pseudocount: float, n_synthetic: int) -> float:
     ------
     InputError
         If an argument is out of its range.
+
+    References
+    ----------
+    Machanavajjhala, A., Kifer, D., Abowd, J., Gehrke, J. and Vilhuber, L. (2008). Privacy: theory meets practice on the
+    map. IEEE 24th International Conference on Data Engineering, 277-286.
+    Abowd, J. M. and Vilhuber, L. (2008). How protective are synthetic data? Privacy in Statistical Databases, 239-246.
 
     Examples
     --------

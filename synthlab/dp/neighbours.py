@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError, MissingValueError
 
 Adjacency: TypeAlias = Literal["add-remove", "replace"]
@@ -69,7 +70,7 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
     frames = isinstance(database, pd.DataFrame) and isinstance(neighbour, pd.DataFrame)
     if frames and list(database.columns) != list(neighbour.columns):
         raise InputError("neighbour: its columns are not those of database")
-    first, second = Counter(_records(database, "database")), Counter(_records(neighbour, "neighbour"))
+    first, second = (Counter(_countable(d, name)) for d, name in ((database, "database"), (neighbour, "neighbour")))
     only_first, only_second = (first - second).total(), (second - first).total()
     return only_first + only_second == 1 if adjacency == "add-remove" else only_first == only_second == 1
 
@@ -109,7 +110,8 @@ def neighbours(
     [[1, 1], [0, 0]]
     """
     check_adjacency(adjacency)
-    records, values = _records(database, "database"), list(domain)
+    records = _records(database, "database")
+    values = _checks.check_list(domain, "domain", "a list of every value a record may have")
     if not values:
         raise InputError("domain: is empty; it holds every value a record may have")
     outside = [r for r in records if r not in values]
@@ -145,7 +147,8 @@ def largest_change(
     Raises
     ------
     InputError
-        As `neighbours`, or if there is no neighbour, or a database is empty and the query has no answer to it.
+        As `neighbours`, or if the query is no function or its answer is no number, there is no neighbour, or a database
+        is empty and the query has no answer to it.
 
     Examples
     --------
@@ -155,16 +158,19 @@ def largest_change(
     >>> dp.largest_change(sum, [5, 5, 5], range(11), adjacency="replace")
     5.0
     """
-    here = np.asarray(query(_records(database, "database")), dtype=np.float64)
-    changes = [
-        float(np.abs(np.asarray(query(other), dtype=np.float64) - here).sum())
-        for other in neighbours(database, domain, adjacency=adjacency)
-    ]
+    _checks.check_callable(query, "query", "a function of a list of records")
+    others = neighbours(database, domain, adjacency=adjacency)
+    here = _answer(query, _records(database, "database"))
+    changes = [float(np.abs(_answer(query, other) - here).sum()) for other in others]
     if not changes:
         raise InputError("database: has no neighbour over this domain")
     if not np.isfinite(changes).all():
         raise InputError("query: has no finite answer to a neighbour of the database")
     return max(changes)
+
+
+def _answer(query: Callable[[list[Any]], Any], records: list[Any]) -> FloatArray:
+    return _checks.check_array(query(records), "query", "a function whose answer is a number or an array of numbers")
 
 
 def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list]:
@@ -175,6 +181,12 @@ def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterat
             yield from ([*records[:place], v, *records[place + 1 :]] for v in values if v != records[place])
     if adjacency == "add-remove":
         yield from ([*records, v] for v in values)
+
+
+def _countable(database: Any, name: str) -> list[Any]:
+    records = _records(database, name)
+    _checks.check_values(pd.Series(records, dtype=object), name)
+    return records
 
 
 def _records(database: Any, name: str) -> list[Any]:

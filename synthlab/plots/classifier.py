@@ -103,7 +103,7 @@ def plot_propensity_null(
     Parameters
     ----------
     values : array_like, shape (draws,)
-        pMSE of correct synthesizers.
+        pMSE of correct synthesizers, parameters fixed.
     results : mapping {name: PmseResult}
         Each release is drawn at its mean pMSE; one far to the right is named at the edge. The null is that of
         the first, which must be analytic.

@@ -27,7 +27,7 @@ UTILITIES = {
     "ecdf_max": "largest ECDF distance (0: same distribution)",
     "ecdf_mean_square": "mean squared ECDF distance (0: same distribution)",
     "pmse": "pMSE (0: nobody can tell them apart)",
-    "pmse_ratio": "pMSE ratio (1: as a correct synthesizer)",
+    "pmse_ratio": "pMSE ratio (1: correct, with fixed parameters)",
 }
 
 

@@ -164,7 +164,7 @@ def plot_shares(
 
 
 def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
-    """Draw pMSE of every synthetic dataset against what a correct synthesizer gives.
+    """Draw pMSE of every synthetic dataset against what a correct synthesizer with fixed parameters gives.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) ->
         ax.stairs(result.null_mean, ends, baseline=None, color=BASELINE, linestyle=style.LINES[1])
         ax.plot(places, result.pmse, linestyle="none", marker="o", color=SYNTHETIC)
         ax.annotate(
-            "a correct\nsynthesizer",
+            "correct, with\nfixed parameters",
             (1.0, float(result.null_mean[-1])),
             (6, 0),
             xycoords=("axes fraction", "data"),

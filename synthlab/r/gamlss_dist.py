@@ -38,41 +38,41 @@ def dGAF(x: object, mu: object, sigma: object, nu: object) -> FloatArray:
     Raises
     ------
     InputError
-        A value that is not a number, or mu or sigma not above 0 (R stops there).
+        A value that is not a number, mu or sigma not above 0 (R stops there), or shapes that do not broadcast.
     RUnavailableError
         R, rpy2 or gamlss.dist is missing.
     """
-    return _call("dGAF", x, mu=mu, sigma=sigma, nu=nu)
+    return _call("dGAF", x=x, mu=mu, sigma=sigma, nu=nu)
 
 
 def pGAF(q: object, mu: object, sigma: object, nu: object) -> FloatArray:
     """Distribution function of the gamma family at q; see `dGAF`."""
-    return _call("pGAF", q, mu=mu, sigma=sigma, nu=nu)
+    return _call("pGAF", q=q, mu=mu, sigma=sigma, nu=nu)
 
 
 def qGAF(p: object, mu: object, sigma: object, nu: object) -> FloatArray:
     """Quantile of the gamma family at p in [0, 1]; see `dGAF`."""
-    return _call("qGAF", _probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
+    return _call("qGAF", p=_probability(p, "p"), mu=mu, sigma=sigma, nu=nu)
 
 
 def rGAF(u: object, mu: object, sigma: object, nu: object) -> FloatArray:
     """Draws of the gamma family from given uniform numbers u: R's rGAF is qGAF of runif."""
-    return _call("qGAF", _probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
+    return _call("rGAF", u=_probability(u, "u"), mu=mu, sigma=sigma, nu=nu)
 
 
 def dNBI(x: object, mu: object, sigma: object) -> FloatArray:
     """Probability of the count x: negative binomial with mean mu and variance mu + sigma mu^2; as `dGAF`."""
-    return _call("dNBI", x, mu=mu, sigma=sigma)
+    return _call("dNBI", x=x, mu=mu, sigma=sigma)
 
 
 def pNBI(q: object, mu: object, sigma: object) -> FloatArray:
     """Distribution function of the negative binomial at q; see `dNBI`."""
-    return _call("pNBI", q, mu=mu, sigma=sigma)
+    return _call("pNBI", q=q, mu=mu, sigma=sigma)
 
 
 def qNBI(p: object, mu: object, sigma: object) -> FloatArray:
     """Quantile of the negative binomial at p in [0, 1]; see `dNBI`."""
-    return _call("qNBI", _probability(p, "p"), mu=mu, sigma=sigma)
+    return _call("qNBI", p=_probability(p, "p"), mu=mu, sigma=sigma)
 
 
 def rNBI(u: object, mu: object, sigma: object) -> FloatArray:
@@ -80,68 +80,72 @@ def rNBI(u: object, mu: object, sigma: object) -> FloatArray:
 
     R's rNBI is qNBI of runif, and then as.integer: above 2^31 - 1 it gives NA, this gives the count.
     """
-    return _call("qNBI", _probability(u, "u"), mu=mu, sigma=sigma)
+    return _call("rNBI", u=_probability(u, "u"), mu=mu, sigma=sigma)
 
 
 def dPIG(x: object, mu: object, sigma: object) -> FloatArray:
     """Probability of the count x: Poisson-inverse Gaussian with mean mu and variance mu + sigma mu^2; as `dGAF`."""
-    return _call("dPIG", x, mu=mu, sigma=sigma)
+    return _call("dPIG", x=x, mu=mu, sigma=sigma)
 
 
 def pPIG(q: object, mu: object, sigma: object) -> FloatArray:
     """Distribution function of the Poisson-inverse Gaussian at q; see `dPIG`."""
-    return _call("pPIG", q, mu=mu, sigma=sigma)
+    return _call("pPIG", q=q, mu=mu, sigma=sigma)
 
 
 def qPIG(p: object, mu: object, sigma: object) -> FloatArray:
     """Quantile of the Poisson-inverse Gaussian at p in [0, 1]: 10,000 at most, infinite from 1 - 1e-9; see `dPIG`."""
-    return _call("qPIG", _probability(p, "p"), mu=mu, sigma=sigma)
+    return _call("qPIG", p=_probability(p, "p"), mu=mu, sigma=sigma)
 
 
 def rPIG(u: object, mu: object, sigma: object) -> FloatArray:
     """Draws of the Poisson-inverse Gaussian from given uniform numbers u: R's rPIG is qPIG of runif."""
-    return _call("qPIG", _probability(u, "u"), mu=mu, sigma=sigma)
+    return _call("rPIG", u=_probability(u, "u"), mu=mu, sigma=sigma)
 
 
 def dPO(x: object, mu: object) -> FloatArray:
     """Probability of the count x: Poisson with mean mu; as `dGAF`."""
-    return _call("dPO", x, mu=mu)
+    return _call("dPO", x=x, mu=mu)
 
 
 def pPO(q: object, mu: object) -> FloatArray:
     """Distribution function of the Poisson at q; see `dPO`."""
-    return _call("pPO", q, mu=mu)
+    return _call("pPO", q=q, mu=mu)
 
 
 def qPO(p: object, mu: object) -> FloatArray:
     """Quantile of the Poisson at p in [0, 1]; see `dPO`."""
-    return _call("qPO", _probability(p, "p"), mu=mu)
+    return _call("qPO", p=_probability(p, "p"), mu=mu)
 
 
 def rPO(u: object, mu: object) -> FloatArray:
     """Draws of the Poisson from given uniform numbers u, by qPO. R's own rPO draws in another way."""
-    return _call("qPO", _probability(u, "u"), mu=mu)
+    return _call("rPO", u=_probability(u, "u"), mu=mu)
 
 
-def _call(function: str, first: object, **parameters: object) -> FloatArray:
-    """Call an R function with plain doubles, once for every combination of the parameters."""
-    arrays = {"the first argument": first, **parameters}
-    values = [_numbers(value, f"{function}: {name}") for name, value in arrays.items()]
-    for name, value in zip(arrays, values, strict=True):
+def _call(function: str, **arguments: object) -> FloatArray:
+    """Call an R function with plain doubles, once for every combination of the parameters, which follow the first."""
+    values = {name: _numbers(value, f"{function}: {name}") for name, value in arguments.items()}
+    for name, value in values.items():
         if name in ("mu", "sigma") and not (value > 0).all():
             raise InputError(f"{function}: {name} must be above 0; R stops at {value[~(value > 0)][0]:g}")
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in values.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {a.shape}" for name, a in values.items())
+        raise InputError(f"{function}: the arguments must broadcast to one shape, not {shapes}") from None
     robjects = require(PACKAGE)
     from rpy2.robjects.packages import importr
 
-    ask: Any = getattr(importr(PACKAGE), function)
-    broadcast = [a.reshape(-1) for a in np.broadcast_arrays(*values)]
-    shape = np.broadcast_shapes(*(a.shape for a in values))
-    combinations, group = np.unique(np.column_stack(broadcast[1:]), axis=0, return_inverse=True)
-    result = np.empty(broadcast[0].size)
+    # Draws are quantiles of the uniform numbers.
+    ask: Any = getattr(importr(PACKAGE), function.replace("r", "q", 1))
+    first, *others = (np.broadcast_to(a, shape).reshape(-1) for a in values.values())
+    combinations, group = np.unique(np.column_stack(others), axis=0, return_inverse=True)
+    result = np.empty(first.size)
     for number, combination in enumerate(combinations):
         rows = np.flatnonzero(group.reshape(-1) == number)
-        arguments = dict(zip(parameters, map(float, combination), strict=True))
-        result[rows] = np.asarray(ask(robjects.FloatVector(broadcast[0][rows]), **arguments), dtype=np.float64)
+        parameters = dict(zip(list(values)[1:], map(float, combination), strict=True))
+        result[rows] = np.asarray(ask(robjects.FloatVector(first[rows]), **parameters), dtype=np.float64)
     return result.reshape(shape)
 
 

@@ -7,6 +7,7 @@ which of the two it is. A script runs in a process of its own and needs no rpy2.
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r.session import package_problem, package_state, probe
+from synthlab.r.session import package_problem, package_state, probe, what_it_said
 
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
@@ -115,7 +116,7 @@ class Reference:
     live : bool
         Whether R computed it just now.
     source : str
-        Which R, which packages, and whether live or recorded.
+        Which R, which packages, whether live or recorded, and why recorded where R was asked and failed.
     """
 
     table: pd.DataFrame
@@ -129,9 +130,20 @@ class Reference:
         ----------
         **where
             column=value; rows of the table with these values.
+
+        Raises
+        ------
+        InputError
+            The table has no column `value` or not the one named, a condition is not one value, or no row meets all.
         """
-        rows = self.table
+        rows, columns = self.table, _checks.shorten(self.table.columns, 20)
+        if "value" not in rows:
+            raise InputError(f"value: the reference has no column 'value'; take one of {columns} from .table")
         for column, wanted in where.items():
+            if column not in rows:
+                raise InputError(f"{column}={wanted!r}: the reference has no such column; it has {columns}")
+            if not pd.api.types.is_scalar(wanted):
+                raise InputError(f"{column}={wanted!r}: must be one value of the column")
             rows = rows[rows[column] == wanted]
         if rows.empty:
             raise InputError(f"the reference has no row with {where}")
@@ -158,7 +170,7 @@ def reference(name: str, *, live: bool | None = None) -> Reference:
         A file of ``data/reference`` without its ending, such as "match_risk" or "gamlss_dist_GAF".
     live : bool, optional
         True insists on R, False on the recorded answer. By default R is asked where it can be, unless the script
-        takes minutes.
+        takes minutes; where it then fails, the recorded answer is returned, and its last line says why.
 
     Returns
     -------
@@ -182,15 +194,18 @@ def reference(name: str, *, live: bool | None = None) -> Reference:
     """
     output = NAMES[_checks.check_choice(name, "name", tuple(NAMES))]
     script = _BY_OUTPUT[output]
+    failure = ""
     if live is None:
         live = not script.slow and not why_not_live(script)
-    if live:
+        failure = _why_run_fails(script) if live else ""
+    if live and not failure:
         data = run(script)[output]
         return Reference(_read(output, data), True, f"Live: {software(script)}, {FOLDER}/{script.name}.")
     entry = json.loads(packaged_file(MANIFEST).read_text(encoding="utf-8"))["scripts"][script.name]
     data = packaged_file(f"{FOLDER}/{output}").read_bytes()
     made = f"{entry['software']}, {FOLDER}/{script.name}, {entry['date']}"
-    return Reference(_read(output, data), False, f"Recorded: {made}.")
+    # The command that mends it ends the line, so that it can be copied.
+    return Reference(_read(output, data), False, f"Recorded: {made}.{failure and f' Not live: {failure}'}")
 
 
 def why_not_live(script: Script) -> str:
@@ -211,23 +226,58 @@ def why_not_live(script: Script) -> str:
 
 @cache
 def run(script: Script) -> dict[str, bytes]:
-    """Run a script in a process of its own, once a session; return what it writes, and its session as "session"."""
+    """Run a script in a process of its own, once a session; return what it writes, and its session as "session".
+
+    Raises
+    ------
+    RUnavailableError
+        Something is missing, or the script does not run, stops, or leaves out a file it should write.
+    """
     problem = why_not_live(script)
     if problem:
         raise RUnavailableError(problem)
-    rscript = shutil.which("Rscript") or str(Path(probe().path).with_name("Rscript"))
     with TemporaryDirectory() as out, resources.as_file(packaged_file(FOLDER)) as folder:
-        command = [rscript, "--vanilla", str(folder / script.name), out]
-        if script.samples:
-            command.append(str(data_folder()))
+        samples = [str(data_folder())] if script.samples else []
+        rscript = _rscript()
+        command = [rscript, "--vanilla", str(folder / script.name), out, *samples]
+        look_closer = f"look closer with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()
+        reinstall = f"({rscript}); mend it with: sudo apt-get install --reinstall r-base-core"
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise RUnavailableError(f"R cannot run {script.name}: {error}") from error
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
+            )
+        except subprocess.TimeoutExpired:
+            message = f"R gave no answer to {script.name} in {TIMEOUT:.0f} s; {look_closer}"
+            raise RUnavailableError(message) from None
+        except OSError as error:
+            raise RUnavailableError(f"R cannot run {script.name}: {error} {reinstall}") from error
         if done.returncode:
-            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-            raise RUnavailableError(f"R stopped in {script.name}: {last}")
-        return {name: (Path(out) / name).read_bytes() for name in (*script.outputs, "session.txt")}
+            said = what_it_said(done)
+            # An error of R's own is of the script or a package; without one it is R that is broken.
+            then = f"; {look_closer}" if said.startswith("Error") else f" {reinstall}"
+            raise RUnavailableError(f"R stopped in {script.name}: {said}{then}")
+        names = (*script.outputs, "session.txt")
+        lost = [name for name in names if not (Path(out) / name).is_file()]
+        if lost:
+            raise RUnavailableError(f"R ended {script.name} without writing {', '.join(lost)} {reinstall}")
+        return {name: (Path(out) / name).read_bytes() for name in names}
+
+
+@cache
+def _why_run_fails(script: Script) -> str:
+    """Return why a script fails here, empty if it answers; kept, as a failure may take as long as an answer."""
+    try:
+        run(script)
+    except RUnavailableError as error:
+        return str(error)
+    return ""
+
+
+def _rscript() -> str:
+    """Return the Rscript of the R that was probed, not just the first on PATH, which may be another one."""
+    path = Path(probe().path)
+    beside = (p.with_name("Rscript") for p in (path, path.resolve()))
+    return next((str(p) for p in beside if p.is_file()), shutil.which("Rscript") or "Rscript")
 
 
 def software(script: Script) -> str:

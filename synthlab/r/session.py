@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from synthlab.exceptions import RUnavailableError
@@ -22,7 +27,23 @@ IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c
 NEWER_NEEDS_R = (4, 5)
 TIMEOUT = 120.0
 
-_ASK_RPY2 = "import rpy2.robjects as r; print(r.r('R.version.string')[0])"
+# R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
+NO_PROFILE = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
+OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
+# What of the environment may keep R from starting.
+MISLEADING = ("LD_LIBRARY_PATH", "R_HOME", "R_PROFILE", "R_ENVIRON")
+
+_ASK_R = "cat(R.version.string)"
+# Started as `_start` starts it. The first line says which rpy2 answers; R may end the process before anything else is written.
+_ASK_RPY2 = f"""
+import importlib.util, os
+print(getattr(importlib.util.find_spec("rpy2"), "origin", None) or "", flush=True)
+os.environ.update({NO_PROFILE!r})
+from rpy2.rinterface_lib import embedded
+embedded.set_initoptions({OPTIONS!r})
+import rpy2.robjects as r
+print(r.r("R.version.string")[0])
+"""
 # Names come as arguments: no R code is put together from them.
 _ASK_PACKAGES = """
 for (p in commandArgs(TRUE)) {
@@ -79,26 +100,45 @@ def look() -> RStatus:
     path = shutil.which("R")
     if path is None:
         return RStatus(None, None, problem="R is not on PATH", remedy="sudo apt-get install r-base-dev")
-    answer = _run([path, "--vanilla", "-s", "-e", "cat(R.version.string)"])
-    if answer.returncode or not answer.stdout.startswith("R version"):
-        problem = f"R at {path} does not run: {_last_line(answer)}"
-        return RStatus(None, None, problem=problem, remedy="sudo apt-get install --reinstall r-base-core", path=path)
-    version = answer.stdout.strip()
+    command = [path, "--vanilla", "-s", "-e", _ASK_R]
+    answer = _run(command)
+    version = _version(answer)
+    if not version:
+        problem, remedy = _why_r_fails(path, command, what_it_said(answer))
+        return RStatus(None, None, problem=problem, remedy=remedy, path=path)
     packages = _packages(path)
     mend = f"{sys.executable} -m pip install rpy2=={RPY2} rpy2-rinterface=={RPY2}"
     try:
         rpy2 = importlib.metadata.version("rpy2")
     except importlib.metadata.PackageNotFoundError:
         return RStatus(version, None, packages, problem="rpy2 is not installed", remedy=mend, path=path)
-    answer = _run([sys.executable, "-c", _ASK_RPY2])
-    if answer.returncode:
-        problem, remedy = _why_rpy2_fails(rpy2, version, _last_line(answer), mend)
+    command = [sys.executable, "-c", _ASK_RPY2]
+    answer = _run(command)
+    if _version(answer) != version:
+        problem, remedy = _why_rpy2_fails(rpy2, version, command, answer, mend)
         return RStatus(version, None, packages, problem=problem, remedy=remedy, path=path)
     return RStatus(version, rpy2, packages, path=path)
 
 
-def _why_rpy2_fails(rpy2: str, version: str, said: str, mend: str) -> tuple[str, str]:
-    """Return the problem and its remedy: an R too old for this rpy2, or a library that does not load."""
+def _version(answer: subprocess.CompletedProcess[str]) -> str:
+    """Return the line "R version ..." of what was printed, whatever stands round it; empty if R did not answer."""
+    found = re.search(r"^R version .*", answer.stdout, re.MULTILINE)
+    return found.group().strip() if found and not answer.returncode else ""
+
+
+def _why_r_fails(path: str, command: list[str], said: str) -> tuple[str, str]:
+    """Return why R does not run, and the remedy: the environment misleads it, or it is broken."""
+    present = [name for name in ("LD_LIBRARY_PATH", "R_HOME") if name in os.environ]
+    if present and _version(_run(command, without=present)):
+        return f"R at {path} does not run with {_settings(present)}: {said}", f"unset {' '.join(present)}"
+    return f"R at {path} does not run: {said}", "sudo apt-get install --reinstall r-base-core"
+
+
+def _why_rpy2_fails(
+    rpy2: str, version: str, command: list[str], answer: subprocess.CompletedProcess[str], mend: str
+) -> tuple[str, str]:
+    """Return why rpy2 fails, and the remedy: half installed, hidden, misled, of another R, or a library that does not load."""
+    said = what_it_said(answer)
     try:
         interface = importlib.metadata.version("rpy2-rinterface")
     except importlib.metadata.PackageNotFoundError:
@@ -106,7 +146,31 @@ def _why_rpy2_fails(rpy2: str, version: str, said: str, mend: str) -> tuple[str,
     if _numbers(interface) > _numbers(RPY2) and _numbers(version.removeprefix("R version ")) < NEWER_NEEDS_R:
         needed = ".".join(map(str, NEWER_NEEDS_R))
         return f"{version} is too old for rpy2-rinterface {interface}, which needs R {needed} or later ({said})", mend
+    other = _stand_in(answer)
+    if other:
+        return f"{other} is taken for rpy2 {rpy2} and hides it: {said}", shlex.join(["mv", other, f"{other}.away"])
+    said = f"it finds {_version(answer)}" if _version(answer) else said
+    # An empty R_PROFILE is no profile at all, not even that of the site.
+    if _version(_run(command, without=MISLEADING, R_PROFILE="")) == version:
+        present = [name for name in MISLEADING if name in os.environ]
+        if present:
+            return f"rpy2 {rpy2} cannot load {version} with {_settings(present)}: {said}", f"unset {' '.join(present)}"
+        return f"rpy2 {rpy2} cannot load {version} with R's profile Rprofile.site: {said}", "export R_PROFILE="
     return f"rpy2 {rpy2} cannot load {version}: {said}", f"{mend} --force-reinstall --no-cache-dir"
+
+
+def _stand_in(answer: subprocess.CompletedProcess[str]) -> str:
+    """Return the file that Python takes for rpy2 in place of the installed one; empty if there is none."""
+    first = next(iter(answer.stdout.splitlines()), "")
+    try:
+        installed = importlib.metadata.distribution("rpy2").locate_file("")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+    return first if Path(first).is_file() and not Path(first).is_relative_to(str(installed)) else ""
+
+
+def _settings(names: Collection[str]) -> str:
+    return " and ".join(f"{name}={os.environ[name]}" for name in names)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -135,9 +199,27 @@ def require(package: str | None = None) -> Any:
         state = package_state(package)
         if state in ("missing", "broken"):
             raise RUnavailableError(package_problem(package, state))
-    import rpy2.robjects
+    return _start()
 
-    return rpy2.robjects
+
+def _start() -> Any:
+    """Return ``rpy2.robjects``, with R started as the probe started it."""
+    if "rpy2.robjects" in sys.modules:
+        return import_module("rpy2.robjects")
+    before = {name: os.environ.get(name) for name in NO_PROFILE}
+    os.environ.update(NO_PROFILE)  # rpy2 starts a second R, which takes no options
+    try:
+        from rpy2.rinterface_lib import embedded
+
+        if not embedded.isinitialized():
+            embedded.set_initoptions(OPTIONS)
+        return import_module("rpy2.robjects")
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @cache
@@ -169,15 +251,24 @@ def _packages(path: str, names: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     return dict.fromkeys(names, "broken") | {row[0]: row[1] for row in rows if row[0] in names}
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], without: Collection[str] = (), **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a command, without some variables of the environment and with others; what it prints need not be UTF-8."""
+    environment = {name: value for name, value in os.environ.items() if name not in without} | settings
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT)
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, timeout=TIMEOUT, env=environment
+        )
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 1, "", f"no answer in {TIMEOUT:.0f} s")
     except OSError as error:
         return subprocess.CompletedProcess(command, 1, "", str(error))
 
 
-def _last_line(answer: subprocess.CompletedProcess[str]) -> str:
-    lines = [line for line in answer.stderr.splitlines() if line.strip()]
-    return lines[-1].strip() if lines else f"exit code {answer.returncode}"
+def what_it_said(answer: subprocess.CompletedProcess[str]) -> str:
+    """Return R's own line of an error, else the last line of a failed process, else how it ended."""
+    lines = [line.strip() for line in answer.stderr.splitlines() if line.strip()]
+    for number, line in enumerate(lines):
+        if re.match(r"Error( in |:)", line):
+            # "Error in f(x) :" has its reason on the next line.
+            return " ".join(lines[number : number + 1 + line.endswith(":")])
+    return lines[-1] if lines else f"no answer, exit code {answer.returncode}"

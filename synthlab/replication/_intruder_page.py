@@ -49,12 +49,11 @@ def write_page(result: IntruderReplication, folder: Path) -> Path:
 
 
 def _words_on_choice(held_out: pd.DataFrame) -> str:
-    best = held_out.loc[held_out["log probability"].idxmax()]
-    main = held_out.loc[(held_out["precision"] - PRECISION).abs().idxmin()]
+    best = held_out.sort_values("log probability")["precision"].iloc[-1]
+    main = held_out[held_out["precision"] == PRECISION].iloc[0]
     return (
-        f"The facility of youths left out of the fit is predicted best with a precision of {best['precision']:g}; Table 1 uses "
-        f"{main['precision']:g}, whose mean log probability is {main['below best']:.4f} lower (standard error {main['se']:.4f}). It was set by "
-        "this comparison, not by Table 1."
+        f"The facility of youths left out of the fit is predicted best with a precision of {best:g}; Table 1 uses {PRECISION:g}, whose mean "
+        f"log probability is {main['below best']:.4f} lower (standard error {main['se']:.4f}). It was set by this comparison, not by Table 1."
     )
 
 
@@ -62,10 +61,11 @@ def _words_on_weak_prior(prior: pd.DataFrame) -> str:
     weakest = prior["precision"].min()
     at_weakest = prior[prior["precision"] == weakest].set_index("row")["perceived, mean"]
     drawn = prior[prior["row"].isin(["models, drawn", "everything, drawn"])]["perceived, mean"].max()
+    most = f"gives more than {drawn:.1f}" if drawn > 0 else "gives any"
     return (
         f"Perceived matches with fixed coefficients rise as the prior weakens (at {weakest:g}: {at_weakest['models, fixed']:.1f} with the "
-        f"models released, {at_weakest['everything, fixed']:.1f} with everything). With drawn coefficients no prior tried gives more "
-        f"than {drawn:.1f}, where the paper has 1 to 5: the prior does not explain those rows, and we do not know what does."
+        f"models released, {at_weakest['everything, fixed']:.1f} with everything). With drawn coefficients no prior tried {most}, "
+        "where the paper has 1 to 5: the prior does not explain those rows, and we do not know what does."
     )
 
 

@@ -15,6 +15,8 @@ FORMULA = (
 RADIUS = {"affairs": 0.2}
 # Without a bound the long tail of the log-normal model invents values that no respondent could have reached.
 BOUNDS = (None, 60.0)
+# Each dataset has a posterior draw of its own, so m can be no more than these give.
+DRAWS, CHAINS = 1000, 2
 TITLE = "Who can be found in a survey on extramarital affairs?"
 
 
@@ -27,7 +29,7 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     Parameters
     ----------
     m : int
-        Number of synthetic datasets.
+        Number of synthetic datasets, at most the number of posterior draws, 2,000.
     rng : int or numpy.random.Generator
         The same seed gives the same release on the same machine.
     tell : callable, optional
@@ -36,13 +38,18 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     Returns
     -------
     EvaluationResult
+
+    Raises
+    ------
+    InputError
+        If m is not such a number; before anything is fitted.
     """
-    m = _checks.check_count(m, "m")
+    m = _checks.check_count(m, "m", maximum=DRAWS * CHAINS)
     say = tell or (lambda text: None)
     survey = datasets.load("affairs")
     say(f"data: {survey.title} ({survey.kind})")
     say("fitting the two-part model: any affair, and how much (the first fit compiles it)")
-    fitted = TwoPart(FORMULA, bounds=BOUNDS).fit(survey.frame, rng=_rng.spawn(rng, 1)[0])
+    fitted = TwoPart(FORMULA, bounds=BOUNDS).fit(survey.frame, rng=_rng.spawn(rng, 1)[0], draws=DRAWS, chains=CHAINS)
     say(f"drawing m = {m} synthetic datasets, measuring risk and utility")
     release = fitted.generate(m, rng=rng)
     return evaluate(

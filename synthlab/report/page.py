@@ -59,10 +59,7 @@ class Table:
 
 def render(result: EvaluationResult, *, title: str, show_values: bool, date: str | None) -> str:
     """Return the page."""
-    if not isinstance(title, str) or not title.strip():
-        raise InputError(f"title={title!r}: must be a text")
-    if date is not None and not isinstance(date, str):
-        raise InputError(f"date={date!r}: must be a text, for example '2026-11-21', or None")
+    check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
     return _template().render(
         title=title,
@@ -75,6 +72,7 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, date: str
         records=result.n,
         risk=words.risk_lines(result),
         utility=words.utility_lines(result),
+        averages=f". Release: averages over its {result.m} datasets" if result.m > 1 else "",
         violins=_violins(result),
         exposed=_exposed(result, show_values),
         certain=int((result.risk.record_match_risk.mean(axis=1) == 1).sum()),
@@ -85,6 +83,14 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, date: str
         not_measured=words.not_measured(result),
         versions=versions(),
     )
+
+
+def check_heading(title: object, date: object) -> None:
+    """Raise unless a page can have this title and this date."""
+    if not isinstance(title, str) or not title.strip():
+        raise InputError(f"title={title!r}: must be a text with at least one letter")
+    if date is not None and not isinstance(date, str):
+        raise InputError(f"date={date!r}: must be a text, for example '2026-11-21', or None")
 
 
 @cache
@@ -200,8 +206,8 @@ def _utility_pictures(result: EvaluationResult, show_values: bool) -> list[Pictu
     from synthlab.plots import utility as plots
 
     pictures = []
-    gaps = [] if result.ecdf is None else result.ecdf.ecdf_max.mean(axis=1).tolist()
-    for name, gap in zip(_measured(result)[:FIGURES], map(words.percent, gaps), strict=False):
+    gaps = [] if result.ecdf is None else result.ecdf.ecdf_max.tolist()
+    for name, gap in zip(_measured(result)[:FIGURES], map(words.at_most, gaps), strict=False):
         if show_values:
             pictures.append(
                 _draw(
@@ -210,7 +216,7 @@ def _utility_pictures(result: EvaluationResult, show_values: bool) -> list[Pictu
                     ),
                     (6.4, 4.2),
                     f"Distribution of {name}.",
-                    f"Empirical distribution functions of {name}, confidential and synthetic; they differ by at most {gap}.",
+                    f"Empirical distribution functions of {name}, confidential and synthetic; they differ by {gap}.",
                 )
             )
         else:
@@ -222,17 +228,20 @@ def _utility_pictures(result: EvaluationResult, show_values: bool) -> list[Pictu
                     (5.5, 5.2),
                     f"Distribution of {name}, by shares: on the dotted diagonal both datasets agree.",
                     f"Share of the confidential records of {name} below a limit against that of the synthetic ones; the "
-                    f"line leaves the diagonal by at most {gap}.",
+                    f"line leaves the diagonal by {gap}.",
                 )
             )
     low, high = float(result.propensity.pmse.min()), float(result.propensity.pmse.max())
+    null = float(result.propensity.null_mean.mean())
     pictures.append(
         _draw(
             lambda ax: plots.plot_propensity(result.propensity, ax, data=result.data_kind),
             (6.4, 4.2),
-            "pMSE of each synthetic dataset; grey: a correct synthesizer, give or take two standard deviations.",
-            f"pMSE of {result.m} synthetic datasets lies between {low:.2g} and {high:.2g}; a correct synthesizer gives "
-            f"{float(result.propensity.null_mean.mean()):.2g} on average.",
+            "pMSE of each synthetic dataset; grey: a correct synthesizer that keeps its fitted parameters, give or take two "
+            "standard deviations.",
+            f"pMSE of {result.m} synthetic datasets lies between {low:.2g} and {high:.2g}; a correct synthesizer that keeps "
+            f"its fitted parameters gives {null:.2g} on average, one that draws them anew for each dataset about "
+            f"{2 * null:.2g}.",
         )
     )
     return pictures

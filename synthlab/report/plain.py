@@ -8,6 +8,7 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,10 +117,25 @@ def check_ending(path: Path, *endings: str) -> str:
     return ending
 
 
+def check_writable(path: Path) -> None:
+    """Raise before the work what `write_text` would raise after it; nothing is made and nothing changed."""
+    try:
+        if path.exists():
+            path.open("ab").close()
+        else:
+            TemporaryFile(dir=next(folder for folder in path.absolute().parents if folder.exists())).close()
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file in UTF-8, with its folder, or raise an `InputError` that names it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"path={str(path)!r}: cannot write: {error.strerror or error}") from None
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(f"path={str(path)!r}: cannot write: {error.strerror or error}")

@@ -7,7 +7,7 @@ for people, and with what it would be without the release or with the confidenti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ def overview(result: EvaluationResult) -> list[tuple[str, ...]]:
 def risk_lines(result: EvaluationResult) -> list[Line]:
     """Return the measures of identification risk in words."""
     value, own = _column(result, "synthetic"), _column(result, "confidential")
-    people, average = result.risk.targets.size, " (average over the datasets)" if result.m > 1 else ""
+    people, average = result.risk.targets.size, _average(result)
     known, guess = float(result.risk.known_only.mean()), result.risk.random_guess
     found, unique = value["expected_match_risk"], value["n_unique"]
     lines = [
@@ -95,20 +95,21 @@ def risk_lines(result: EvaluationResult) -> list[Line]:
             "People found for sure",
             percent(value["true_match_rate"]),
             percent(own["true_match_rate"]),
-            f"For {count(value['true_match_rate'] * people)} of {people:,} people exactly one record fits, and it is theirs; "
-            f"in the confidential data these are {count(own['true_match_rate'] * people)}.",
+            f"For {count(value['true_match_rate'] * people)} of {people:,} people{average} exactly one record fits, and it is "
+            f"theirs; in the confidential data these are {count(own['true_match_rate'] * people)}.",
         ),
         Line(
             "Single matches that are wrong",
             percent(value["false_match_rate"]),
             percent(own["false_match_rate"]),
-            _wrong(value),
+            _wrong(value, average),
         ),
         Line(
             "People with a single match",
             count(unique),
             count(own["n_unique"]),
-            f"{count(unique)} people have exactly one record that fits, theirs or somebody else's; the intruder cannot tell which.",
+            f"{count(unique)} people{average} have exactly one record that fits, theirs or somebody else's; the intruder "
+            "cannot tell which.",
         ),
     ]
     if "mean_ir" in value:
@@ -124,6 +125,10 @@ def risk_lines(result: EvaluationResult) -> list[Line]:
             )
         )
     return lines
+
+
+def _average(result: EvaluationResult) -> str:
+    return " (average over the datasets)" if result.m > 1 else ""
 
 
 def _column(result: EvaluationResult, name: str) -> dict[str, float]:
@@ -147,26 +152,35 @@ def _verdict(found: float, known: float) -> str:
     return f"So the released values of the synthesized variables add {count(found - known)} people to what the known ones give away."
 
 
-def _wrong(value: Mapping[str, float]) -> str:
+def _wrong(value: Mapping[str, float], average: str) -> str:
     rate = value["false_match_rate"]
     if math.isnan(rate):
         return "Nobody has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
-    return f"An intruder who trusts a single match points at the wrong person {percent(rate)} of the time."
+    return f"An intruder who trusts a single match points at the wrong person {percent(rate)} of the time{average}."
+
+
+def at_most(gaps: Sequence[float]) -> str:
+    """Say how large the largest gap of a variable is, one number a dataset: on average, and in the worst dataset."""
+    values = [float(gap) for gap in gaps]
+    mean = percent(sum(values) / len(values))
+    return f"at most {mean}" + (
+        f" on average over the datasets, {percent(max(values))} in the worst" * (len(values) > 1)
+    )
 
 
 def utility_lines(result: EvaluationResult) -> list[Line]:
     """Return the measures of utility in words."""
     lines = []
     if result.ecdf is not None:
-        for name, row in result.ecdf.summary().iterrows():
-            largest, square = float(row["ecdf_max"]), float(row["ecdf_mean_square"])
+        for (name, row), gaps in zip(result.ecdf.summary().iterrows(), result.ecdf.ecdf_max, strict=True):
             lines.append(
                 Line(
                     f"Distribution of {name}: largest and mean squared distance",
-                    f"{number(largest)} and {number(square)}",
+                    f"{number(float(row['ecdf_max']))} and {number(float(row['ecdf_mean_square']))}",
                     "0 and 0",
-                    f"Whatever the limit, the share of people at or below it differs by at most {percent(largest)} of all people "
-                    "between the synthetic and the confidential data; the second number is the mean of the squared difference.",
+                    "Take any limit, and compare the share of people at or below it in the synthetic data with that in the "
+                    f"confidential data. The two differ by {at_most(gaps.tolist())}. The second number is the mean of the "
+                    f"squared difference{_average(result)}.",
                 )
             )
     value = _column(result, "synthetic")
@@ -176,22 +190,38 @@ def utility_lines(result: EvaluationResult) -> list[Line]:
             "Can a classifier tell them apart: pMSE and its ratio",
             f"{number(pmse)} and {number(ratio)}",
             "0 and 0",
-            f"{result.propensity.describe()} {_apart(ratio)}",
+            f"{_classifier(result)} {_apart(ratio)}",
         )
     )
     return lines
 
 
+def _classifier(result: EvaluationResult) -> str:
+    """Say what pMSE is the mean square of."""
+    propensity = result.propensity
+    what = "1 variable" if len(propensity.variables) == 1 else f"{len(propensity.variables)} variables"
+    tree = "A classification tree" if propensity.model == "cart" else "A logistic regression"
+    products = " and their two-way products" if propensity.order == 2 else ""
+    return (
+        f"{tree} sees {what}{products} and says for every record how likely it is to be synthetic. pMSE is the mean squared "
+        f"distance of what it says from {number(propensity.share_synthetic)}, the share of synthetic records"
+        f"{_average(result)}."
+    )
+
+
 def _apart(ratio: float) -> str:
     if math.isnan(ratio):
         return "The ratio is not defined here: no variable the classifier sees was changed."
-    if ratio <= 2:
-        return (
-            "The classifier does about as badly as it would against a correct synthesizer: it hardly sees a difference."
-        )
+    # A synthesizer that draws its parameters adds their variance to that of the values: 1 + 1 with as many records.
+    rest = (
+        f"The ratio compares it with chance: pMSE is {number(ratio)} times what a correct synthesizer gives that keeps its "
+        "fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2."
+    )
+    if ratio <= 3:
+        return f"{rest} The classifier hardly sees a difference."
     if ratio <= 10:
-        return f"The classifier strays {number(ratio)} times as far as against a correct synthesizer: it sees some difference."
-    return f"The classifier strays {number(ratio)} times as far as against a correct synthesizer: relations were lost or bent."
+        return f"{rest} The classifier sees some difference."
+    return f"{rest} The classifier sees a difference: relations were lost or bent."
 
 
 def not_measured(result: EvaluationResult) -> list[str]:

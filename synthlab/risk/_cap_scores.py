@@ -34,7 +34,7 @@ def prepare(
     _checks.check_choice(boundary, "boundary", ("closed", "open"))
     _checks.check_choice(missing, "missing", ("raise", "category", "never"))
     names = _checks.check_columns(frame, keys, "keys", where="confidential")
-    _checks.check_columns(frame, [target], "target", where="confidential")
+    _checks.check_column(frame, target, "target", where="confidential")
     if target in names:
         raise InputError(f"target={target!r}: is among the keys; the intruder does not know it")
     used = [*names, target]

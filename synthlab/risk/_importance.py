@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
@@ -47,7 +48,7 @@ def guess_posterior(
     Raises
     ------
     InputError
-        If the shapes do not fit, or a log density is NaN.
+        If an argument holds no numbers, the shapes do not fit, or a log density is NaN.
 
     References
     ----------
@@ -69,14 +70,14 @@ def guess_posterior(
     """
     from scipy.special import logsumexp
 
-    own, guesses, release = (np.asarray(a, dtype=np.float64) for a in (own, guesses, release))
-    if (
-        own.ndim != 1
-        or guesses.shape != (own.size, guesses.shape[-1])
-        or release.shape != (own.size, release.shape[-1])
-    ):
+    own, guesses, release = (
+        _checks.check_array(values, name, "log densities, which are numbers")
+        for name, values in (("own", own), ("guesses", guesses), ("release", release))
+    )
+    shapes = own.shape, guesses.shape, release.shape
+    if tuple(map(len, shapes)) != (1, 2, 2) or len({shape[0] for shape in shapes}) > 1 or 0 in sum(shapes, ()):
         raise InputError(
-            f"own, guesses, release: shapes {own.shape}, {guesses.shape}, {release.shape} must be (S,), (S, G), (S, m)"
+            f"own, guesses, release: shapes {', '.join(map(str, shapes))} must be (S,), (S, G), (S, m), none of them 0"
         )
     if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
         raise InputError("own, guesses, release: a log density is NaN")
@@ -95,7 +96,7 @@ def guess_posterior(
 
 
 def _checked(prior: FloatArray, guesses: int) -> FloatArray:
-    values = np.asarray(prior, dtype=np.float64)
+    values = _checks.check_array(prior, "prior", f"{guesses} log probabilities")
     if values.shape != (guesses,) or np.isnan(values).any() or not np.isfinite(values).any():
         raise InputError(f"prior: must be {guesses} log probabilities, at least one of them finite")
     return values

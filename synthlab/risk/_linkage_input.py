@@ -26,10 +26,10 @@ def check_variables(
     radius: Mapping[str, float | Sequence[float]] | None,
 ) -> dict[str, tuple[float, ...]]:
     """Check the variables of both files, and return the radii of each numeric one."""
-    if radius is not None and not isinstance(radius, Mapping):
-        raise InputError(f"radius={radius!r}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}")
     names = _checks.check_columns(frame, blocking, "blocking", where="confidential", allow_empty=True)
     used = [*names, *_checks.check_columns(frame, compared, "compared", where="confidential")]
+    if radius is not None and not isinstance(radius, Mapping):
+        raise InputError(f"radius={radius!r}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}")
     both = [c for c in names if c in set(compared)]
     if both:
         raise InputError(f"blocking and compared overlap in {_checks.shorten(both)}: within a block it is always equal")

@@ -7,6 +7,9 @@ categories are codes.
 from __future__ import annotations
 
 import logging
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,12 +59,32 @@ def match_weights(
         Column, level, and the m and u probabilities of each level of agreement.
     """
     try:
-        import duckdb
-        from splink import DuckDBAPI, Linker, SettingsCreator, block_on
+        import duckdb  # noqa: F401
+        import splink  # noqa: F401
     except ImportError:
         raise ExtraUnavailableError(
             "linkage_risk needs the library splink, which is not installed: python -m pip install 'splink>=5.0,<6'"
         ) from None
+    with _own_random_state():
+        return _weigh(left, right, radii, relative, em, seed)
+
+
+@contextmanager
+def _own_random_state() -> Iterator[None]:
+    """Put the state of the standard library's random numbers back: Splink names its tables by them."""
+    state = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+def _weigh(
+    left: pd.DataFrame, right: pd.DataFrame, radii: dict[str, tuple[float, ...]], relative: bool, em: bool, seed: int
+) -> tuple[Pairs, list[dict[str, Any]]]:
+    import duckdb
+    from splink import DuckDBAPI, Linker, SettingsCreator, block_on
+
     settings = SettingsCreator(
         link_type="link_only",
         comparisons=[_comparison(c, radii.get(c), relative) for c in left.columns if c not in OTHER_COLUMNS],

@@ -139,7 +139,8 @@ def attack_score(
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(boundary, "boundary", ("closed", "open"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    _checks.check_columns(frame, [target], "target", where="confidential")
+    _checks.check_column(frame, target, "target", where="confidential")
+    _checks.check_column(table, record, "record", where="guesses")
     _checks.check_columns(table, [record, target], "record and target", where="guesses")
     table = table[table[target].notna()]
     rows = _records(table, record, len(frame), _checks.check_count(fewest, "fewest"))

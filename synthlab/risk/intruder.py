@@ -125,6 +125,8 @@ def intruder_risk(
     >>> risk.perceived_match_risk(), risk.expected_match_risk, risk.true_match_risk
     (4, 1.5, 1)
     """
+    if sampler is not None and not isinstance(sampler, Mapping):
+        raise InputError(f'sampler={sampler!r}: must be a mapping of options of fit, for example {{"draws": 500}}')
     frame, release, names, changed = _check(confidential, synthetic, known, synthesized, scenario)
     ball = make_ball(frame, release, names, changed, scenario, radius, radius_kind, distance)
     _check_values(frame, release, [*names, *changed])

@@ -40,7 +40,7 @@ class Interval:
         """Return the ends for n records, checked."""
         ends = []
         for side, value in (("lower", self.lower), ("upper", self.upper)):
-            array = np.array(value, dtype=np.float64)
+            array = _checks.check_array(value, f"{name}: {side}", f"a number, or an array of shape ({n},)").copy()
             if array.shape not in ((), (n,)) or np.isnan(array).any():
                 raise InputError(f"{name}: {side} must be a number, or an array of shape ({n},), and not NaN")
             ends.append(np.array(np.broadcast_to(array, (n,))))

@@ -25,7 +25,29 @@ class Synthesizer(Protocol):
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedSynthesizer:
-        """Fit to the confidential data; record weights multiply the log-likelihood."""
+        """Fit to the confidential data.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected; at least one row, and column names that are text.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0, not all 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            How to sample, such as ``draws``, ``tune`` and ``chains``.
+
+        Returns
+        -------
+        FittedSynthesizer
+            The fit, which generates releases; the specification is not changed.
+
+        Raises
+        ------
+        InputError
+            If the data, the weights or an option cannot be used.
+        """
         ...
 
 

@@ -47,6 +47,12 @@ class CART:
     bootstrap : bool, default False
         Grow the trees anew for each dataset.
 
+    Raises
+    ------
+    InputError
+        If `variables` or `predictors` is no list of distinct column names, they overlap, `min_leaf` is below 1, or another
+        argument is none of the values allowed.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -70,14 +76,11 @@ class CART:
         smoothing: str | None = None,
         bootstrap: bool = False,
     ) -> None:
-        for name, value in (("variables", variables), ("predictors", predictors)):
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise InputError(f"{name}={value!r}: must be a list of column names")
-        both = [v for v in variables if v in predictors]
+        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
+        object.__setattr__(self, "predictors", _checks.check_names(predictors, "predictors"))
+        both = [v for v in self.variables if v in self.predictors]
         if both:
             raise InputError(f"variables and predictors overlap in {_checks.shorten(both)}")
-        object.__setattr__(self, "variables", tuple(variables))
-        object.__setattr__(self, "predictors", tuple(predictors))
         object.__setattr__(self, "min_leaf", _checks.check_count(min_leaf, "min_leaf"))
         object.__setattr__(self, "smoothing", _checks.check_choice(smoothing, "smoothing", [None, "normal"]))
         object.__setattr__(self, "bootstrap", _checks.check_choice(bootstrap, "bootstrap", [True, False]))
@@ -85,12 +88,30 @@ class CART:
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedCART:
-        """Grow the trees; of the arguments of the samplers only `rng` matters (ties between splits).
+        """Grow the trees.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables named.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
+        rng : seed or Generator, optional
+            For ties between splits; the same seed grows the same trees.
+        **sampler
+            The options of `NormalRegression.fit` are accepted and have no effect.
+
+        Returns
+        -------
+        FittedCART
+            One tree a variable, in ``trees``.
 
         Raises
         ------
         InputError
-            If a variable is absent, named twice, or missing or infinite somewhere.
+            If a variable is absent, or infinite somewhere.
+        MissingValueError
+            If a variable has missing values.
         """
         sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)

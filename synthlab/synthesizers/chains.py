@@ -52,7 +52,9 @@ def diagnose_chains(
     """
     if not isinstance(chains, Mapping) or not chains:
         raise InputError('chains: must be a mapping with at least one parameter, for example {"theta": draws}')
-    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in chains.items()}
+    arrays = {
+        name: _checks.check_array(values, f"chains[{name!r}]", "an array of draws") for name, values in chains.items()
+    }
     first = next(iter(arrays.values())).shape[:2]
     for name, values in arrays.items():
         if values.ndim not in (2, 3) or values.shape[1] < 4 or values.shape[:2] != first:
@@ -94,7 +96,7 @@ def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
     [1.0, -0.75, 0.5]
     """
     lags = _checks.check_count(lags, "lags")
-    chain = np.asarray(draws, dtype=np.float64)
+    chain = _checks.check_array(draws, "draws", "one row of draws")
     if chain.ndim != 1 or chain.size <= lags or not np.isfinite(chain).all():
         raise InputError(f"draws: must be one row of more than lags={lags} finite draws, got shape {chain.shape}")
     centred = chain - chain.mean()

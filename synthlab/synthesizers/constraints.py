@@ -27,6 +27,18 @@ class Constraint(Protocol):
 class Bounds:
     """``low <= column <= high``; None for an open end.
 
+    Parameters
+    ----------
+    column : str
+        A numeric column.
+    low, high : float, optional
+        The ends; they belong to what is allowed.
+
+    Raises
+    ------
+    InputError
+        If `column` is no text, neither end is given, an end is not finite, or low is above high.
+
     Examples
     --------
     >>> import pandas as pd
@@ -39,6 +51,7 @@ class Bounds:
     high: float | None = None
 
     def __post_init__(self) -> None:
+        _checks.check_name(self.column, "column")
         ends = [None if v is None else _checks.check_number(v, n) for n, v in (("low", self.low), ("high", self.high))]
         if ends == [None, None]:
             raise InputError(f"Bounds({self.column!r}): give low, high or both")
@@ -64,6 +77,11 @@ class AllowedCombinations:
     combinations : iterable of tuples, optional
         In the order of `columns`. None: the combinations that occur in the confidential data.
 
+    Raises
+    ------
+    InputError
+        If `columns` is no list of distinct column names, or `combinations` no list of tuples of as many values.
+
     Examples
     --------
     >>> import pandas as pd
@@ -76,12 +94,9 @@ class AllowedCombinations:
     combinations: frozenset[tuple[object, ...]] | None = None
 
     def __init__(self, columns: Sequence[str], combinations: Iterable[Sequence[object]] | None = None) -> None:
-        if isinstance(columns, str) or not isinstance(columns, Sequence) or not columns:
-            raise InputError(f"columns={columns!r}: must be a list of column names")
-        listed = None if combinations is None else frozenset(tuple(c) for c in combinations)
-        if listed is not None and (not listed or any(len(c) != len(columns) for c in listed)):
-            raise InputError(f"combinations: must be a non-empty list of tuples of {len(columns)} values")
-        object.__setattr__(self, "columns", tuple(columns))
+        names = _checks.check_names(columns, "columns", allow_empty=False)
+        object.__setattr__(self, "columns", names)
+        listed = None if combinations is None else _combinations(combinations, len(names))
         object.__setattr__(self, "combinations", listed)
 
     def fitted_to(self, confidential: pd.DataFrame) -> AllowedCombinations:
@@ -116,6 +131,11 @@ class ZeroUnless:
     values : sequence
         The values of `other` with which `column` may differ from 0.
 
+    Raises
+    ------
+    InputError
+        If `column` or `other` is no text, or they are the same, or `values` is no list of at least one value.
+
     Examples
     --------
     >>> import pandas as pd
@@ -131,7 +151,8 @@ class ZeroUnless:
     def __init__(self, column: str, other: str, values: Sequence[object]) -> None:
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise InputError(f"values={values!r}: must be a list of values of {other!r}")
-        if column == other:
+        _checks.check_name(column, "column")
+        if column == _checks.check_name(other, "other"):
             raise InputError(f"ZeroUnless: column and other are both {column!r}")
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "other", other)
@@ -155,6 +176,18 @@ def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object) ->
         raise InputError(
             f"{constraint!r}: {_checks.shorten(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
         )
+
+
+def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ...]]:
+    """Return the listed combinations, each of as many values as there are columns."""
+    allowed = f"a non-empty list of tuples of {size} values"
+    listed = [
+        tuple(_checks.check_list(c, "combinations", allowed))
+        for c in _checks.check_list(combinations, "combinations", allowed)
+    ]
+    if not listed or any(len(c) != size for c in listed) or not all(map(pd.api.types.is_hashable, listed)):
+        raise InputError(f"combinations={combinations!r:.80}: must be {allowed}")
+    return frozenset(listed)
 
 
 def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:

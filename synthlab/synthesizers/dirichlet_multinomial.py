@@ -39,6 +39,11 @@ class DirichletMultinomial:
     pseudocount : float, default 1.0
         Added to every cell.
 
+    Raises
+    ------
+    InputError
+        If `variables` or `given` is no list of distinct column names, or `pseudocount` is not above 0.
+
     Examples
     --------
     >>> import pandas as pd
@@ -54,23 +59,38 @@ class DirichletMultinomial:
     pseudocount: float = 1.0
 
     def __init__(self, variables: Sequence[str], given: Sequence[str] = (), pseudocount: float = 1.0) -> None:
-        for name, value in (("variables", variables), ("given", given)):
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise InputError(f"{name}={value!r}: must be a list of column names")
-        object.__setattr__(self, "variables", tuple(variables))
-        object.__setattr__(self, "given", tuple(given))
+        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
+        object.__setattr__(self, "given", _checks.check_names(given, "given"))
         low = _checks.check_number(pseudocount, "pseudocount", low=0.0, open_low=True)
         object.__setattr__(self, "pseudocount", low)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedDirichletMultinomial:
-        """Draw the cell probabilities; of the sampler's options only ``chains`` and ``draws`` matter.
+        """Draw the cell probabilities.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables named.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each counts its record so many times. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            The options of `NormalRegression.fit`; of them only ``chains`` and ``draws`` matter.
+
+        Returns
+        -------
+        FittedDirichletMultinomial
+            ``posterior["theta"]`` of shape (draws, combinations of `given`, cells), chains x draws draws.
 
         Raises
         ------
         InputError
-            If a variable is absent, missing somewhere, or named twice, or the table has too many cells.
+            If a variable is absent or named twice, or the table has too many cells.
+        MissingValueError
+            If a variable has missing values.
         """
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)

@@ -60,6 +60,12 @@ class DPMPM:
     thin : int, default 5
         Iterations between two kept draws.
 
+    Raises
+    ------
+    InputError
+        If `variables` or `synthesized` is no list of distinct column names, or another argument is none of the values
+        allowed.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -88,14 +94,13 @@ class DPMPM:
         b: float = 0.25,
         thin: int = 5,
     ) -> None:
-        for name, value in (("variables", variables), ("synthesized", synthesized)):
-            if value is not None and (isinstance(value, str) or not isinstance(value, Sequence) or not value):
-                raise InputError(f"{name}={value!r}: must be a list of at least one column name")
-        outside = [v for v in synthesized or () if v not in variables]
+        names = _checks.check_names(variables, "variables", allow_empty=False)
+        chosen = None if synthesized is None else _checks.check_names(synthesized, "synthesized", allow_empty=False)
+        outside = [v for v in chosen or () if v not in names]
         if outside:
             raise InputError(f"synthesized: {_checks.shorten(outside)} not among the variables of the mixture")
-        object.__setattr__(self, "variables", tuple(variables))
-        object.__setattr__(self, "synthesized", None if synthesized is None else tuple(synthesized))
+        object.__setattr__(self, "variables", names)
+        object.__setattr__(self, "synthesized", chosen)
         object.__setattr__(self, "clusters", _checks.check_count(clusters, "clusters", 2))
         object.__setattr__(self, "membership", _checks.check_choice(membership, "membership", ["released", "record"]))
         object.__setattr__(self, "a", _checks.check_number(a, "a", low=0.0, open_low=True))
@@ -107,10 +112,28 @@ class DPMPM:
     ) -> FittedDPMPM:
         """Run the chains: ``tune`` iterations dropped, then ``draws`` kept, one in `thin`, in each of ``chains``.
 
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables named.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            The options of `NormalRegression.fit`; of them ``draws``, ``tune`` and ``chains`` matter.
+
+        Returns
+        -------
+        FittedDPMPM
+            Draws of the cluster weights ``kept.pi`` (chains, draws, K), of the level probabilities ``kept.psi``, and of alpha.
+
         Raises
         ------
         InputError
-            If a variable is absent, named twice, missing somewhere, or has too many levels.
+            If a variable is absent or has too many levels.
+        MissingValueError
+            If a variable has missing values.
 
         Warns
         -----

@@ -70,6 +70,11 @@ class FiniteMixture:
         likelihood). Confidential values must lie within. On a logarithmic scale a component of a few records, or of
         none, now and then asks for an income of 10^9; bounds that are public knowledge keep it out.
 
+    Raises
+    ------
+    InputError
+        If an argument is none of the values allowed, or ``engine="gibbs"`` is asked for with ``weighting="mixture"``.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -123,19 +128,27 @@ class FiniteMixture:
 
         Parameters
         ----------
-        confidential : pandas.DataFrame
-        weights : array-like of shape (n,), optional
-            Record weights >= 0, for example from `risk_weights`.
-        rng : seed or Generator
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of the formula.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0, which raise what `weighting` says to their power; for example from `risk_weights`.
+        rng : seed or Generator, optional
             The same seed gives the same draws.
         **sampler
             draws=1000 kept in each chain, tune, chains=2, progress=False; for "gibbs" also thin=4 (iterations a
             kept draw) with tune=1000; for "nuts" target_accept=0.9, sampler="nutpie" with tune=500.
 
+        Returns
+        -------
+        FittedFiniteMixture
+            ``posterior["pi"]``, ``["intercept"]`` and ``["sigma"]`` (draws, K), ``["slopes"]`` (draws, K, p).
+
         Raises
         ------
         InputError
-            For a formula, response or weights that cannot be used; the message names the variable.
+            For a formula, response, weights or option that cannot be used; the message names it.
+        MissingValueError
+            If a variable of the formula has missing values.
 
         Warns
         -----

@@ -56,6 +56,11 @@ class MultinomialRegression:
     method : {"nuts", "laplace"}
         How the posterior is drawn from.
 
+    Raises
+    ------
+    InputError
+        If `method` is neither, or `prior_scale` is not above 0.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -78,8 +83,21 @@ class MultinomialRegression:
     ) -> FittedMultinomialRegression:
         """Find the mode of the posterior and draw from it, or from its normal approximation.
 
-        Of the sampler's options only ``chains`` and ``draws`` matter to ``method="laplace"``: chains x draws draws are
-        made.
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of the formula.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            The options of `NormalRegression.fit`; of them only ``chains`` and ``draws`` matter to ``method="laplace"``.
+
+        Returns
+        -------
+        FittedMultinomialRegression
+            ``posterior["intercept"]`` (draws, K) and ``posterior["slopes"]`` (draws, K, p) of the K levels; chains x draws draws.
 
         Warns
         -----
@@ -92,7 +110,9 @@ class MultinomialRegression:
         Raises
         ------
         InputError
-            As `NormalRegression.fit`, and if there are more than 8,000 coefficients.
+            As `NormalRegression.fit`, and if there is one level, or more than 8,000 coefficients.
+        MissingValueError
+            If a variable of the formula has missing values.
         FitError
             If the mode is not found.
         """

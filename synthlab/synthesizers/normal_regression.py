@@ -51,6 +51,11 @@ class NormalRegression:
         Lowest and highest synthetic value: the predictive distribution is truncated to this interval
         (not the likelihood). Confidential values must lie within.
 
+    Raises
+    ------
+    InputError
+        If `transform` is none of these, or `bounds` are no two numbers, the lower first.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -81,18 +86,27 @@ class NormalRegression:
 
         Parameters
         ----------
-        confidential : pandas.DataFrame
-        weights : array-like of shape (n,), optional
-            Record weights >= 0.
-        rng : seed or Generator
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of the formula.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
             The same seed gives the same draws.
         **sampler
             draws=1000, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc"), progress=False.
 
+        Returns
+        -------
+        FittedNormalRegression
+            ``posterior["intercept"]`` and ``["sigma"]`` (draws,), ``["slopes"]`` (draws, p), on the scale of the
+            transformed response; draws counts those of all chains.
+
         Raises
         ------
         InputError
-            For a formula, response or weights that cannot be used; the message names the variable.
+            For a formula, response, weights or option that cannot be used; the message names it.
+        MissingValueError
+            If a variable of the formula has missing values.
         FitError
             If the predictors reproduce the response exactly.
 

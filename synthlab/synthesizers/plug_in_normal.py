@@ -111,6 +111,8 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     [0.296, 0.262, 0.667]
     """
     frame = _checks.check_frame(confidential, "confidential")
+    _checks.check_column(frame, variable, "variable", where="confidential")
+    _checks.check_column(frame, given, "given", where="confidential")
     _checks.check_columns(frame, [variable, given], "variable, given", where="confidential")
     values = frame[variable]
     if not pd.api.types.is_numeric_dtype(values.dtype) or not np.isfinite(values.to_numpy(dtype=np.float64)).all():

@@ -62,7 +62,36 @@ class PoissonRegression:
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedPoissonRegression:
-        """Sample the posterior; the parameters, errors and warnings are those of `NormalRegression.fit`."""
+        """Sample the posterior. See `NormalRegression.fit` for the options of the sampler.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of the formula.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            The options of `NormalRegression.fit`.
+
+        Returns
+        -------
+        FittedPoissonRegression
+            ``posterior["intercept"]`` (draws,) and ``posterior["slopes"]`` (draws, p).
+
+        Raises
+        ------
+        InputError
+            For a formula, response, weights or option that cannot be used, or a response that is no count; the message names it.
+        MissingValueError
+            If a variable of the formula has missing values.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains did not converge.
+        """
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         design = make_design(self.formula, frame)

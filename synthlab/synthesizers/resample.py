@@ -11,7 +11,6 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import RngLike
-from synthlab.exceptions import InputError
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 
@@ -27,6 +26,12 @@ class Resample:
     Parameters
     ----------
     variables : sequence of str
+        Drawn together.
+
+    Raises
+    ------
+    InputError
+        If `variables` is no list of distinct column names.
 
     Examples
     --------
@@ -41,14 +46,34 @@ class Resample:
     variables: tuple[str, ...]
 
     def __init__(self, variables: Sequence[str]) -> None:
-        if isinstance(variables, str) or not isinstance(variables, Sequence):
-            raise InputError(f"variables={variables!r}: must be a list of column names")
-        object.__setattr__(self, "variables", tuple(variables))
+        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedResample:
-        """Check the variables; nothing is estimated, and rng and the sampler's options have no effect."""
+        """Check the variables; nothing is estimated.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables named.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
+        rng : seed or Generator, optional
+            Accepted as by every synthesizer; it has no effect.
+        **sampler
+            The options of `NormalRegression.fit` are accepted and have no effect.
+
+        Returns
+        -------
+        FittedResample
+            Without parameters; any number of datasets can be drawn.
+
+        Raises
+        ------
+        InputError
+            If a variable is absent, none is named, or `weights` are no n weights.
+        """
         sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")

@@ -42,6 +42,12 @@ class Sequential:
     max_tries : int, default 200
         Rounds of drawing again.
 
+    Raises
+    ------
+    InputError
+        If `models` is no list of at least one synthesizer, `constraints` no list of constraints, or `max_tries` no whole
+        number >= 1.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -81,10 +87,26 @@ class Sequential:
     ) -> FittedSequential:
         """Fit every model to the confidential data; errors and warnings are those of the models.
 
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of every model.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0, given to every model. None: 1 for everybody.
+        rng : seed or Generator, optional
+            One stream a model; the same seed gives the same draws.
+        **sampler
+            Options given to the `fit` of every model.
+
+        Returns
+        -------
+        FittedSequential
+            The fitted models in ``parts``, in the order of `models`.
+
         Raises
         ------
         InputError
-            Also if a variable is synthesized twice, or the confidential data break a constraint.
+            As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
         """
         frame, weights_ = check_fit(confidential, weights)
         constraints = tuple(c.fitted_to(frame) if isinstance(c, AllowedCombinations) else c for c in self.constraints)

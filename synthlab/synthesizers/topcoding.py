@@ -32,6 +32,11 @@ class Topcoding:
     top_share, bottom_share : float in (0, 1), optional
         Cuts by the share of records beyond them; 0.06 sets the highest 6 % to the cut.
 
+    Raises
+    ------
+    InputError
+        If `variable` is no text, no cut is given or two of one end, a cut is not finite, or a share lies outside (0, 1).
+
     Examples
     --------
     >>> import pandas as pd
@@ -48,6 +53,7 @@ class Topcoding:
     bottom_share: float | None = None
 
     def __post_init__(self) -> None:
+        _checks.check_name(self.variable, "variable")
         for end in ("top", "bottom"):
             value, share = getattr(self, end), getattr(self, f"{end}_share")
             if value is not None and share is not None:
@@ -62,17 +68,34 @@ class Topcoding:
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedTopcoding:
-        """Find the cuts; rng and the sampler's options have no effect.
+        """Find the cuts.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with `variable`.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0: a share is a share of the weight. None: of the records.
+        rng : seed or Generator, optional
+            Accepted as by every synthesizer; it has no effect.
+        **sampler
+            The options of `NormalRegression.fit` are accepted and have no effect.
+
+        Returns
+        -------
+        FittedTopcoding
+            The cuts, in ``low`` and ``high``.
 
         Raises
         ------
         InputError
-            If the column is absent or not numeric, has missing or infinite values, or the bottom cut
-            is not below the top cut.
+            If the column is absent, not numeric or infinite somewhere, or the bottom cut is not below the top cut.
+        MissingValueError
+            If the column has missing values.
         """
         sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
-        _checks.check_columns(frame, [self.variable], "variable", where="confidential")
+        _checks.check_column(frame, self.variable, "variable", where="confidential")
         y = numeric_response(frame, self.variable)
         w = np.ones(y.size) if weights_ is None else weights_
         high = self.top if self.top_share is None else _cut(y, w, self.top_share)

@@ -38,6 +38,11 @@ class TwoPart:
     bounds : tuple of (float or None, float or None), optional
         Lowest and highest positive synthetic value.
 
+    Raises
+    ------
+    InputError
+        If `transform` or `bounds` are none that `NormalRegression` takes.
+
     Examples
     --------
     >>> import synthlab as sl
@@ -59,12 +64,28 @@ class TwoPart:
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedTwoPart:
-        """Sample the posteriors of both parts; parameters, errors and warnings as in `NormalRegression.fit`.
+        """Sample the posteriors of both parts. See `NormalRegression.fit`, whose errors and warnings are those of each part.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of both formulas.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        rng : seed or Generator, optional
+            The same seed gives the same draws.
+        **sampler
+            The options of `NormalRegression.fit`, for each part.
+
+        Returns
+        -------
+        FittedTwoPart
+            The two fits in ``whether`` and ``how_much``; ``posterior`` holds both, named "any ..." and "amount ...".
 
         Raises
         ------
         InputError
-            Also if a value of the response is negative, or all are 0, or none is.
+            As `NormalRegression.fit`, and if a value of the response is negative, or all are 0, or none is.
         """
         frame, weights_ = check_fit(confidential, weights)
         response = response_of(self.formula, list(frame.columns))

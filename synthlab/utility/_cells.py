@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_number
+from synthlab.utility._frames import is_number, sorted_values
 
 MAX_CELLS = 5_000_000
 
@@ -36,7 +36,7 @@ def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Cod
     found = set(seen)
     kept = [level for level in declared if level in found]
     others = [level for level in seen if level not in set(kept)]
-    levels = [*kept, *sorted(others, key=lambda v: (type(v).__name__ if isinstance(v, str) else "", v))]
+    levels = [*kept, *sorted_values(others)]
     codes = pd.Index(levels, dtype=object).get_indexer(both)
     return _split(levels, codes, frames)
 

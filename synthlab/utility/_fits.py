@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from warnings import warn
@@ -15,9 +16,7 @@ from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 def run(analysis: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
     """Call the caller's analysis."""
-    if not callable(analysis):
-        raise InputError(f"analysis={analysis!r}: must be a function of a DataFrame")
-    return analysis(frame)
+    return _checks.check_callable(analysis, "analysis", "a function of a DataFrame")(frame)
 
 
 def name_of(analysis: Callable[[pd.DataFrame], Any]) -> str:
@@ -66,6 +65,12 @@ def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
         )
     given = getattr(fit.params, "index", None)
     names = list(given) if given is not None else list(fit.model.exog_names)
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise InputError(
+            f"{where}: the coefficients {_checks.shorten(twice)} occur twice, so their names do not tell them apart; "
+            "rename the columns called so"
+        )
     ends = np.asarray(fit.conf_int(alpha=1 - level))
     columns = {
         "estimate": np.asarray(fit.params),

@@ -6,7 +6,9 @@ may have another number of rows than the confidential data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numbers
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +44,11 @@ def is_number(series: pd.Series) -> bool:
     """Whether a column holds numbers that are measured, not truth values or categories."""
     dtype = series.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def sorted_values(values: Iterable[Any]) -> list[Any]:
+    """Sort values of several kinds: numbers and truth values first, then the others by the name of their type."""
+    return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
 
 
 def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd.DataFrame]]:

@@ -28,11 +28,12 @@ class PmseResult(ShownAsTable):
         Mean squared distance of the predicted probabilities from the share c of synthetic records,
         in [0, c (1 - c)] (0.25 for equal sizes); 0: the classifier learned nothing.
     null_mean, null_sd : numpy.ndarray of float, shape (m,)
-        What pMSE would be, on average and give or take, for a correct synthesizer.
+        What pMSE would be, on average and give or take, for a correct synthesizer with fixed parameters.
     ratio : numpy.ndarray of float, shape (m,)
-        ``pmse / null_mean``; about 1 for a correct synthesizer.
+        ``pmse / null_mean``; about 1 for a correct synthesizer with fixed parameters, about 2 for one that draws them
+        anew for each dataset (of n_syn = n records).
     standardised : numpy.ndarray of float, shape (m,)
-        ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer.
+        ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer with fixed parameters.
     n_parameters, null_df : numpy.ndarray of int, shape (m,)
         k, the parameters the logistic regression can estimate, and the degrees of freedom of the null:
         k - 1 when every variable was changed. Both 0 for a tree.
@@ -102,7 +103,8 @@ class PmseResult(ShownAsTable):
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"
         return (
             f"pMSE of {model} in {what}, m = {self.m}, share of synthetic records "
-            f"c = {self.share_synthetic:.4g}, {self.null} null; a ratio near 1 is what a correct synthesizer gives."
+            f"c = {self.share_synthetic:.4g}, {self.null} null; a ratio near 1 is what a correct synthesizer "
+            "with fixed parameters gives."
         )
 
 

@@ -17,7 +17,7 @@ from synthlab._formula import Formula, formula_functions, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
-from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare
+from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare, sorted_values
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
@@ -60,7 +60,7 @@ def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str
             dtype = frames[0][column].dtype
             declared = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else []
             kept = [level for level in declared if level in seen]
-            levels[alias] = pd.Index([*kept, *sorted(seen.difference(kept, sort=False))])
+            levels[alias] = pd.Index([*kept, *sorted_values(seen.difference(kept, sort=False))])
     return levels
 
 

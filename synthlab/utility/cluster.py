@@ -33,7 +33,7 @@ class ClusterUtilityResult(ShownAsTable):
     cluster_utility : numpy.ndarray of float, shape (m,)
         U_c: mean over the G clusters of ``w_j (n_cj / n_j - c)**2``; 0 is best.
     null_mean : numpy.ndarray of float, shape (m,)
-        Its expectation for a correct synthesizer, given the clusters.
+        Its expectation for a correct synthesizer with fixed parameters, given the clusters.
     cluster_size : numpy.ndarray of int, shape (m, G)
         n_j: records of both kinds.
     confidential_size : numpy.ndarray of int, shape (m, G)
@@ -66,7 +66,7 @@ class ClusterUtilityResult(ShownAsTable):
 
     @property
     def ratio(self) -> FloatArray:
-        """``cluster_utility / null_mean``, shape (m,); about 1 for a correct synthesizer."""
+        """``cluster_utility / null_mean``, shape (m,); about 1 for a correct synthesizer with fixed parameters."""
         return _checks.read_only(self.cluster_utility / self.null_mean)
 
     def to_frame(self) -> pd.DataFrame:
@@ -89,7 +89,8 @@ class ClusterUtilityResult(ShownAsTable):
         """Say in a sentence what was compared."""
         return (
             f"Cluster utility with {self.n_clusters} clusters from {len(self.variables)} variables, m = {self.m}, share "
-            f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer gives."
+            f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer "
+            "with fixed parameters gives."
         )
 
 

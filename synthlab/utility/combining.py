@@ -182,18 +182,15 @@ def _check(
     if (v < 0).any():
         raise InputError(f"variances: must be >= 0 (squared standard errors), smallest is {np.nanmin(v):.6g}")
     q, v = q.reshape(len(q), -1), v.reshape(len(v), -1)
-    default = ["estimate"] if q.shape[1] == 1 else [f"estimate {j}" for j in range(1, q.shape[1] + 1)]
-    labels = tuple(default if names is None else names)
+    default: list[Any] = ["estimate"] if q.shape[1] == 1 else [f"estimate {j}" for j in range(1, q.shape[1] + 1)]
+    labels = tuple(default if names is None else _checks.check_list(names, "names", "a list of names"))
     if len(labels) != q.shape[1]:
         raise InputError(f"names: {len(labels)} names for {q.shape[1]} quantities")
     return q, v, labels
 
 
 def _numbers(values: Any, name: str) -> FloatArray:
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be numbers in an array of shape (m,) or (m, p)") from None
+    return _checks.check_array(values, name, "numbers in an array of shape (m,) or (m, p)").copy()
 
 
 def _moments(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -136,9 +136,8 @@ def ecdf_utility(
     income        0.25          0.054688
     """
     _checks.check_choice(missing, "missing", ("raise", "drop"))
-    confidential, release, names = prepare(
-        confidential, synthetic, _default_variables(confidential, synthetic, variables)
-    )
+    frame = _checks.check_frame(confidential, "confidential")
+    confidential, release, names = prepare(frame, synthetic, _default_variables(frame, synthetic, variables))
     for column in names:
         why = "an ECDF needs numbers; compare categories with table_utility"
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
@@ -166,16 +165,16 @@ def _default_variables(
     confidential: pd.DataFrame, synthetic: FrameOrFrames, variables: ColumnNames | None
 ) -> ColumnNames | None:
     """Choose the numeric variables that were synthesized, or all numeric ones."""
-    if variables is not None or not isinstance(confidential, pd.DataFrame):
+    if variables is not None:
         return variables
     stated = getattr(synthetic, "synthesized", None)
     pool = [c for c in stated if c in confidential.columns] if stated else list(confidential.columns)
     numeric = [c for c in pool if is_number(confidential[c])]
-    if not numeric and len(confidential.columns):
+    if not numeric:
         raise InputError(
             f"variables: none of {_checks.shorten(pool, 12)} is numeric; compare categories with table_utility"
         )
-    return numeric or None
+    return numeric
 
 
 def _observed(frame: pd.DataFrame, column: str, where: str) -> FloatArray:

@@ -130,10 +130,7 @@ def overlap(ours: FloatArray, theirs: FloatArray) -> FloatArray:
 
 
 def _ends(values: npt.ArrayLike, name: str) -> FloatArray:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be numbers, (lower, upper) or an array of shape (p, 2)") from None
+    array = _checks.check_array(values, name, "numbers, (lower, upper) or an array of shape (p, 2)")
     if array.ndim not in (1, 2) or array.shape[-1] != 2 or array.size == 0:
         raise InputError(f"{name}: must have shape (2,) or (p, 2), lower and upper ends, got {array.shape}")
     array = array.reshape(-1, 2)

@@ -99,7 +99,8 @@ def pmse(
     Notes
     -----
     All three nulls are for a correct synthesizer: synthetic values drawn from the distribution fitted to
-    the confidential data, which are held fixed.
+    the confidential data, which are held fixed. A correct synthesizer that draws its parameters anew for each dataset, as
+    Bayesian ones do, has a ratio of about 2 where it makes as many records as there are.
 
     - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, k the number of
       parameters with the constant, so the mean is ``(k-1)(1-c)**2 c / N`` and the standard deviation

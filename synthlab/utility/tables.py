@@ -230,14 +230,11 @@ def table_utility(
 
 
 def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    if isinstance(margins, str) or not margins:
-        raise InputError(f"margins={margins!r}: must be a non-empty list of lists of column names")
-    tables = []
-    for margin in margins:
-        if isinstance(margin, str) or not margin or len(set(margin)) < len(margin):
-            raise InputError(f"margins: {margin!r} must be a non-empty list of distinct column names")
-        tables.append(tuple(margin))
-    return tables
+    allowed = "a non-empty list of lists of column names"
+    listed = _checks.check_list(margins, "margins", allowed)
+    if not listed:
+        raise InputError(f"margins={margins!r}: must be {allowed}")
+    return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 
 
 def _expected_total_variation(share: FloatArray, n: int) -> float:

@@ -136,7 +136,7 @@ def barycenter(
     if variable is None:
         ours, theirs = _values(confidential, "confidential"), _samples(synthetic)
     else:
-        frame, release, _ = prepare(confidential, synthetic, [variable])
+        frame, release, _ = prepare(confidential, synthetic, [_checks.check_name(variable, "variable")])
         for where, each in labelled(frame, release):
             _checks.check_numeric_column(each, variable, where=where, why="quantiles need numbers")
         check_complete(frame, release, [variable], hint="drop or impute these records")
@@ -178,9 +178,10 @@ def _steps(ordered: FloatArray, probabilities: FloatArray) -> FloatArray:
 def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
     if isinstance(probabilities, int | np.integer):
         return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2))
-    grid = np.array(probabilities, dtype=np.float64)
+    allowed = "a whole number >= 2, or numbers that increase from 0 to 1"
+    grid = _checks.check_array(probabilities, "probabilities", allowed).copy()
     if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
-        raise InputError("probabilities: must be a whole number >= 2, or numbers that increase from 0 to 1")
+        raise InputError(f"probabilities={probabilities!r:.80}: must be {allowed}")
     return grid
 
 
@@ -194,10 +195,7 @@ def _samples(synthetic: Any) -> list[FloatArray]:
 def _values(values: Any, name: str) -> FloatArray:
     if isinstance(values, pd.DataFrame):
         raise InputError(f"{name}: is a DataFrame; say which variable with variable='...'")
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be numbers, or data with variable='...'") from None
+    array = _checks.check_array(values, name, "numbers, or data with variable='...'").copy()
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise InputError(f"{name}: must be a non-empty list of finite numbers")
     return array

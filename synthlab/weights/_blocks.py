@@ -127,10 +127,7 @@ def _weighted(
 
 
 def _checked(given: Any, number: int) -> FloatArray:
-    try:
-        block = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"log_likelihood: block {number} is not a matrix of numbers") from None
+    block = _checks.check_array(given, f"log_likelihood, block {number}", "a matrix of numbers")
     if block.ndim != 2 or block.shape[0] == 0 or block.shape[1] == 0:
         raise InputError(f"log_likelihood: must have shape (draws, records), both at least 1, got {block.shape}")
     return block

@@ -128,7 +128,7 @@ def policy_frontier(
     Raises
     ------
     InputError
-        If there is nothing to try, or `evaluate` returns something else than two finite numbers.
+        If there is nothing to try, or `evaluate` is no function or returns something else than two finite numbers.
 
     Notes
     -----
@@ -149,7 +149,14 @@ def policy_frontier(
     level = _checks.check_number(level, "level")
     if not isinstance(settings, Mapping) or not settings:
         raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
-    values = {name: list(tried) for name, tried in settings.items()}
+    odd = [name for name in settings if not isinstance(name, str)]
+    if odd:
+        raise InputError(f"settings: {_checks.shorten(odd)} is no name of an argument of evaluate, which is text")
+    _checks.check_callable(evaluate, "evaluate", "a function evaluate(**setting) that returns (risk, loss)")
+    values = {
+        name: _checks.check_list(tried, f"settings[{name!r}]", "a list of values to try")
+        for name, tried in settings.items()
+    }
     empty = [name for name, tried in values.items() if not tried]
     reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
     if empty or reserved:

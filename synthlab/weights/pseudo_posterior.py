@@ -56,6 +56,11 @@ class PseudoPosteriorMechanism:
     density of the record's own component, the record keeps its full say in the sizes of the components, and the
     bound, which counts what a record really adds (`pseudo_log_likelihood`), may hardly fall with the weights.
 
+    Raises
+    ------
+    InputError
+        If `synthesizer` has no `fit`, or another argument is out of its range.
+
     Examples
     --------
     >>> import synthlab as sl

@@ -40,6 +40,11 @@ class ScalarWeightMechanism:
     start : float in (0, 1], optional
         First weight tried; by default that of the formula, ``lipschitz_bound / Delta``.
 
+    Raises
+    ------
+    InputError
+        If `synthesizer` has no `fit`, or another argument is out of its range.
+
     Notes
     -----
     The same words of caution as for `PseudoPosteriorMechanism`.

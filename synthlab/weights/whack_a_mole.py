@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,8 +116,21 @@ class WhackAMoleResult:
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.before), name="record"))
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per statistic."""
+        """Return one row per statistic; what needs a `null` or an expected IR that was not given is NaN.
+
+        Warns
+        -----
+        UndefinedStatisticWarning
+            No record rises by more than the threshold, so that the mean rise is NaN; or the same records rise in both
+            releases, so that z is NaN.
+        """
         up = self.rise[self.risen]
+        if not up.size:
+            text = f"no record rises by more than {self.threshold:g}: the mean rise is 0/0, reported as NaN"
+            warn(text, UndefinedStatisticWarning, stacklevel=2)
+        if self.null is not None and np.isnan(self.excess_z):
+            text = f"no record rises by more than {self.threshold:g} in one release alone: z is 0/0, reported as NaN"
+            warn(text, UndefinedStatisticWarning, stacklevel=2)
         rows = {
             "records": float(self.rise.size),
             f"rise by more than {self.threshold:g}": float(self.n_risen),
@@ -255,10 +269,8 @@ def whack_a_mole(
 
 def _per_record(value: Any, name: str) -> tuple[FloatArray, int]:
     """Return IR of each record and over how many datasets it is a mean (0: not known)."""
-    try:
-        array = np.asarray(getattr(value, "per_dataset", value), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: must be an IdentificationProbabilityResult or an array of numbers") from None
+    allowed = "an IdentificationProbabilityResult or an array of numbers"
+    array = _checks.check_array(getattr(value, "per_dataset", value), name, allowed)
     if array.ndim not in (1, 2) or array.size == 0:
         raise InputError(f"{name}: must have shape (n,) or (n, m), got {array.shape}")
     if not (np.isfinite(array).all() and array.min() >= 0 and array.max() <= 1 + 1e-12):

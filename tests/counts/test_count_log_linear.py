@@ -120,6 +120,9 @@ def test_too_few_iterations_are_said(table):
         (["area", "sex"], "a list of lists of variables"),
         ([["area", "height"]], "must be different variables of the table"),
         (3, "a formula, or a list of lists"),
+        ([3], "a list of lists of variables"),
+        ("", "model='': names no variable; a model joins variables of the table"),
+        ("1", "model='1': names no variable"),
     ],
 )
 def test_models_that_cannot_be_read(table, model, message):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -242,11 +244,11 @@ def test_links_in_the_notebooks_lead_somewhere(path):
             assert (path.parent / target).exists(), target
 
 
-def run_nbval(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_nbval(*arguments: str | Path, folder: Path, timeout: float = 300) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-p", "no:cacheprovider"]
     command += ["-c", str(folder / "none.ini"), "--rootdir", str(folder), "--color=no", *map(str, arguments)]
     (folder / "none.ini").write_text("[pytest]\n", encoding="ascii")
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=timeout)
 
 
 def test_nbval_collects_every_code_cell(tmp_path):
@@ -273,6 +275,39 @@ def test_a_notebook_that_needs_too_much_memory_fails(good, tmp_path):
     done = run_nbval(".", folder=tmp_path)
     assert done.returncode == 1, done.stdout
     assert "OVER THE LIMIT" in done.stdout
+
+
+def test_a_kernel_that_dies_fails_within_the_time_of_a_cell(good, tmp_path):
+    """The time is that of course/conftest.py, here 3 s, with no option on the command line."""
+    cells = [new_code_cell(source, id=name) for name, source in (("dies", "import os; os._exit(1)"), ("late", "1"))]
+    nbformat.write(new_notebook(cells=[*good.cells, *cells], metadata=good.metadata), tmp_path / "dies.ipynb")
+    text = (COURSE / "conftest.py").read_text(encoding="utf-8")
+    assert "CELL_SECONDS = 300" in text
+    (tmp_path / "conftest.py").write_text(text.replace("CELL_SECONDS = 300", "CELL_SECONDS = 3"), encoding="utf-8")
+    done = run_nbval(".", folder=tmp_path, timeout=100)
+    assert done.returncode == 1, done.stdout
+    assert "Timeout of 3 seconds exceeded" in done.stdout
+    assert "1 passed" in done.stdout
+
+
+@pytest.mark.parametrize(("given", "used"), [(2000.0, 300), (300.0, 300), (5.0, 5.0)])
+def test_a_cell_has_five_minutes_or_less(given, used):
+    options = SimpleNamespace(nbval_cell_timeout=given)
+    course_conftest().pytest_configure(SimpleNamespace(option=options))
+    assert options.nbval_cell_timeout == used
+
+
+def test_without_nbval_there_is_no_time_of_a_cell():
+    options = SimpleNamespace()
+    course_conftest().pytest_configure(SimpleNamespace(option=options))
+    assert vars(options) == {}
+
+
+def course_conftest():
+    spec = importlib.util.spec_from_file_location("course_conftest", COURSE / "conftest.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize(

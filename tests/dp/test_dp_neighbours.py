@@ -70,6 +70,15 @@ def test_bad_input():
         dp.largest_change(sum, [5], [5], adjacency="replace")
     with pytest.raises(InputError, match="no finite answer"):
         dp.largest_change(lambda d: np.mean(d) if d else np.nan, [5], DOMAIN)
+    for domain in (None, 3, "yes"):
+        with pytest.raises(InputError, match=f"domain={domain!r}: must be a list of every value"):
+            dp.neighbours([1], domain)
+    with pytest.raises(InputError, match="neighbour: holds dict values"):
+        dp.are_neighbours([1], [1, {"a": 1}])
+    with pytest.raises(InputError, match="query=3: must be a function of a list of records"):
+        dp.largest_change(3, [5], DOMAIN)
+    with pytest.raises(InputError, match="query='many': must be a function whose answer is a number"):
+        dp.largest_change(lambda d: "many", [5], DOMAIN)
 
 
 @pytest.mark.parametrize("adjacency", ["add-remove", "replace"])

@@ -13,6 +13,7 @@ from synthlab.r import from_r, probe, to_r
 
 pytestmark = [pytest.mark.r, pytest.mark.skipif(not probe().usable, reason=probe().problem or "R is there")]
 
+# What R cannot hold is refused: tests below.
 text = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), max_size=8)
 
 
@@ -91,3 +92,29 @@ def test_what_r_cannot_hold():
     with pytest.raises(InputError, match="read the same"):
         to_r(pd.DataFrame({"g": pd.Categorical([1, "1"])}))
     assert np.isnan(from_r(to_r(pd.DataFrame({"x": [np.nan]})))["x"][0])
+
+
+FRAMES = {
+    "the text": lambda bad: pd.DataFrame({"x": pd.Series([bad, "a", None], dtype=object)}),
+    "the category": lambda bad: pd.DataFrame({"x": pd.Categorical(["a"], pd.Index(["a", bad], dtype=object))}),
+    "the column name": lambda bad: pd.DataFrame([[1, 2]], columns=pd.Index(["a", bad], dtype=object)),
+}
+
+
+@pytest.mark.parametrize("what", FRAMES)
+@pytest.mark.parametrize(
+    ("bad", "why"), [("a\0b", "holds a NUL character; no text in R can"), ("a\ud800", "holds half a surrogate pair")]
+)
+def test_text_that_r_would_cut_off_or_refuse(what, bad, why):
+    with pytest.raises(InputError) as raised:
+        to_r(FRAMES[what](bad))
+    where = "frame" if what == "the column name" else "column 'x'"
+    assert str(raised.value).startswith(f"{where}: {what} {bad!r} {why}")
+
+
+@pytest.mark.parametrize("what", FRAMES)
+@settings(max_examples=20, deadline=None)
+@given(before=text, bad=st.sampled_from("\0\ud800\udbff\udc00\udfff"), after=text)
+def test_wherever_it_stands(what, before, bad, after):
+    with pytest.raises(InputError, match="NUL|surrogate"):
+        to_r(FRAMES[what](before + bad + after))

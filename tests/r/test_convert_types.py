@@ -17,6 +17,7 @@ from synthlab.r import from_r, probe, to_r
 
 pytestmark = [pytest.mark.r, pytest.mark.skipif(not probe().usable, reason=probe().problem or "R is there")]
 
+# What R cannot hold is refused: see test_convert.
 letters = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), max_size=6)
 LEVELS = {
     "whole numbers": st.integers(-(2**60), 2**60),
@@ -156,7 +157,7 @@ def test_other_types_without_a_counterpart(values, message):
 def test_names_that_read_the_same():
     import rpy2.robjects as ro
 
-    with pytest.raises(InputError, match="frame: two columns have the same name as text: '1'$"):
+    with pytest.raises(InputError, match="frame: column names must be text, these are not: 1;"):
         to_r(pd.DataFrame([[1, 2, 3]], columns=[1, "1", "2"]))
     with pytest.raises(InputError, match="the data.frame of R: two columns have the same name as text: 'a'$"):
         from_r(ro.r("data.frame(a = 1, a = 2, check.names = FALSE)"))
@@ -205,3 +206,101 @@ def test_a_list_column_of_r_is_refused():
 
     with pytest.raises(InputError, match="has no counterpart"):
         from_r(ro.r("data.frame(x = I(list(1, 'a')))"))
+
+
+# ---- classes of R --------------------------------------------------------------------------------
+
+
+def from_code(code):
+    """Return what an R expression becomes as a column."""
+    import rpy2.robjects as ro
+
+    # Set apart from data.frame(), which takes some of them to pieces.
+    return from_r(ro.r("function(v) { d <- data.frame(n = seq_len(NROW(v))); d$x <- v; d }")(ro.r(code)))["x"]
+
+
+@pytest.mark.parametrize(
+    ("code", "values"),
+    [
+        ("structure(c(18262L, NA), class = 'Date')", ["2020-01-01", None]),
+        ("structure(c(18262L, NA), class = c('IDate', 'Date'))", ["2020-01-01", None]),
+        ("structure(c(0L, NA), class = c('POSIXct', 'POSIXt'))", ["1970-01-01", None]),
+        ("structure(c(18262, NA), class = 'Date')", ["2020-01-01", None]),
+        ("structure(NA, class = 'Date')", [None]),
+        ("as.POSIXct('2020-01-01 05:00', tz = 'America/New_York')", ["2020-01-01 10:00"]),
+    ],
+)
+def test_dates_whatever_they_are_stored_as(code, values):
+    pd.testing.assert_series_equal(
+        from_code(code), pd.Series(pd.to_datetime(values)).astype("datetime64[us]"), check_names=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "codes", "levels"),
+    [
+        ("addNA(factor(c('a', NA, 'b')))", [0, -1, 1], ["a", "b"]),
+        ("factor(c('a', NA, 'b'), levels = c('b', NA, 'a'), exclude = NULL)", [1, -1, 0], ["b", "a"]),
+        ("factor(c('NA', NA))", [0, -1], ["NA"]),
+    ],
+)
+def test_a_level_that_is_na_is_missing(code, codes, levels):
+    back = from_code(code)
+    assert back.cat.codes.tolist() == codes
+    assert back.cat.categories.tolist() == levels
+
+
+@pytest.mark.parametrize("code", ["I(1:3)", "tapply(1:3, 1:3, sum)", "structure(1:3, names = c('a', 'b', 'c'))"])
+def test_classes_that_change_no_value(code):
+    assert from_code(code).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (
+            "as.difftime(2, units = 'hours')",
+            r"'x' of R: class 'difftime' has no counterpart here; use as.numeric\(x, units",
+        ),
+        ("structure(5e-324, class = 'integer64')", r"class 'integer64' has no counterpart here; use as.character\(x\)"),
+        ("matrix(1:4, 2)", "'x' of R is a matrix or an array"),
+        ("I(matrix(1:4, 2))", "'x' of R is a matrix or an array"),
+        ("structure(c(1, 2), class = 'Money')", "class 'Money' has no counterpart"),
+        ("structure('2020-01-01', class = 'Date')", "class 'Date' has no counterpart"),
+        ("1i", "class 'complex' has no counterpart"),
+        ("as.POSIXlt('2020-01-01')", "a list of class 'POSIXlt', 'POSIXt' has no counterpart"),
+        ("as.Date(Inf)", "Date inf is beyond the years that datetime64 can hold"),
+        ("as.Date(-Inf)", "Date -inf is beyond"),
+        ("structure(1e13, class = c('POSIXct', 'POSIXt'))", r"POSIXct 1e\+13 is beyond"),
+    ],
+)
+def test_what_has_no_counterpart_is_refused_by_name(code, message):
+    with pytest.raises(InputError, match=message):
+        from_code(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [("1:3", "an R object of class 'integer'"), ("list(a = 1)", "of class 'list'"), ("NULL", "of class 'NULL'")],
+)
+def test_only_a_data_frame_is_one(code, found):
+    import rpy2.robjects as ro
+
+    with pytest.raises(InputError, match=f"data: must be a data.frame of R, not .*{found}"):
+        from_r(ro.r(code))
+    with pytest.raises(InputError, match="data: must be a data.frame of R, not DataFrame$"):
+        from_r(pd.DataFrame())
+
+
+def test_a_column_without_a_name():
+    import rpy2.robjects as ro
+
+    with pytest.raises(InputError, match=r"a column name is missing \(NA\)"):
+        from_r(ro.r("(function() { d <- data.frame(a = 1); names(d) <- NA; d })()"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2240, 1, 1)), min_size=1, max_size=8))
+def test_moments_are_exact_to_the_microsecond_where_it_is_said(values):
+    assert there_and_back(pd.Series(values, dtype=object)).tolist() == values
+    assert "exact to the microsecond from 1700 to 2240" in to_r.__doc__

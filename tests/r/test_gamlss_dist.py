@@ -70,7 +70,13 @@ def test_large_draws_are_counts_and_not_missing():
         (lambda: r.qPO(1.5, 1), r"p: must lie in \[0, 1\]"),
         (lambda: r.rPIG(-0.1, 1, 1), r"u: must lie in \[0, 1\]"),
         (lambda: r.dPO("x", 1), "must be numbers"),
-        (lambda: r.pPO(float("nan"), 1), "must not be missing"),
+        (lambda: r.pPO(float("nan"), 1), "pPO: q: must not be missing"),
+        (lambda: r.rNBI(0.5, 0, 1), "rNBI: mu must be above 0"),
+        (
+            lambda: r.dPIG(1, [1, 2], [1, 2, 3]),
+            r"dPIG: .* broadcast to one shape, not x \(\), mu \(2,\), sigma \(3,\)$",
+        ),
+        (lambda: r.rGAF([0.1, 0.2], [1, 2, 3], 1, 0), r"rGAF: .*not u \(2,\), mu \(3,\), sigma \(\), nu \(\)$"),
     ],
 )
 def test_what_r_would_stop_at_is_refused_before(call, message):

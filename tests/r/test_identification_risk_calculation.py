@@ -76,10 +76,10 @@ def test_an_intruder_who_knows_nothing(radius):
     assert_same(ours, theirs)
 
 
-def test_names_that_read_the_same():
-    frame = pd.DataFrame([[1, 2], [1, 3], [2, 2]], columns=[1, "1"])
-    synthetic = frame.assign(**{"1": [3, 3, 2]})
-    arguments = {"known": [1], "synthesized": ["1"]}
+def test_names_that_r_would_make_the_same():
+    frame = pd.DataFrame([[1, 2], [1, 3], [2, 2]], columns=["a b", "a.b"])
+    synthetic = frame.assign(**{"a.b": [3, 3, 2]})
+    arguments = {"known": ["a b"], "synthesized": ["a.b"]}
     theirs = risk_in_r(frame, synthetic, **arguments)
     assert theirs.match_count[:, 0].tolist() == [0, 2, 1]
     assert_same(sl.identification_risk(frame, synthetic, **arguments, convention="irc"), theirs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import replace
 from io import BytesIO
 
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthlab.crosscheck import crosscheck
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r import recorded, reference
 from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
@@ -128,6 +130,12 @@ def test_values_by_condition():
     np.testing.assert_array_equal(three, [264, 245, 258])
     with pytest.raises(InputError, match="no row with"):
         answer.value(what="nothing")
+    with pytest.raises(InputError, match=r"nosuch=1: .*no such column; it has 'what', 'case', 'place', 'value'$"):
+        answer.value(nosuch=1)
+    with pytest.raises(InputError, match=r"case=\['a', 'b'\]: must be one value"):
+        answer.value(case=["a", "b"])
+    with pytest.raises(InputError, match=r"has no column 'value'; take one of .*'pGAF'.* from \.table"):
+        reference("gamlss_dist_GAF", live=False).value(mu=1)
     with pytest.raises(InputError, match="name='nothing'"):
         reference("nothing")
 
@@ -155,5 +163,98 @@ def test_a_script_that_stops_says_why(monkeypatch, tmp_path):
         pytest.skip(why_not_live(script))
     (tmp_path / "weights.R").write_text("stop('out of ideas')\n")
     monkeypatch.setattr(recorded, "packaged_file", lambda name: tmp_path)
-    with pytest.raises(RUnavailableError, match=r"R stopped in weights.R: .*"):
+    with pytest.raises(
+        RUnavailableError, match=r"R stopped in weights.R: Error: out of ideas; look closer with: .*Rscript"
+    ):
         run(script)
+
+
+@pytest.fixture
+def forget():
+    def clear():
+        recorded.run.cache_clear()
+        recorded._why_run_fails.cache_clear()
+
+    clear()
+    yield
+    clear()
+
+
+def r_at(folder, monkeypatch, rscript):
+    """Let R be in a folder, beside an Rscript of these lines."""
+    folder.mkdir(exist_ok=True)
+    status = replace(recorded_status(), path=str(folder / "R"))
+    monkeypatch.setattr(recorded, "probe", lambda: status)
+    (folder / "Rscript").write_text(f"#!/bin/sh\n{rscript}\n")
+    (folder / "Rscript").chmod(0o755)
+
+
+BROKEN = [
+    ("kill -SEGV $$", "R stopped in weights.R: no answer, exit code -11 ({rscript}); mend it with: sudo apt-get"),
+    (
+        "printf '\\377\\n'; printf '\\377 bad\\n' >&2; exit 1",
+        "R stopped in weights.R: \ufffd bad ({rscript}); mend it with: sudo",
+    ),
+    (
+        "exit 0",
+        "R ended weights.R without writing weights.csv, session.txt ({rscript}); mend it with: sudo apt-get install",
+    ),
+    ("exec sleep 9", "R gave no answer to weights.R in 1 s; look closer with: {rscript} --vanilla "),
+]
+
+
+@pytest.mark.usefixtures("forget")
+@pytest.mark.parametrize(("rscript", "why"), BROKEN)
+def test_where_r_fails_the_recorded_answer_is_given_and_says_why(monkeypatch, tmp_path, rscript, why):
+    monkeypatch.setattr(recorded, "TIMEOUT", 1.0)
+    r_at(tmp_path, monkeypatch, rscript)
+    why = why.format(rscript=tmp_path / "Rscript")
+    answer, kept = reference("weights"), reference("weights", live=False)
+    assert not answer.live
+    assert f"{kept.source} Not live: {why}" in answer.source
+    assert str(answer).splitlines()[:-1] == str(kept).splitlines()[:-1]
+    assert str(answer).splitlines()[-1] == answer.source
+    with pytest.raises(RUnavailableError) as raised:
+        reference("weights", live=True)
+    assert why in str(raised.value)
+
+
+@pytest.mark.usefixtures("forget")
+def test_a_script_that_fails_is_run_once_a_session(monkeypatch, tmp_path):
+    r_at(tmp_path, monkeypatch, f"echo once >> {tmp_path}/runs; exit 1")
+    for name in ("weights", "weights"):
+        assert not reference(name).live
+    assert (tmp_path / "runs").read_text() == "once\n"
+
+
+@pytest.mark.usefixtures("forget")
+def test_an_rscript_that_does_not_start(monkeypatch, tmp_path):
+    r_at(tmp_path, monkeypatch, "")
+    (tmp_path / "Rscript").write_text("#!/no/such/shell\n")
+    assert "Not live: R cannot run weights.R: " in reference("weights").source
+
+
+@pytest.mark.usefixtures("forget")
+def test_the_crosscheck_goes_on_where_r_fails(monkeypatch, tmp_path):
+    r_at(tmp_path, monkeypatch, "exit 0")
+    result = crosscheck(["weights"])
+    assert result.passes
+    assert not any(row.live for row in result.rows)
+    assert "Not live: R ended weights.R without writing" in str(result)
+
+
+@pytest.mark.usefixtures("forget")
+def test_the_rscript_beside_the_r_that_was_probed_is_run(monkeypatch, tmp_path, reference):
+    r_at(tmp_path / "good", monkeypatch, f'cp "{reference}"/weights.csv "$3"; : > "$3/session.txt"')
+    (tmp_path / "Rscript").write_text("#!/bin/sh\nexit 9\n")
+    (tmp_path / "Rscript").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert recorded.reference("weights").live
+    # R may be a link into the folder of both.
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "good/R").touch()
+    (tmp_path / "bin/R").symlink_to(tmp_path / "good/R")
+    status = replace(recorded_status(), path=str(tmp_path / "bin/R"))
+    monkeypatch.setattr(recorded, "probe", lambda: status)
+    recorded.run.cache_clear()
+    assert recorded.reference("weights").live

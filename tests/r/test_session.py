@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -22,9 +23,11 @@ def forget():
 
 
 def answers(monkeypatch, **by_word):
-    """Let every subprocess whose command holds a word answer (code, stdout, stderr)."""
+    """Let every subprocess whose command holds a word answer (code, stdout, stderr); return the commands run."""
+    commands = []
 
-    def run(command):
+    def run(command, **_):
+        commands.append(command)
         for word, (code, out, err) in by_word.items():
             if any(word in part for part in command):
                 return subprocess.CompletedProcess(command, code, out, err)
@@ -32,6 +35,7 @@ def answers(monkeypatch, **by_word):
 
     monkeypatch.setattr(session, "_run", run)
     monkeypatch.setattr(session.shutil, "which", lambda name: f"/usr/bin/{name}")
+    return commands
 
 
 def test_no_r(monkeypatch):
@@ -130,3 +134,151 @@ def test_missing_package():
 def test_importing_the_room_loads_no_r():
     code = "import sys, synthlab.r as r; r.probe(); print('rpy2' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+# ---- R that starts with what a user, a shell or a folder hands it --------------------------------
+
+needs_rpy2 = pytest.mark.skipif(not session.probe().usable, reason=session.probe().problem or "R is there")
+START = """
+import os, sys
+from synthlab.r import probe, require
+print("usable", probe().usable, "rpy2" in sys.modules)
+require()
+print("still alive", "R_PROFILE_USER" in os.environ)
+"""
+
+
+@pytest.mark.r
+@needs_rpy2
+@pytest.mark.parametrize(
+    "profile", ["if (interactive()) quit(status=0)", ".First <- function() quit(status=0)", 'stop("bad profile")']
+)
+def test_the_profile_of_a_user_neither_ends_nor_breaks_the_kernel(tmp_path, profile):
+    (tmp_path / ".Rprofile").write_text(profile + "\n")
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    environment.pop("R_PROFILE_USER", None)
+    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout == "usable True False\nstill alive False\n", done.stderr
+
+
+@pytest.mark.r
+@needs_rpy2
+def test_a_workspace_that_quits_does_not_end_the_kernel(tmp_path):
+    save = [session.probe().path, "--vanilla", "-s", "-e", ".First <- function() quit(status=0); save.image()"]
+    subprocess.run(save, cwd=tmp_path, check=True)
+    assert (tmp_path / ".RData").is_file()
+    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.stdout == "usable True False\nstill alive False\n", done.stderr
+
+
+def test_an_rpy2_that_ends_without_an_answer_is_broken(monkeypatch):
+    commands = answers(monkeypatch, **{**LOADS_NOT, "robjects": (0, "\n", "")})
+    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
+    status = session.probe()
+    assert not status.usable
+    assert status.problem == "rpy2 3.6.5 cannot load R version 4.2.2: no answer, exit code 0"
+    assert sum("robjects" in command[-1] for command in commands) == 2  # asked again once
+
+
+def test_when_all_is_well_nothing_is_asked_twice(monkeypatch):
+    commands = answers(monkeypatch, **{**LOADS_NOT, "robjects": (0, "\nR version 4.2.2\n", "")})
+    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
+    assert session.probe().usable
+    assert len(commands) == 3
+
+
+def test_an_rpy2_that_finds_another_r_is_no_bridge_to_this_one(monkeypatch):
+    answers(monkeypatch, **{**LOADS_NOT, "robjects": (0, "\nR version 4.1.0\n", "")})
+    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
+    assert session.probe().problem == "rpy2 3.6.5 cannot load R version 4.2.2: it finds R version 4.1.0"
+
+
+@pytest.mark.r
+@needs_rpy2
+def test_a_file_called_rpy2_is_named(tmp_path, monkeypatch):
+    (tmp_path / "rpy2.py").write_text("raise SystemExit(0)\n")
+    monkeypatch.chdir(tmp_path)
+    status = session.look()
+    assert status.problem.startswith(f"{tmp_path / 'rpy2.py'} is taken for rpy2 3.")
+    assert status.remedy == f"mv {tmp_path / 'rpy2.py'} {tmp_path / 'rpy2.py'}.away"
+
+
+@pytest.fixture
+def clean(monkeypatch):
+    for name in session.MISLEADING:  # an R that another test started has set some
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.r
+@needs_rpy2
+@pytest.mark.usefixtures("clean")
+def test_a_wrong_r_home_is_unset(monkeypatch):
+    monkeypatch.setenv("R_HOME", "/nowhere")
+    status = session.look()
+    assert status.r.startswith("R version")  # R itself warns, and works
+    assert "rpy2" in status.problem
+    assert "with R_HOME=/nowhere: " in status.problem
+    assert status.remedy == "unset R_HOME"
+
+
+@pytest.mark.r
+@needs_rpy2
+@pytest.mark.usefixtures("clean")
+def test_a_bad_profile_of_the_site_is_quoted_and_unset(monkeypatch, tmp_path):
+    (tmp_path / "site.R").write_text('stop("bad profile")\n')
+    monkeypatch.setenv("R_PROFILE", str(tmp_path / "site.R"))
+    status = session.look()
+    assert status.problem.endswith(f"with R_PROFILE={tmp_path / 'site.R'}: Error: bad profile")
+    assert status.remedy == "unset R_PROFILE"
+
+
+@pytest.mark.parametrize(
+    ("given", "problem", "remedy"),
+    [
+        ({"LD_LIBRARY_PATH": "/bad"}, "with LD_LIBRARY_PATH=/bad: OSError", "unset LD_LIBRARY_PATH"),
+        (
+            {"LD_LIBRARY_PATH": "/bad", "R_HOME": "/no"},
+            "with LD_LIBRARY_PATH=/bad and R_HOME=/no: OSError",
+            "unset LD_LIBRARY_PATH R_HOME",
+        ),
+        ({}, "with R's profile Rprofile.site: OSError", "export R_PROFILE="),
+    ],
+)
+@pytest.mark.usefixtures("clean")
+def test_what_misleads_rpy2_is_found_by_asking_again_without(monkeypatch, given, problem, remedy):
+    answers(monkeypatch, **LOADS_NOT)
+    asked = session._run
+
+    def run(command, without=(), **settings):
+        if without:
+            assert set(without) == set(session.MISLEADING)
+            assert settings == {"R_PROFILE": ""}
+            return subprocess.CompletedProcess(command, 0, "\nR version 4.2.2\n", "")
+        if "robjects" in command[-1]:
+            return subprocess.CompletedProcess(command, 1, "", "OSError: libblas.so.3: file too short")
+        return asked(command)
+
+    monkeypatch.setattr(session, "_run", run)
+    monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    status = session.probe()
+    assert f"rpy2 3.6.5 cannot load R version 4.2.2 {problem}" in status.problem
+    assert status.remedy == remedy
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("Error: bad profile\nExecution halted\nTraceback\nStopIteration\n", "Error: bad profile"),
+        (
+            "Error in file(con) :\n  cannot open file 'x'\nExecution halted\n",
+            "Error in file(con) : cannot open file 'x'",
+        ),
+        ("Error in f(1) : out of ideas\nExecution halted\n", "Error in f(1) : out of ideas"),
+        ("Traceback\nOSError: Error reading\n", "OSError: Error reading"),
+        ("", "no answer, exit code 3"),
+    ],
+)
+def test_what_r_said_is_quoted(printed, said):
+    assert session.what_it_said(subprocess.CompletedProcess([], 3, "", printed)) == said

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from synthlab.exceptions import InputError
 from synthlab.report import demo
 from synthlab.synthesizers import TwoPart
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
 def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.MonkeyPatch) -> None:
     fit = TwoPart.fit
 
     def quick(self: TwoPart, confidential: Any, **options: Any) -> Any:
-        return fit(self, confidential, **options, draws=200, tune=200)
+        return fit(self, confidential, **{**options, "draws": 200, "tune": 200})
 
     monkeypatch.setattr(TwoPart, "fit", quick)
     monkeypatch.setattr(demo, "FORMULA", "affairs ~ rate_marriage + age + yrs_married + religious")
@@ -31,3 +31,11 @@ def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.Monk
     assert table.loc["ecdf_max", "synthetic"] < 0.1
     assert all(frame["affairs"].between(0, 60).all() for frame in result.release)
     assert "SingletonPatternWarning" not in {name for name, _ in result.warnings}
+
+
+@pytest.mark.parametrize("m", [0, 2001, 99999, 2.0])
+def test_more_datasets_than_draws_are_refused_before_the_fit(m: object) -> None:
+    told: list[str] = []
+    with pytest.raises(InputError, match=rf"m={m}: must be a whole number >= 1"):
+        demo.demonstrate(m=m, tell=told.append)
+    assert told == []

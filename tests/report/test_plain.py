@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthlab.exceptions import InputError
-from synthlab.report.plain import to_plain
+from synthlab.report.plain import check_writable, to_plain
 
 
 @given(
@@ -64,3 +64,19 @@ def test_files_that_cannot_be_written_are_named(result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "report.html")
     with pytest.raises(InputError, match="title are for an HTML page"):
         result.save(tmp_path / "report.json", title="x")
+
+
+def test_whether_a_file_can_be_written_is_found_out_without_a_trace(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    check_writable(tmp_path / "new" / "folder" / "x.html")
+    check_writable(tmp_path / "file")
+    for bad in (
+        tmp_path / "file" / "x.html",
+        tmp_path / "file" / "deep" / "x.html",
+        tmp_path,
+        Path("/proc/none/x.html"),
+    ):
+        with pytest.raises(InputError, match=f"path='{bad}': cannot write"):
+            check_writable(bad)
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "in the way"

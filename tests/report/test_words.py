@@ -95,7 +95,9 @@ def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
     assert "1 people are alone in their group; they count as certain to be found (1)." in certain
 
 
-@pytest.mark.parametrize(("noise", "said"), [(0.0, "not defined here"), (0.001, "hardly sees"), (3.0, "times as far")])
+@pytest.mark.parametrize(
+    ("noise", "said"), [(0.0, "not defined here"), (0.001, "hardly sees"), (3.0, "relations were lost")]
+)
 def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"region": ["N"] * 400, "income": rng.normal(50, 10, 400)})
@@ -103,6 +105,68 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     line = words.utility_lines(result)[-1]
     assert said in line.meaning
     assert line.name.startswith("Can a classifier tell them apart")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sees"), [(0.9, "hardly sees a"), (1.9, "hardly sees a"), (3.3, "sees some"), (40.0, "sees a")]
+)
+def test_a_ratio_of_squares_is_no_distance_and_2_is_correct_too(ratio: float, sees: str) -> None:
+    said = words._apart(ratio)
+    assert (
+        f"pMSE is {words.number(ratio)} times what a correct synthesizer gives that keeps its fitted parameters."
+        in said
+    )
+    assert "draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2." in said
+    assert f"The classifier {sees} difference" in said
+    assert "times as far" not in said
+
+
+def test_a_correct_bayesian_synthesizer_is_not_said_to_be_off() -> None:
+    # 200 releases of a normal variable, mean and standard deviation drawn from their posterior for each.
+    rng, n = np.random.default_rng(4), 300
+    own = rng.normal(50, 10, n)
+    sd = own.std(ddof=1) * np.sqrt((n - 1) / rng.chisquare(n - 1, 200))
+    mean = rng.normal(own.mean(), sd / np.sqrt(n))
+    frames = [pd.DataFrame({"income": rng.normal(a, b, n)}) for a, b in zip(mean, sd, strict=True)]
+    ratio = float(sl.utility.pmse(pd.DataFrame({"income": own}), frames).ratio.mean())
+    assert ratio == pytest.approx(2, abs=0.6)
+    assert "hardly sees a difference" in words._apart(ratio)
+
+
+def test_the_page_does_not_say_that_every_correct_synthesizer_has_1(result) -> None:
+    line = words.utility_lines(result)[-1]
+    assert "near 1" not in line.meaning
+    assert line.meaning.startswith("A logistic regression sees 3 variables and their two-way products and says")
+    assert "from 0.5, the share of synthetic records (average over the datasets)." in line.meaning
+    assert "a ratio near 1" not in result.to_html()
+
+
+def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) -> None:
+    # Against 10 15 20 30 30 40, one dataset moves nobody past a limit, the other moves everybody past the last one.
+    near, far = six.copy(), six.assign(income=41)
+    both, one = (measured(six, frames, model="cart") for frames in ([near, far], [far]))
+    meaning, alone = (words.utility_lines(r)[0].meaning for r in (both, one))
+    assert both.ecdf.ecdf_max.tolist() == [[0.0, 1.0]]
+    assert "The two differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
+    assert "mean of the squared difference (average over the datasets)." in meaning
+    assert "The two differ by at most 100 %." in alone
+    assert "average" not in alone
+    for show in (False, True):
+        assert (
+            both.to_html(show_values=show).count("by at most 50.0 % on average over the datasets, 100 % in the worst")
+            == 3
+        )
+        assert "at most 50.0 %." not in both.to_html(show_values=show)
+
+
+def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.DataFrame) -> None:
+    one, other = six.assign(income=[11, 33, 41, 16, 30, 31]), six.assign(income=[11, 33, 70, 16, 30, 31])
+    lines = words.risk_lines(measured(six, [one, other]))[:4]
+    for line in lines:
+        assert line.meaning.count("(average over the datasets)") == 1, line.name
+    assert "For 2 of 6 people (average over the datasets) exactly one record fits" in lines[1].meaning
+    assert "people (average over the datasets) have exactly one record that fits" in lines[3].meaning
+    assert all("average" not in line.meaning for line in words.risk_lines(measured(six, one)))
 
 
 def test_the_overview_has_one_row_a_measure(result) -> None:

@@ -157,6 +157,23 @@ def test_an_excluded_guess_stays_excluded():
         guess_posterior(draws[:, 0], draws, np.full((2, 1), np.nan))
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"guesses": 1.0}, r"shapes \(2,\), \(\), \(2, 1\) must be"),
+        ({"release": 1.0}, r"must be \(S,\), \(S, G\), \(S, m\)"),
+        ({"release": np.empty((2, 0))}, "none of them 0"),
+        ({"own": "no"}, "own='no': must be log densities, which are numbers"),
+        ({"guesses": [["a"], ["b"]]}, "guesses: must be log densities"),
+        ({"prior": "flat"}, "prior='flat': must be 1 log probabilities"),
+    ],
+)
+def test_what_is_no_log_density(change, message):
+    arguments = {"own": np.zeros(2), "guesses": np.zeros((2, 1)), "release": np.zeros((2, 1)), **change}
+    with pytest.raises(InputError, match=message):
+        guess_posterior(**arguments)
+
+
 def test_tables_and_rank():
     fitted = KnownVariance(pd.DataFrame({"y": [1.0, 2.0, 3.0, 30.0]}), 1.0, 50.0)
     released = fitted.confidential.assign(y=[8.9, 9.0, 9.1, 9.0])

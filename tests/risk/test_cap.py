@@ -217,6 +217,13 @@ def test_warnings():
         ({"absent": "guess"}, InputError, "absent='guess'"),
         ({"absent": "zero", "convention": "tcap"}, InputError, "leaves absent keys out"),
         ({"threshold": 0}, InputError, "threshold=0"),
+        ({"target": ["ill"]}, InputError, r"target=\['ill'\]: must be the name of one column, .*: target='ill'"),
+        ({"target": 3}, InputError, "target=3: must be the name of one column"),
+        (
+            {"keys": [["age"]]},
+            InputError,
+            r"keys=\[\['age'\]\]: must be a list of column names, which are text; \['age'\]",
+        ),
         ({"level": 1}, InputError, "level=1"),
     ],
 )

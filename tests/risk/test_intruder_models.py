@@ -424,6 +424,12 @@ def test_a_category_that_one_dataset_lacks(survey):
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("sampler", ["bogus", 3, True])
+def test_options_of_fit_are_a_mapping(sampler, survey):
+    with pytest.raises(InputError, match=f"sampler={sampler!r}: must be a mapping of options of fit"):
+        intruder_risk(survey, survey, known=["sex"], synthesized=["town"], sampler=sampler)
+
+
 @pytest.mark.parametrize(
     ("scenario", "message"),
     [

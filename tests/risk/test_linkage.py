@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 
 import numpy as np
@@ -145,6 +146,13 @@ def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
     assert links.attack > 0.3
 
 
+def test_the_random_numbers_of_the_standard_library_are_left_alone(survey):
+    state = random.getstate()
+    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}}
+    linkage_risk(survey, survey, **arguments, rng=1, progress=False)
+    assert random.getstate() == state
+
+
 def test_without_the_library(survey, monkeypatch):
     monkeypatch.setitem(sys.modules, "splink", None)
     with pytest.raises(ExtraUnavailableError, match=r"pip install 'splink"):
@@ -163,6 +171,10 @@ def test_without_the_library(survey, monkeypatch):
         ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
         ({"blocking": ["gap"]}, MissingValueError, "'gap' has"),
         ({"thresholds": [1.5]}, InputError, "thresholds=1.5"),
+        ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
+        ({"compared": None, "radius": 3}, InputError, "compared=None: must be a list of column names"),
+        ({"thresholds": 5}, InputError, "thresholds=5: must be a list of probabilities"),
+        ({"blocking": [["region"]]}, InputError, r"blocking=\[\['region'\]\]: must be a list of column names"),
         ({"radius_kind": "log"}, InputError, "radius_kind='log'"),
         ({"estimate": "guess"}, InputError, "estimate='guess'"),
     ],

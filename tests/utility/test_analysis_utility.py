@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -128,6 +130,21 @@ def test_reference_level_that_one_dataset_lacks_is_an_error(confidential, releas
     poor = releases["partial"][1].replace({"region": {"north": "south"}})
     with pytest.raises(FitError, match="synthetic dataset 1 of 1: .*the reference level of a category does not occur"):
         analysis_utility(confidential, poor, formula="income ~ age + region")
+
+
+def test_levels_of_several_kinds_have_an_order() -> None:
+    frame = pd.DataFrame({"y": [1.0, 2, 4, 3, 5, 9], "g": pd.Categorical([1, "a", 2, "b", "a", 2])})
+    frame["h"] = frame["g"].astype(object)
+    names = analysis_utility(frame, [frame, frame], formula="y ~ h").names
+    assert names == ("Intercept", "h[T.2]", "h[T.a]", "h[T.b]")
+    assert len(analysis_utility(frame, [frame, frame], formula="y ~ g").names) == 4
+
+
+@pytest.mark.parametrize("name", ["Intercept", "region[T.south]"])
+def test_coefficients_of_one_name_are_refused(confidential, name) -> None:
+    frame = confidential.assign(**{name: np.arange(len(confidential)) % 7})
+    with pytest.raises(InputError, match=re.escape(f"confidential: the coefficients {name!r} occur twice")):
+        analysis_utility(frame, frame, formula=f"income ~ region + `{name}`")
 
 
 def test_declared_order_of_categories_names_the_reference(confidential, releases) -> None:

@@ -88,6 +88,10 @@ def test_bad_input(small) -> None:
         barycenter([1.0], [[1.0]], probabilities=1)
     with pytest.raises(InputError, match="numbers that increase from 0 to 1"):
         barycenter([1.0], [[1.0]], probabilities=[0, 0.5, 0.5, 1])
+    with pytest.raises(InputError, match="probabilities='x': must be a whole number >= 2"):
+        barycenter([1.0], [[1.0]], probabilities="x")
+    with pytest.raises(InputError, match=r"variable=\['income'\]: must be the name of one column"):
+        barycenter(small, small, variable=["income"])
     with pytest.raises(InputError, match="confidential: is a DataFrame; say which variable"):
         barycenter(small, [[1.0]])
     with pytest.raises(InputError, match="synthetic: must be a sequence of m >= 1 samples"):

@@ -144,6 +144,11 @@ def test_bad_input() -> None:
         combine_partial(["a"], [1])
     with pytest.raises(InputError, match="2 names for 1"):
         combine_partial([1, 2], [1, 1], names=["a", "b"])
+    for combine in (combine_partial, combine_full):
+        with pytest.raises(InputError, match="names=5: must be a list of names"):
+            combine([1, 2], [1, 1], names=5)
+    with pytest.raises(InputError, match="estimates: must be numbers"):
+        combine_partial(np.array([1 + 2j, 2]), [1, 1])
     with pytest.raises(InputError, match="size_ratio=0"):
         combine_full([1, 2], [1, 1], size_ratio=0)
 

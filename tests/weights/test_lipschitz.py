@@ -124,7 +124,7 @@ def test_weights_of_zero_are_refused_only_when_all_are():
         ([LOG[:, :2], LOG[:3, 2:]], "block 2 has 3 draws, the first one has 5"),
         (lambda: [LOG[0]], r"got \(4,\)"),
         (lambda: [], "there are no records"),
-        (lambda: [[["a"]]], "block 1 is not a matrix of numbers"),
+        (lambda: [[["a"]]], "block 1: must be a matrix of numbers"),
     ],
 )
 def test_bad_matrices(log, message):

@@ -85,3 +85,10 @@ def test_bad_input():
         sl.policy_frontier(lambda scale: 1.0, {"scale": [1]}, level=0.5)
     with pytest.raises(InputError, match="both must be finite"):
         sl.policy_frontier(lambda scale: (np.nan, 1.0), {"scale": [1]}, level=0.5)
+    for function in (None, "x"):
+        with pytest.raises(InputError, match=f"evaluate={function!r}: must be a function evaluate"):
+            sl.policy_frontier(function, {"scale": [1]}, level=0.5)
+    with pytest.raises(InputError, match="settings: 1 is no name of an argument"):
+        sl.policy_frontier(evaluate, {1: [1]}, level=0.5)
+    with pytest.raises(InputError, match=r"settings\['scale'\]=1.0: must be a list of values to try"):
+        sl.policy_frontier(evaluate, {"scale": 1.0}, level=0.5)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 BEFORE = [0.10, 0.20, 0.60, 0.90, 0.00]
 AFTER = [0.36, 0.45, 0.10, 0.20, 0.70]
@@ -40,6 +40,17 @@ def test_noise_is_counted_and_taken_off():
     assert more.n_beyond_noise == 0
     assert more.excess_z == pytest.approx(-np.sqrt(2))
     assert np.isnan(sl.whack_a_mole(BEFORE, BEFORE, null=BEFORE).excess_z)
+
+
+def test_what_is_0_over_0_is_nan_with_a_warning():
+    still = sl.whack_a_mole(BEFORE, BEFORE, null=BEFORE)
+    with (
+        pytest.warns(UndefinedStatisticWarning, match="no record rises by more than 0.25: the mean rise is 0/0"),
+        pytest.warns(UndefinedStatisticWarning, match="in one release alone: z is 0/0"),
+    ):
+        table = still.summary()["value"]
+    assert np.isnan(table[["their mean rise", "beyond noise, z"]]).all()
+    assert table["their share"] == 0
 
 
 def test_pure_noise_is_not_taken_for_moles():
@@ -86,5 +97,5 @@ def test_bad_input():
         sl.whack_a_mole(BEFORE, AFTER, expected_after=AFTER)
     with pytest.raises(InputError, match="null: averages 3 datasets, before averages 2"):
         sl.whack_a_mole(np.zeros((4, 2)), np.zeros((4, 2)), null=np.zeros((4, 3)))
-    with pytest.raises(InputError, match="before: must be an Identification"):
+    with pytest.raises(InputError, match="before='x': must be an Identification"):
         sl.whack_a_mole("x", AFTER)

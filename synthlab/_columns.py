@@ -1,0 +1,177 @@
+"""A column as text, for a CSV file, and back: the same values with the same dtype.
+
+Whoever reads a CSV file must guess what a column holds, and guesses that the county code 01 is the number 1 and the
+answer "NA" a missing value. So a column is written together with a description, and read by it instead of by a guess.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import BoolArray
+from synthlab.exceptions import InputError
+
+# "dtype", the name of the dtype; "missing", the text of a missing value, if there is any; of text in an object column
+# "none", true if a missing value is None; "as", "json" if each value is written as JSON; of a category "ordered",
+# "categories", each as text, and "of", the description of the categories.
+Description: TypeAlias = dict[str, Any]
+TRUTH = {"True": True, "False": False}
+# What a wrong text, or a damaged description, makes json and pandas raise.
+FAULTS = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
+
+
+def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
+    """Return the values as text, and the description by which `from_text` gives them back.
+
+    Parameters
+    ----------
+    series : pandas.Series
+        The column.
+    name : str
+        What the message calls the column.
+
+    Returns
+    -------
+    texts : pandas.Series of object
+        One text a value, index 0, 1, ...
+    description : dict
+        Ready for JSON.
+
+    Raises
+    ------
+    InputError
+        If text cannot give the values back, as it cannot for intervals.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> texts, description = to_text(pd.Series(["01", "NA", None], dtype=object), "county")
+    >>> texts.tolist(), description
+    (['01', 'NA', ''], {'dtype': 'object', 'missing': '', 'none': True})
+    >>> from_text(texts, description, "county").tolist()
+    ['01', 'NA', None]
+    """
+    series = series.reset_index(drop=True)
+    try:
+        texts, description = _encode(series)
+        back = from_text(texts, description, name)
+        if back.equals(series) and str(back.dtype) == str(series.dtype):
+            return texts, description
+        why = ""
+    except FAULTS as error:
+        why = "" if isinstance(error, InputError) else f" ({error})"
+    raise InputError(
+        f"{name}: {_kind(series)} cannot be written as text and read back the same{why}; make them numbers, text, truth "
+        "values or dates first, for example with .astype(str) or pd.to_datetime"
+    )
+
+
+def from_text(texts: pd.Series, description: Description, name: str) -> pd.Series:
+    """Return the values that `to_text` was given.
+
+    Parameters
+    ----------
+    texts : pandas.Series of object
+        One text a value.
+    description : dict
+        Of the column, from `to_text`.
+    name : str
+        What the message calls the column.
+
+    Returns
+    -------
+    pandas.Series
+
+    Raises
+    ------
+    InputError
+        If a text is no value of the dtype, or the description is none.
+    """
+    try:
+        marker = description.get("missing")
+        missing = np.zeros(len(texts), dtype=bool) if marker is None else (texts == marker).to_numpy(dtype=bool)
+        return _decode(texts, missing, description, name)
+    except InputError:
+        raise
+    except FAULTS as error:
+        what = description.get("dtype") if isinstance(description, dict) else description
+        raise InputError(f"{name}: not every value is {what!r}: {error}") from None
+
+
+def _encode(series: pd.Series) -> tuple[pd.Series, Description]:
+    missing = series.isna().to_numpy(dtype=bool)
+    description: Description
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        categories, of = to_text(series.dtype.categories.to_series(), "categories")
+        described = {"categories": categories.tolist(), "ordered": bool(series.dtype.ordered), "of": of}
+        texts = pd.Series(np.append(categories.to_numpy(), "")[series.cat.codes], dtype=object)
+        description = {"dtype": "category", **described}
+    elif series.dtype == object:
+        nones = [value is None for value in series[missing]]
+        if not all(isinstance(value, str) for value in series[~missing]) or (any(nones) and not all(nones)):
+            return pd.Series([_to_json(v) for v in series], dtype=object), {"dtype": "object", "as": "json"}
+        texts, description = series.copy(), {"dtype": "object"}
+        if missing.any():
+            texts[missing], description["missing"] = _marker(texts[~missing])
+            description["none"] = all(nones)
+        return texts, description
+    else:
+        texts, description = series.astype(str).astype(object), {"dtype": str(series.dtype)}
+    if missing.any():
+        texts[missing], description["missing"] = _marker(texts[~missing])
+    return texts, description
+
+
+def _marker(texts: pd.Series) -> tuple[str, str]:
+    """Return, twice, a text for a missing value that is no value: nothing at all, or else NA, NA 2, NA 3, ..."""
+    taken = set(texts)
+    marker, number = "", 1
+    while marker in taken:
+        marker, number = "NA" if number == 1 else f"NA {number}", number + 1
+    return marker, marker
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value.item() if isinstance(value, np.generic) else value, ensure_ascii=False)
+
+
+def _decode(texts: pd.Series, missing: BoolArray, description: Description, name: str) -> pd.Series:
+    dtype = description["dtype"]
+    if dtype == "category":
+        labels = pd.Series(description["categories"], dtype=object)
+        categories = pd.Index(from_text(labels, description["of"], name))
+        codes = pd.Index(labels).get_indexer(pd.Index(texts))
+        _check_all_known(texts, (codes >= 0) | missing, "one of its categories", name)
+        codes[missing] = -1
+        return pd.Series(
+            pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(categories, description["ordered"]))
+        )
+    if description.get("as") == "json":
+        return pd.Series([json.loads(text) for text in texts], dtype=object)
+    if dtype in ("object", "str"):
+        values = texts.copy()
+        values[missing] = None if description.get("none") else np.nan
+        # "str" is what pandas makes of text since version 3; before, and where asked to, it makes objects.
+        return values if dtype == "object" else values.astype(pd.Series(["text"]).dtype)
+    if dtype in ("bool", "boolean"):
+        _check_all_known(texts, texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
+        texts = texts.map(TRUTH).astype(object)
+    return texts.where(~missing, None).astype(dtype)
+
+
+def _check_all_known(texts: pd.Series, known: BoolArray, what: str, name: str) -> None:
+    if not known.all():
+        raise InputError(f"{name}: {texts[~known].iloc[0]!r} is not {what}")
+
+
+def _kind(series: pd.Series) -> str:
+    """Say what a column holds, for a message."""
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return f"categories that are {_kind(series.dtype.categories.to_series())}"
+    if series.dtype == object:
+        return f"values of the types {', '.join(sorted({type(v).__name__ for v in series}))}"
+    return f"{series.dtype} values"
