@@ -185,12 +185,12 @@ def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArr
 def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
     """Return where a curve's name stands, how it is aligned, and its offset in points.
 
-    A flat curve has it above its left end; any other where it falls to 60 % of its top, or, where that
+    A flat curve has it above its lower end, where there is room; any other where it falls to 60 % of its top, or, where that
     is near the right end of the axis, where it rises to it.
     """
     high = np.flatnonzero(y >= 0.6 * y.max())
     if high[0] == 0 and high[-1] == x.size - 1:
-        return 0, "left", (4, 4)
+        return (0, "left", (4, 4)) if y[0] <= y[-1] else (x.size - 1, "right", (-4, 4))
     if x[high[-1]] <= ends[0] + 0.75 * (ends[1] - ends[0]) or high[0] == 0:
         return int(high[-1]), "left", (8, 2)
     return int(high[0]), "right", (-8, 2)

@@ -356,7 +356,9 @@ def format_number(value: float) -> str:
 
 def _known_only(count: IntArray, own: BoolArray) -> FloatArray:
     """Return the expected correct guesses, (m,): one of `count` records, if the target's own is among them."""
-    return _checks.read_only((own / np.maximum(count, 1)).sum(axis=0))
+    share = np.ascontiguousarray((own / np.maximum(count, 1)).T)
+    # One dataset at a time, so that the same counts have the same sum to the last bit, whatever m.
+    return _checks.read_only(share.sum(axis=1))
 
 
 def _warn(risk: IdentificationRiskResult) -> None:

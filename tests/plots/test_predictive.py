@@ -76,3 +76,12 @@ def test_each_row_says_its_standard_deviation():
 def test_bad_groups_are_named(groups, message):
     with pytest.raises(InputError, match=message):
         plot_spread(groups, xlabel="mean")
+
+
+@pytest.mark.parametrize(("heights", "place", "side"), [([5, 4, 4], 3, "right"), ([4, 4, 5], 1, "left")])
+def test_a_flat_curve_is_named_where_it_is_low(heights, place, side):
+    ax = plot_densities({"drawn": ([1, 2, 3], heights)}, xlabel="datasets")
+    (label,) = [text for text in ax.texts if text.get_text() == "drawn"]
+    assert (label.xy[0], label.get_ha()) == (place, side)
+    ax.figure.canvas.draw()
+    assert label.get_window_extent().y1 <= ax.get_window_extent().y1
