@@ -127,7 +127,7 @@ def plot_interval_overlap(
     >>> from synthlab.utility import interval_overlap
     >>> ax = plot_interval_overlap(interval_overlap([[0, 2], [0, 2]], [[1, 5], [3, 5]]))
     >>> [text.get_text() for text in ax.texts]
-    ['J = 0.38', 'J = -0.50 (clipped: 0)']
+    ['J = 0.375', 'J = -0.500 (clipped: 0)']
     """
     pairs = len(result.confidential)
     names = [f"pair {i}" for i in range(1, pairs + 1)] if labels is None else list(labels)
@@ -143,7 +143,7 @@ def plot_interval_overlap(
             _bar(ax, place + 0.15, ours, ours.mean(), True, row == 0)
             _bar(ax, place - 0.15, theirs, theirs.mean(), False, row == 0)
             value = float(result.interval_overlap[row])
-            words = f"J = {value:.2f}" + (" (clipped: 0)" if value < 0 else "")
+            words = f"J = {value:.3f}" + (" (clipped: 0)" if value < 0 else "")
             ax.annotate(
                 words, (1.0, place), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
             )

@@ -68,7 +68,7 @@ def test_overlap_shades_what_both_intervals_hold():
     assert len(shaded) == 1
     assert shaded[0].get_paths()[0].vertices[:, 0].min() == 1
     assert shaded[0].get_paths()[0].vertices[:, 0].max() == 2
-    assert [text.get_text() for text in ax.texts] == ["J = 0.38", "J = -0.50 (clipped: 0)"]
+    assert [text.get_text() for text in ax.texts] == ["J = 0.375", "J = -0.500 (clipped: 0)"]
 
 
 def test_overlap_needs_a_label_a_pair():
