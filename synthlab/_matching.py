@@ -37,6 +37,16 @@ class Intervals:
     closed: bool
     scaled: bool = False
 
+    def reach(self) -> tuple[FloatArray, FloatArray]:
+        """Return the ends between which to look for records: a hair wider than a ball, which decides for itself.
+
+        At the edge of a ball its extent, y + d, and its radius, abs(z - y) / d, are rounded differently.
+        """
+        if not self.scaled:
+            return self.lower, self.upper
+        slack = 1e-15 * (np.abs(self.centre) + self.half_width)
+        return self.lower - slack, self.upper + slack
+
 
 def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
     """Return one integer a record and frame: equal codes mean equal values on all `columns`.
@@ -114,7 +124,7 @@ def match_counts(
     else:
         stacked = np.stack([values[order] for order in orders])
         count = _count_many(
-            stacked, starts, stops, intervals.lower, intervals.upper,
+            stacked, starts, stops, *intervals.reach(),
             intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
         )  # fmt: skip
     return count, own

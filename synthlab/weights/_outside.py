@@ -137,7 +137,7 @@ def _scan(
     sorted_cell = cell[orders[0]]
     starts = np.searchsorted(sorted_cell, cell, side="left")
     stops = np.searchsorted(sorted_cell, cell, side="right")
-    best, first, last = _narrowest(stacked, starts, stops, balls.lower, balls.upper, balls.closed)
+    best, first, last = _narrowest(stacked, starts, stops, *balls.reach(), balls.closed)
     cumulative = np.cumsum(last - first)
     cuts = np.searchsorted(cumulative, np.arange(CHUNK, cumulative[-1] + CHUNK, CHUNK), side="left") + 1
     ends = np.unique(np.minimum(cuts, cell.size))

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import synthlab as sl
@@ -84,6 +84,11 @@ def test_six_rows_by_hand(people):
 values = st.sampled_from([-20.0, -10.0, -9.0, 0.0, 9.0, 10.0, 11.0, 12.1, 20.0, 22.0])
 
 
+# 12.1 - 11 is below 0.1 * 11, and 11 + 0.1 * 11 is not above 12.1: at the edge of a ball its extent and its radius disagree.
+@example(
+    rows=[(1, -20.0, -20.0, -9.0, 12.1), (1, -9.0, 11.0, -20.0, -20.0)],
+    k=2, r=0.1, kind="relative", boundary="open", norm="euclidean",
+)  # fmt: skip
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 1), values, values, values, values), min_size=1, max_size=14),

@@ -203,6 +203,15 @@ def test_singletons_agree_with_the_identification_probability():
     assert sl.risk_weights(frame, **QUESTION, singletons="certain", shift=0.1)[3] == 0.1
 
 
+def test_the_edge_of_a_ball_is_the_ball_s_not_that_of_its_extent():
+    # 12.1 - 11 is below 0.1 * 11, though 11 + 0.1 * 11 is not above 12.1.
+    frame = pd.DataFrame({"y": [-9.0, -9.0], "x": [11.0, 12.1]})
+    weights = sl.risk_weights(
+        frame, known=[], synthesized=["y", "x"], radius={"y": 0.1, "x": 0.1}, norm="euclidean", boundary="open", order=1
+    )
+    assert weights.tolist() == [1.0, 1.0]
+
+
 def test_a_singleton_outside_its_own_open_ball_is_protected_without_a_warning():
     frame = pd.DataFrame({"g": list("NNS"), "y": [1.0, 1.0, 0.0]})
     with warnings.catch_warnings():
