@@ -15,14 +15,18 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
 MANIFEST = "release.json"
-FORMAT = 2
+FORMAT = 3
 MEND = "save the release again"
-# What the manifest holds besides "format" and "synthesized".
-PARTS: dict[str, tuple[type, str]] = {
-    "files": (list, "a list of file names"),
-    "n": (int, "a number of records"),
-    "columns": (dict, "a mapping {column: dtype}"),
-    "provenance": (dict, "a mapping"),
+# What the manifest holds besides "format" and "synthesized", by the format that brought it.
+PARTS: dict[int, dict[str, tuple[type, str]]] = {
+    1: {
+        "files": (list, "a list of file names"),
+        "n": (int, "a number of records"),
+        "columns": (dict, "a mapping {column: dtype}"),
+        "provenance": (dict, "a mapping"),
+    },
+    2: {"differing": (dict, "a mapping")},
+    3: {"rows": (str, "aligned, shuffled or unknown")},
 }
 
 
@@ -31,6 +35,7 @@ def write(
     frames: Sequence[pd.DataFrame],
     synthesized: Sequence[str] | None,
     provenance: Mapping[str, Any],
+    rows: str,
 ) -> Path:
     """Write m datasets and their manifest; arguments and errors as `Release.save`."""
     path = _path(folder)
@@ -42,6 +47,7 @@ def write(
         "columns": {},
         "differing": {},
         "synthesized": None if synthesized is None else list(synthesized),
+        "rows": rows,
         "provenance": {key: _plain(value, key) for key, value in provenance.items()},
     }
     written: list[Path] = []
@@ -73,8 +79,8 @@ def write(
     return path
 
 
-def read(folder: PathOrStr) -> tuple[list[pd.DataFrame], Any, dict[str, Any]]:
-    """Return the datasets, what was synthesized, and the provenance; errors as `Release.load`."""
+def read(folder: PathOrStr) -> tuple[list[pd.DataFrame], Any, dict[str, Any], str]:
+    """Return the datasets, what was synthesized, the provenance and what the rows are; errors as `Release.load`."""
     path = _path(folder)
     manifest = _read_manifest(path)
     old = manifest["format"] == 1
@@ -99,7 +105,7 @@ def read(folder: PathOrStr) -> tuple[list[pd.DataFrame], Any, dict[str, Any]]:
                 instead = ", or read its files with Release.from_csv, which guesses" if old else ""
                 raise InputError(f"{error}; {why}{MEND}{instead}") from None
         frames.append(pd.DataFrame(values))
-    return frames, manifest.get("synthesized"), manifest["provenance"]
+    return frames, manifest.get("synthesized"), manifest["provenance"], manifest["rows"]
 
 
 def _path(folder: PathOrStr) -> Path:
@@ -162,9 +168,9 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{file}: cannot be read as JSON: {error}; {MEND}") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
-    if found not in (1, FORMAT):
-        raise InputError(f"{file}: format {found!r} is neither 1 nor {FORMAT}, the ones this version reads; {MEND}")
-    for part, (kind, what) in {**PARTS, **({} if found == 1 else {"differing": (dict, "a mapping")})}.items():
+    if found not in range(1, FORMAT + 1):
+        raise InputError(f"{file}: format {found!r} is none of 1 to {FORMAT}, the ones this version reads; {MEND}")
+    for part, (kind, what) in [(p, w) for first, parts in PARTS.items() if found >= first for p, w in parts.items()]:
         if not isinstance(manifest.get(part), kind):
             raise InputError(f"{file}: {part}={manifest.get(part)!r}: must be {what}; {MEND}")
     names = manifest["files"]
@@ -172,6 +178,9 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise InputError(f"{file}: files={names!r}: must be names of files in this folder, at least one; {MEND}")
     if not all(isinstance(columns, dict) for columns in manifest.get("differing", {}).values()):
         raise InputError(f"{file}: differing: must hold a mapping {{column: dtype}} for each file; {MEND}")
+    if found < 3:
+        said = manifest["provenance"].pop("rows", "unknown")
+        manifest["rows"] = said if said == "shuffled" else "unknown"
     return dict(manifest)
 
 

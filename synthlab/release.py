@@ -7,7 +7,7 @@ Everything that looks at synthetic data takes one frame, a list of frames, or a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,9 @@ import pandas as pd
 from synthlab import _checks, _folder, _rng
 from synthlab._typing import FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import InputError, RowAlignmentError
+
+# What a row of a release says about the row of the confidential data with the same number.
+ROWS = ("aligned", "shuffled", "unknown")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,12 +38,16 @@ class Release:
     provenance : mapping, optional
         How the release was made: model, seed, dataset, whether the confidential data are real
         or simulated. The keys are text; to be saved, the values must be what JSON knows.
+    rows : {"unknown", "aligned", "shuffled"}, default "unknown"
+        "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
+        and measures that compare row i with record i refuse the release. "unknown": nobody said; such measures take
+        row i to be about record i.
 
     Raises
     ------
     InputError
         If there is no frame (m = 0), or the frames differ in rows, columns or kinds of values, or
-        a synthesized variable is not a column, or the provenance is no mapping.
+        a synthesized variable is not a column, the provenance is no mapping, or `rows` is none of the three words.
 
     Examples
     --------
@@ -57,12 +64,15 @@ class Release:
     frames: tuple[pd.DataFrame, ...]
     synthesized: tuple[str, ...] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    rows: str = "unknown"
 
     def __init__(
         self,
         frames: Sequence[pd.DataFrame],
         synthesized: Sequence[str] | None = None,
         provenance: Mapping[str, Any] | None = None,
+        *,
+        rows: str = "unknown",
     ) -> None:
         if isinstance(frames, pd.DataFrame):
             frames = [frames]
@@ -90,6 +100,7 @@ class Release:
         object.__setattr__(self, "frames", checked)
         object.__setattr__(self, "synthesized", synthesized)
         object.__setattr__(self, "provenance", MappingProxyType(dict(provenance)))
+        object.__setattr__(self, "rows", _checks.check_choice(rows, "rows", ROWS))
 
     @property
     def m(self) -> int:
@@ -143,7 +154,7 @@ class Release:
         Returns
         -------
         Release
-            Index 0, 1, ...; ``provenance["rows"]`` is "shuffled", and measures that compare row i with record i refuse it.
+            Index 0, 1, ...; `rows` is "shuffled", and measures that compare row i with record i refuse it.
 
         Examples
         --------
@@ -151,7 +162,7 @@ class Release:
         >>> import synthlab as sl
         >>> release = sl.Release(pd.DataFrame({"income": [1.0, 2.0, 3.0, 4.0]}))
         >>> published = release.shuffled(rng=1)
-        >>> sorted(published[0]["income"]), published.provenance["rows"]
+        >>> sorted(published[0]["income"]), published.rows
         ([1.0, 2.0, 3.0, 4.0], 'shuffled')
         """
         streams = _rng.spawn(rng, self.m)
@@ -159,7 +170,7 @@ class Release:
             frame.take(stream.permutation(self.n)).reset_index(drop=True)
             for frame, stream in zip(self.frames, streams, strict=True)
         ]
-        return Release(frames, self.synthesized, {**self.provenance, "rows": "shuffled"})
+        return replace(self, frames=frames, rows="shuffled")
 
     def save(self, folder: PathOrStr) -> Path:
         """Write the datasets as CSV files with a manifest, ``release.json``.
@@ -197,7 +208,7 @@ class Release:
         >>> again[0].equals(release[0]), again[0]["county"].tolist()
         (True, ['01', 'NA'])
         """
-        return _folder.write(folder, self.frames, self.synthesized, self.provenance)
+        return _folder.write(folder, self.frames, self.synthesized, self.provenance, self.rows)
 
     @classmethod
     def load(cls, folder: PathOrStr) -> Release:
@@ -212,7 +223,8 @@ class Release:
         -------
         Release
             The same values with the same dtypes, rows numbered from 0. In a folder of format 1, which earlier versions
-            wrote, a cell with nothing in it is read as a missing value.
+            wrote, a cell with nothing in it is read as a missing value; in one of format 1 or 2 `rows` is "unknown",
+            unless its provenance says "shuffled".
 
         Raises
         ------
@@ -221,11 +233,13 @@ class Release:
             same. In a folder of format 1 also where the manifest, which has the dtypes of dataset 1 alone, does not fit
             another dataset.
         """
-        frames, synthesized, provenance = _folder.read(folder)
-        return cls(frames, synthesized, provenance)
+        frames, synthesized, provenance, rows = _folder.read(folder)
+        return cls(frames, synthesized, provenance, rows=rows)
 
     @classmethod
-    def from_csv(cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None) -> Release:
+    def from_csv(
+        cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None, *, rows: str = "unknown"
+    ) -> Release:
         """Read one CSV file a dataset.
 
         What a column holds is guessed as `pandas.read_csv` does: 01 becomes the number 1, and "NA" a missing value.
@@ -236,6 +250,8 @@ class Release:
             CSV files in UTF-8 with a line of column names; a byte-order mark is accepted.
         synthesized : sequence of str or None, optional
             The variables whose values are synthetic. None: not stated.
+        rows : {"unknown", "aligned", "shuffled"}, default "unknown"
+            As for `Release`.
 
         Returns
         -------
@@ -249,9 +265,8 @@ class Release:
         """
         if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
             raise InputError(f"paths={paths!r}: must be a list of CSV files, one a dataset, for example [{paths!r}]")
-        return cls(
-            [read_csv(path, "synthetic") for path in paths], synthesized, {"files": [Path(path).name for path in paths]}
-        )
+        frames = [read_csv(path, "synthetic") for path in paths]
+        return cls(frames, synthesized, {"files": [Path(path).name for path in paths]}, rows=rows)
 
 
 def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
@@ -275,7 +290,7 @@ def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = Non
 def as_aligned_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
     """Return the release a caller means, for a measure that compares row i with record i."""
     release = as_release(synthetic, synthesized)
-    if release.provenance.get("rows") == "shuffled":
+    if release.rows == "shuffled":
         raise RowAlignmentError(
             "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "
             "the release before `shuffled`"

@@ -109,6 +109,16 @@ class Fitted(ABC):
         """Whether a record can be drawn without the others, and without its confidential values."""
         return True
 
+    @property
+    def rows(self) -> str:
+        """What row i of a release is: "aligned" where it holds a value of confidential record i or is drawn by one.
+
+        That is so wherever a column is not synthesized. Where all are, and no record is drawn with the help of its own
+        confidential values, nothing is stated: "unknown".
+        """
+        kept = any(column not in self.synthesized for column in self.confidential.columns)
+        return "aligned" if kept or not self.row_by_row else "unknown"
+
     @abstractmethod
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values of `synthesized` for the records of `frame`, from one posterior draw.
@@ -139,7 +149,7 @@ class Fitted(ABC):
         Release
             Each dataset has the columns, their order, the index and the attrs of the confidential
             data. Synthesized numbers of a continuous model are floats, also where the confidential
-            column holds integers.
+            column holds integers. Its `rows` are those of the fit.
 
         Raises
         ------
@@ -157,7 +167,7 @@ class Fitted(ABC):
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
         frames = [self._dataset(int(s), stream) for s, stream in zip(order, streams, strict=True)]
-        return Release(frames, list(self.synthesized), self._provenance(m, rng, order))
+        return Release(frames, list(self.synthesized), self._provenance(m, rng, order), rows=self.rows)
 
     def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
         frame = self.confidential.copy()

@@ -112,6 +112,11 @@ class FittedTopcoding(Fitted):
     low: float | None = None
     high: float | None = None
 
+    @property
+    def rows(self) -> str:
+        """Row i holds the value of record i, or the cut."""
+        return "aligned"
+
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return the column of `frame` with values beyond a cut set to the cut."""
         values = frame[self.synthesized[0]]

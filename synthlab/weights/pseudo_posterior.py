@@ -7,7 +7,7 @@ for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +198,7 @@ class FittedMechanism:
             "guarantee": CAVEATS,
             "draws_kept": spent.n_kept,
         }
-        return Release(release.frames, release.synthesized, provenance)
+        return replace(release, provenance=provenance)
 
     def log_likelihood(self) -> FloatArray:
         """Return the unweighted log-likelihood under the kept draws, shape (kept draws, n)."""
