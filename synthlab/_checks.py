@@ -218,9 +218,15 @@ def _is_default_index(index: pd.Index) -> bool:
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 
+def categories_of(series: pd.Series) -> pd.Series:
+    """Return the categories of a categorical column with the dtype they have; `Index.to_series` guesses one."""
+    categories = series.dtype.categories
+    return pd.Series(categories, dtype=categories.dtype)
+
+
 def kind_of(series: pd.Series) -> str:
     """Say in one word what a column holds: number, truth value, date, text."""
-    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype):
         return "truth value"
@@ -252,7 +258,7 @@ DAY, ZONED = "datetime.date", "date with a time zone"
 def comparable_kind(series: pd.Series) -> str:
     """Return `kind_of`; of dates also whether they are days alone or have a time zone, as none of the three equals another."""
     kind = kind_of(series)
-    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     if kind != "date":
         return kind
     if isinstance(values.dtype, np.dtype) and values.dtype.kind == "M":

@@ -126,4 +126,4 @@ def test_folders_of_the_old_formats_are_unknown_unless_shuffled(number, said, ro
     loaded = Release.load(tmp_path)
     assert loaded.rows == rows
     assert loaded[0]["x"].tolist() == [1, 2]
-    assert dict(loaded.provenance) == {"seed": 1}
+    assert (dict(loaded.provenance), dict(loaded.private)) == ({}, {"seed": 1})
