@@ -20,6 +20,8 @@ LEVELS = {
     "_matching": 0,
     "_columns": 0,
     "_folder": 0,
+    "_files": 0,
+    "_stopping": 0,
     "release": 1,
     "_pairs": 1,
     "datasets": 1,
