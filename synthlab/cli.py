@@ -373,9 +373,9 @@ def homework_grade(
         check_ending(path, ending)
         check_writable(path)
     grades = grade_folder(folder, homework, written=written, timeout=timeout)
-    print(grades)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())
+    print(grades)  # after the files: not every terminal knows every character
     print(f"points: {csv}\npage: {html}")
 
 
