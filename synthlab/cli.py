@@ -1,6 +1,7 @@
 """The command line: reads arguments, calls the library, prints.
 
-Whatever a user can get wrong ends in one line on stderr and exit code 2; a fault of ours keeps its traceback.
+Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
+of ours keeps its traceback.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from synthlab import __version__
+from synthlab import __version__, _stopping
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
+
+try:
+    import typer
+except KeyboardInterrupt:  # most of the time before `main` listens goes by here
+    raise SystemExit(_stopping.say([])) from None
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
@@ -29,21 +33,29 @@ data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.
 app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
+STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing."""
+    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing.
+
+    Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
+    """
+    sys.exit(_stopping.run(lambda: _run(arguments)))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
         code = _complain(str(error))
     except UsageError as error:
         code = _complain(error.format_message())
-    except typer.Abort:
-        code = _complain("stopped")
-    sys.exit(code or 0)
+    if code == STOPPED:
+        raise KeyboardInterrupt
+    return code or 0
 
 
 def _complain(message: str) -> int:
@@ -175,8 +187,8 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:
     """Synthesize a real survey, measure risk and utility before and after, and write a report."""
+    from synthlab._files import check_writable
     from synthlab.report import demo as show
-    from synthlab.report.plain import check_writable
 
     for name in ("report.html", "report.json"):
         check_writable(out / name)
@@ -214,7 +226,8 @@ def replicate(
 ) -> None:
     """Compute published results again."""
     from synthlab.replication import registry
-    from synthlab.report.plain import check_ending, check_writable, write_text
+    from synthlab._files import check_writable, write_text
+    from synthlab.report.plain import check_ending
 
     if name is None:
         _print_table("replications", ["name", "what"], [(key, r.title) for key, r in registry.REPLICATIONS.items()])
@@ -340,8 +353,8 @@ def homework_seal(
     out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
 ) -> None:
     """Run a master notebook and write its sealed answers; the package keeps them in synthlab/homework/answers."""
+    from synthlab._files import write_text
     from synthlab.homework import seal_master
-    from synthlab.report.plain import write_text
 
     name, text = seal_master(master)
     path = out / f"{name}.json"
@@ -363,16 +376,17 @@ def homework_grade(
     timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
 ) -> None:
     """Run and check every notebook of a folder."""
+    from synthlab._files import check_writable, write_text
     from synthlab.homework import grade_folder
-    from synthlab.report.plain import check_ending, check_writable, write_text
+    from synthlab.report.plain import check_ending
 
     for path, ending in ((csv, ".csv"), (html, ".html")):
         check_ending(path, ending)
         check_writable(path)
     grades = grade_folder(folder, homework, written=written, timeout=timeout)
-    print(grades)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())
+    print(grades)  # after the files: not every terminal knows every character
     print(f"points: {csv}\npage: {html}")
 
 

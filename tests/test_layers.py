@@ -23,6 +23,8 @@ LEVELS = {
     "_folder": 0,
     "_manifest": 0,
     "_shuffle": 0,
+    "_files": 0,
+    "_stopping": 0,
     "release": 1,
     "_pairs": 1,
     "datasets": 1,

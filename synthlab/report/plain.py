@@ -8,12 +8,13 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from synthlab import _checks
+from synthlab._files import check_writable as check_writable
+from synthlab._files import write_text
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
@@ -171,8 +172,7 @@ def save(result: EvaluationResult, path: PathOrStr, **options: Any) -> Path:
         if ending == ".json"
         else result.to_html(**options)
     )
-    write_text(target, text)
-    return target
+    return write_text(target, text)
 
 
 def check_ending(path: Path, *endings: str) -> str:
@@ -181,27 +181,3 @@ def check_ending(path: Path, *endings: str) -> str:
     if ending not in endings:
         raise InputError(f"path={str(path)!r}: must end in {' or '.join(endings)}")
     return ending
-
-
-def check_writable(path: Path) -> None:
-    """Raise before the work what `write_text` would raise after it; nothing is made and nothing changed."""
-    try:
-        if path.exists():
-            path.open("ab").close()
-        else:
-            TemporaryFile(dir=next(folder for folder in path.absolute().parents if folder.exists())).close()
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in UTF-8, with its folder, or raise an `InputError` that names it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(f"path={str(path)!r}: cannot write: {error.strerror or error}")
