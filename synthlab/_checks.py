@@ -234,6 +234,8 @@ def kind_of(series: pd.Series) -> str:
         return "date"
     if pd.api.types.is_timedelta64_dtype(dtype):
         return TIME_SPAN
+    if isinstance(dtype, pd.StringDtype):
+        return "text" if values.notna().any() else "nothing"
     kinds = {_kind_of_value(v) for v in values.dropna().unique()}
     if not kinds:
         return "nothing"
@@ -365,16 +367,15 @@ def exact_float(series: pd.Series) -> FloatArray:
 
 
 def holds_loose_numbers(series: pd.Series) -> bool:
-    """Whether a column of objects, which may hold anything, holds numbers, alone or among other values."""
-    return series.dtype == object and kind_of(series) in ("number", "mixture")
+    """Whether a column of objects holds numbers: nothing else, or so many among other values that they look measured."""
+    return series.dtype == object and (kind_of(series) == "number" or looks_continuous(series))
 
 
 def loose_numbers(column: str) -> str:
     """Say what is wrong with a column that `holds_loose_numbers`, and the way out."""
     return (
-        f"column {column!r} has dtype object and holds numbers, or values of several kinds, so nothing says whether it is a "
-        f"measurement or a category; make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with "
-        ".astype(str), in all data"
+        f"column {column!r} has dtype object and holds numbers, so nothing says whether it is a measurement or a category; "
+        f"make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with .astype(str), in all data"
     )
 
 
@@ -391,14 +392,14 @@ def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: s
 def looks_continuous(series: pd.Series) -> bool:
     """Guess whether a column is a measurement: more than 100 distinct numbers, or more than 10 with fractions."""
     dtype = series.dtype
-    if series.dtype == object and kind_of(series) == "number":
-        distinct = series.dropna().unique()
-        fractions = any(value % 1 != 0 for value in distinct)
-    elif isinstance(dtype, pd.CategoricalDtype) or not _is_number_column(series):
+    if dtype == object:
+        found = [v for v in series.dropna().unique() if _kind_of_value(v) == "number"]
+        fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
+        return len(found) > 100 or (fractions and len(found) > 10)
+    if isinstance(dtype, pd.CategoricalDtype) or not _is_number_column(series):
         return False
-    else:
-        distinct = np.unique(as_float(series.dropna()))
-        fractions = bool((distinct != np.floor(distinct)).any())
+    distinct = np.unique(as_float(series.dropna()))
+    fractions = bool((distinct != np.floor(distinct)).any())
     return distinct.size > 100 or (fractions and distinct.size > 10)
 
 

@@ -17,7 +17,7 @@ from synthlab._formula import Formula, formula_functions, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
-from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare, sorted_values
+from synthlab.utility._frames import check_complete, check_finite, is_number, is_time, labelled, prepare, sorted_values
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
@@ -40,6 +40,12 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
     parsed = parse_formula(formula, columns, categorical)
     used = [parsed.response, *parsed.columns]
     prepare(confidential, release, used)
+    for column in used:
+        if is_time(confidential[column]):
+            raise InputError(
+                f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
+                f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
+            )
     check_complete(confidential, release, used, hint="drop or impute these records before the analysis")
     check_finite(confidential, release, used)
     return parsed
@@ -60,6 +66,12 @@ def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str
             dtype = frames[0][column].dtype
             declared = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else []
             kept = [level for level in declared if level in seen]
+            fewest = min(map(len, frames))
+            if len(seen) > fewest:
+                raise InputError(
+                    f"formula={formula.text!r}: column {column!r} is a category with {len(seen):,} levels, and a dataset has "
+                    f"{fewest:,} records; leave it out, or group its levels"
+                )
             levels[alias] = pd.Index([*kept, *sorted_values(seen.difference(kept, sort=False))])
     return levels
 
