@@ -342,9 +342,9 @@ def as_float(series: pd.Series) -> FloatArray:
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def is_whole(dtype: object) -> bool:
+def is_whole(dtype: Any) -> bool:
     """Whether a dtype holds whole numbers, signed or not."""
-    return pd.api.types.is_integer_dtype(dtype)
+    return bool(pd.api.types.is_integer_dtype(dtype))
 
 
 def beyond_float(series: pd.Series) -> bool:
@@ -392,7 +392,7 @@ def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: s
 def looks_continuous(series: pd.Series) -> bool:
     """Guess whether a column is a measurement: more than 100 distinct numbers, or more than 10 with fractions."""
     dtype = series.dtype
-    if dtype == object:
+    if pd.api.types.is_object_dtype(dtype):
         found = [v for v in series.dropna().unique() if _kind_of_value(v) == "number"]
         fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
         return len(found) > 100 or (fractions and len(found) > 10)

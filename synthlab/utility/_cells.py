@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import EPOCH, ONE_DAY, is_measured, is_number, measurements, sorted_values
 

@@ -223,7 +223,9 @@ def _too_many(column: str, levels: int, total: int) -> str | None:
 def _products(widths: dict[str, int], order: int) -> int:
     """Return the number of columns with products of up to `order` variables."""
     sizes = np.array(list(widths.values()), dtype=object)
-    by_size = np.array([1] + [0] * order, dtype=object)  # elementary symmetric polynomials, in whole numbers of any size
+    by_size = np.array(
+        [1] + [0] * order, dtype=object
+    )  # elementary symmetric polynomials, in whole numbers of any size
     for width in sizes:
         by_size[1:] += by_size[:-1] * width
     return int(by_size[1:].sum())
@@ -233,7 +235,7 @@ def _check_bytes(widths: dict[str, int], width: int, rows: int, hint: str = "") 
     """Raise when a design would take too much memory."""
     if width * rows * 8 > MOST_BYTES:
         raise InputError(
-            f"variables: {width:,} columns of {rows:,} distinct records take {width * rows * 8 / 2**30:.1f} GiB, more than "
+            f"variables: a design of {rows:,} rows and {width:,} columns takes {width * rows * 8 / 2**30:.1f} GiB, more than "
             f"{MOST_BYTES / 2**30:.0f}; leave out, or group the levels of, {_widest(widths)}{hint}"
         )
 
@@ -249,4 +251,5 @@ def _check_width(widths: dict[str, int], order: int, total: int) -> None:
 
 
 def _widest(widths: dict[str, int]) -> str:
-    return _checks.shorten(sorted(widths, key=lambda c: -widths[c]), 3)
+    names = sorted(widths, key=lambda c: -widths[c])
+    return _checks.shorten(names, 3)

@@ -86,7 +86,9 @@ def column(name: str, values: list[int | None]) -> tuple[pd.Series, list[object]
     low, high = DTYPES[base]
     as_held = float if base == "float64" else int
     missing_fits = plain not in ("int64", "uint64") or name != plain
-    held = [None if v is None and missing_fits else as_held(v if v is not None and low <= v <= high else 7) for v in values]
+    held = [
+        None if v is None and missing_fits else as_held(v if v is not None and low <= v <= high else 7) for v in values
+    ]
     if name in ("Int64", "UInt64"):  # from a list, pandas makes floats of large unsigned numbers first
         exact = np.array([v or 0 for v in held], dtype=base)
         return pd.Series(pd.arrays.IntegerArray(exact, np.array([v is None for v in held]))), held
@@ -161,7 +163,9 @@ def test_names_without_an_order_are_refused(names):
         {"known": names, "synthesized": ["sex"]},
         {"known": ["sex"], "synthesized": names},
     ):
-        with pytest.raises(InputError, match=rf": is a {type(names).__name__}, which has no order of its own; give a list"):
+        with pytest.raises(
+            InputError, match=rf": is a {type(names).__name__}, which has no order of its own; give a list"
+        ):
             sl.identification_risk(people, people, **options)
     for call in (
         lambda: sl.table_utility(people, people, variables=names),

@@ -61,7 +61,9 @@ def test_numbers_in_a_column_of_objects_are_refused_by_name(measure, held) -> No
     for frame in frames:
         values = frame["x"].map(lambda v: Decimal(str(v))) if held == "decimals" else frame["x"].astype(object)
         frame["x"] = values.where(frame.index > 1, "unknown") if held == "numbers among text" else values
-    with pytest.raises(InputError, match=r"column 'x' has dtype object and holds numbers.*pd\.to_numeric\(frame\['x'\]\)"):
+    with pytest.raises(
+        InputError, match=r"column 'x' has dtype object and holds numbers.*pd\.to_numeric\(frame\['x'\]\)"
+    ):
         quietly(MEASURES[measure], *frames)
 
 
@@ -125,7 +127,9 @@ def test_dates_and_time_spans_are_measured(kind) -> None:
 
 
 def test_dates_in_a_formula_are_refused_with_the_way_out() -> None:
-    frame = pd.DataFrame({"y": [1.0, 2, 4, 3], "d": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-05", "2020-02-01"])})
+    frame = pd.DataFrame(
+        {"y": [1.0, 2, 4, 3], "d": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-05", "2020-02-01"])}
+    )
     with pytest.raises(InputError, match=r"column 'd' holds dates or time spans; make it a number"):
         analysis_utility(frame, [frame, frame], formula="y ~ d")
 
@@ -157,18 +161,31 @@ def test_how_many_levels_are_too_many() -> None:
 def test_a_design_that_takes_too_much_memory_is_refused_before_it_is_made() -> None:
     draw = np.random.default_rng(1)
     frame = pd.DataFrame({c: draw.integers(0, 1200, 60_000).astype(str) for c in "ab"})
-    with pytest.raises(InputError, match=r"variables: 2,400 columns of 120,000 distinct records take 2\.1 GiB, more than 2"):
+    with pytest.raises(
+        InputError, match=r"variables: a design of 120,000 rows and 2,400 columns takes 2\.1 GiB, more than 2"
+    ):
         cluster_utility(frame, frame)
-    frame = pd.DataFrame({c: draw.integers(0, 100, 20_000).astype(str) for c in "ab"}).assign(x=draw.normal(size=20_000))
-    with pytest.raises(InputError, match=r"variables: 10,198 columns of .* distinct records take .* GiB.*or a lower order"):
+    frame = pd.DataFrame({c: draw.integers(0, 100, 20_000).astype(str) for c in "ab"}).assign(
+        x=draw.normal(size=20_000)
+    )
+    with pytest.raises(
+        InputError, match=r"variables: a design of .* rows and 10,198 columns takes .* GiB.*or a lower order"
+    ):
         pmse(frame, frame.assign(x=-frame["x"]), order=2)
 
 
-def test_a_regression_on_more_levels_than_records_is_refused_before_it_is_made() -> None:
+def test_a_regression_on_too_many_levels_is_refused_before_it_is_made() -> None:
     frame = many_levels(60_000, 50_000).assign(y=1.0)
     other = many_levels(40_000, 40_000).assign(y=1.0)
-    with pytest.raises(InputError, match="column 'name' is a category with 50,000 levels, and a dataset has 40,000 records"):
+    with pytest.raises(
+        InputError, match="column 'name' is a category with 50,000 levels, and a dataset has 40,000 records"
+    ):
         analysis_utility(frame, [other, other], formula="y ~ name")
+    frame = many_levels(30_000, 20_000).assign(y=1.0)
+    with pytest.raises(
+        InputError, match=r"20,000 levels, whose indicators would take 4\.5 GiB, more than 2; leave it out"
+    ):
+        analysis_utility(frame, frame, formula="y ~ name")
 
 
 def test_pmse_refuses_what_pmse_refuses() -> None:

@@ -295,7 +295,8 @@ def test_redundant_columns_are_named_by_their_terms() -> None:
     )
     # a cell that does not occur: its indicator is constant
     town = normal(3).assign(side=lambda f: np.where(f["group"] == "a", "left", "right"))
-    result = pmse(town, [normal(4).assign(side=town["side"]), town.sample(frac=1, random_state=1)], order=2)
+    with pytest.warns(SeparationWarning, match="dataset 1:"):
+        result = pmse(town, [normal(4).assign(side=town["side"]), town.sample(frac=1, random_state=1)], order=2)
     assert result.n_parameters[0] > result.n_parameters[1]
     assert any(text.startswith("up to ") and text.endswith("group x side, redundant") for text in result.left_out)
     assert pmse(*frames, model="cart", permutations=2, rng=1).left_out == ()
