@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -17,6 +17,8 @@ import pandas as pd
 
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
+
+LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
 
 
 def shorten(values: Iterable[object], limit: int = 5) -> str:
@@ -73,7 +75,9 @@ def check_callable(value: object, name: str, what: str) -> Any:
 
 
 def check_list(value: object, name: str, what: str) -> list[Any]:
-    """Return the items of anything that can be iterated but text; `what` says what they are."""
+    """Return the items, in order, of anything that can be iterated but text and sets; `what` says what they are."""
+    if isinstance(value, Set):
+        raise InputError(f"{name}: is a {type(value).__name__}, which has no order of its own; give {what}")
     try:
         if isinstance(value, str | bytes):
             raise TypeError
@@ -225,7 +229,7 @@ def categories_of(series: pd.Series) -> pd.Series:
 
 
 def kind_of(series: pd.Series) -> str:
-    """Say in one word what a column holds: number, truth value, date, text."""
+    """Say in a word or two what a column holds: number, truth value, date, time span, text."""
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype):
@@ -234,6 +238,10 @@ def kind_of(series: pd.Series) -> str:
         return "number"
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return "date"
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return TIME_SPAN
+    if isinstance(dtype, pd.StringDtype):
+        return "text" if values.notna().any() else "nothing"
     kinds = {_kind_of_value(v) for v in values.dropna().unique()}
     if not kinds:
         return "nothing"
@@ -249,9 +257,12 @@ def _kind_of_value(value: object) -> str:
         return "text"
     if isinstance(value, datetime.datetime | np.datetime64):  # a Timestamp is a datetime
         return "date"
+    if isinstance(value, datetime.timedelta | np.timedelta64):  # a Timedelta is a timedelta
+        return TIME_SPAN
     return type(value).__name__
 
 
+TIME_SPAN = "time span"
 DAY, ZONED = "datetime.date", "date with a time zone"
 
 
@@ -313,19 +324,6 @@ def _aligned(column: str, kind: str, other: str, name: str) -> str:
     return f"{name}[{column!r}].astype(confidential[{column!r}].dtype)"
 
 
-def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
-    """Raise unless a fit was made to these records, in this order: missing equals missing."""
-    known = fitted.confidential
-    for column in [c for c in known.columns if c in confidential.columns]:
-        theirs, ours = known[column], confidential[column]
-        there = ~missing_mask(theirs)
-        if not (
-            np.array_equal(there, ~missing_mask(ours))
-            and np.array_equal(theirs.to_numpy()[there], ours.to_numpy()[there])
-        ):
-            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
-
-
 def check_finite_or_missing(
     frame: pd.DataFrame, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
 ) -> None:
@@ -350,9 +348,48 @@ def as_float(series: pd.Series) -> FloatArray:
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
+def is_whole(dtype: Any) -> bool:
+    """Whether a dtype holds whole numbers, signed or not."""
+    return bool(pd.api.types.is_integer_dtype(dtype))
+
+
+def beyond_float(series: pd.Series) -> bool:
+    """Whether a column of whole numbers holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    values = series.dropna()
+    return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
+
+
+def exact_float(series: pd.Series) -> FloatArray:
+    """Return `as_float` of a column that is compared within an interval, or raise where rounding would move its values."""
+    if holds_loose_numbers(series):
+        raise InputError(loose_numbers(str(series.name)))
+    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if is_whole(values.dtype) and beyond_float(values):
+        raise InputError(
+            f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
+            "interval round them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+        )
+    return as_float(series)
+
+
+def holds_loose_numbers(series: pd.Series) -> bool:
+    """Whether a column of objects holds numbers: nothing else, or so many among other values that they look measured."""
+    return series.dtype == object and (kind_of(series) == "number" or looks_continuous(series))
+
+
+def loose_numbers(column: str) -> str:
+    """Say what is wrong with a column that `holds_loose_numbers`, and the way out."""
+    return (
+        f"column {column!r} has dtype object and holds numbers, so nothing says whether it is a measurement or a category; "
+        f"make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with .astype(str), in all data"
+    )
+
+
 def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
     """Raise unless the column holds numbers."""
     dtype = frame[column].dtype
+    if holds_loose_numbers(frame[column]):
+        raise InputError(f"{where}: {loose_numbers(column)}")
     numeric = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
     if isinstance(dtype, pd.CategoricalDtype) or not numeric:
         raise InputError(f"{where}: column {column!r} is {dtype}, not numeric; {why}")
@@ -361,9 +398,11 @@ def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: s
 def looks_continuous(series: pd.Series) -> bool:
     """Guess whether a column is a measurement: more than 100 distinct numbers, or more than 10 with fractions."""
     dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(dtype):
-        return False
-    if pd.api.types.is_bool_dtype(dtype):
+    if pd.api.types.is_object_dtype(dtype):
+        found = [v for v in series.dropna().unique() if _kind_of_value(v) == "number"]
+        fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
+        return len(found) > 100 or (fractions and len(found) > 10)
+    if isinstance(dtype, pd.CategoricalDtype) or not _is_number_column(series):
         return False
     distinct = np.unique(as_float(series.dropna()))
     fractions = bool((distinct != np.floor(distinct)).any())
@@ -422,6 +461,8 @@ def check_radius(
             )
     for column in synthesized:
         if column not in radii and looks_continuous(confidential[column]):
+            if holds_loose_numbers(confidential[column]):
+                raise InputError(f"confidential: {loose_numbers(column)}")
             raise InputError(
                 f"synthesized variable {column!r} has {confidential[column].nunique()} distinct numbers and no radius: "
                 f"exact equality is almost surely not wanted; give radius={{{column!r}: 0.1}}, or "

@@ -209,6 +209,8 @@ def prepare(
         *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
     ]:
         _checks.check_finite_or_missing(one, rule.used, where=where, numeric=_numeric(one, rule.used), missing=missing)
+        for column in rule.radius:
+            _checks.exact_float(one[column])
     if release.frames[0] is not frame:
         warn_if_known_changed(frame, release.frames, rule.known)
     return Prepared(rule, frame, release.frames, _checks.check_targets(targets, len(frame)))
@@ -259,7 +261,16 @@ def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 def _values(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
     if not columns:
         return np.empty((len(frame), 0))
-    return np.column_stack([_checks.as_float(frame[c]) for c in columns])
+    return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
+
+
+def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
+    """Raise unless a fit was made to these records, in this order: missing equals missing."""
+    known = fitted.confidential
+    for column in [c for c in known.columns if c in confidential.columns]:
+        theirs, ours = block_codes([known, confidential], [column])
+        if not np.array_equal(theirs, ours):
+            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
 def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:

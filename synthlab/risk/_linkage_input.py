@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -57,16 +57,23 @@ def check_variables(
 
 
 def tables_of(
-    frame: pd.DataFrame, other: pd.DataFrame, compared: list[str], block: IntArray, other_block: IntArray
+    frame: pd.DataFrame,
+    other: pd.DataFrame,
+    compared: list[str],
+    near: Collection[str],
+    block: IntArray,
+    other_block: IntArray,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both files with columns v0, v1, ... of numbers, categories as codes, missing values as NaN."""
+    """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes; missing values as NaN."""
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}
     for position, (one, blocks) in enumerate(((frame, block), (other, other_block))):
         columns: dict[str, Any] = {"unique_id": np.arange(len(one)), "block": blocks, "person": np.arange(len(one))}
         for j, column in enumerate(compared):
-            numeric = pd.api.types.is_numeric_dtype(one[column].dtype) and _checks.kind_of(one[column]) == "number"
-            values = _checks.as_float(one[column]) if numeric else codes[column][position].astype(np.float64)
+            if column in near:
+                values = _checks.exact_float(one[column])
+            else:
+                values = codes[column][position].astype(np.float64)
             columns[f"v{j}"] = np.where(_checks.missing_mask(one[column]), np.nan, values)
         tables.append(pd.DataFrame(columns))
     return tables[0], tables[1]

@@ -218,7 +218,7 @@ def linkage_risk(
     links, agreement, baseline = [], [], []
     for number, stream in enumerate(tqdm(_rng.spawn(rng, release.m), delay=1.0, disable=not progress), start=1):
         other = release[number - 1]
-        tables = tables_of(frame, other, list(compared), blocks[0], blocks[number])
+        tables = tables_of(frame, other, list(compared), radii, blocks[0], blocks[number])
         named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
         pairs, levels = match_weights(
             *tables, named, radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)

@@ -17,7 +17,8 @@ from synthlab._formula import Formula, formula_functions, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
-from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare, sorted_values
+from synthlab.utility._design import MOST_BYTES
+from synthlab.utility._frames import check_complete, check_finite, is_number, is_time, labelled, prepare, sorted_values
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
@@ -40,6 +41,12 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
     parsed = parse_formula(formula, columns, categorical)
     used = [parsed.response, *parsed.columns]
     prepare(confidential, release, used)
+    for column in used:
+        if is_time(confidential[column]):
+            raise InputError(
+                f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
+                f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
+            )
     check_complete(confidential, release, used, hint="drop or impute these records before the analysis")
     check_finite(confidential, release, used)
     return parsed
@@ -60,8 +67,23 @@ def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str
             dtype = frames[0][column].dtype
             declared = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else []
             kept = [level for level in declared if level in seen]
+            _check_levels(formula, column, len(seen), [len(frame) for frame in frames])
             levels[alias] = pd.Index([*kept, *sorted_values(seen.difference(kept, sort=False))])
     return levels
+
+
+def _check_levels(formula: Formula, column: str, levels: int, sizes: Sequence[int]) -> None:
+    """Raise when the indicators of a category would be more than the records, or take too much memory."""
+    why = ""
+    if levels > min(sizes):
+        why = f", and a dataset has {min(sizes):,} records"
+    elif levels * max(sizes) * 8 > MOST_BYTES:
+        why = f", whose indicators would take {levels * max(sizes) * 8 / 2**30:.1f} GiB, more than {MOST_BYTES / 2**30:.0f}"
+    if why:
+        raise InputError(
+            f"formula={formula.text!r}: column {column!r} is a category with {levels:,} levels{why}; leave it out, or group "
+            "its levels"
+        )
 
 
 def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], family: str, where: str) -> Any:

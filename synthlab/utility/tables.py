@@ -166,7 +166,7 @@ def table_utility(
     margins : sequence of sequences of str, optional
         The tables wanted, of any number of variables, in place of all one- and two-way tables.
     bins : int
-        A number with more distinct values than this is cut into this many groups at quantiles of the
+        A number, date or time span with more distinct values than this is cut into this many groups at quantiles of the
         confidential data (intervals open on the left; fewer groups where quantiles are equal).
     missing : {"raise", "category"}
         Missing values are an error, or a cell of their own.
@@ -179,7 +179,8 @@ def table_utility(
     Raises
     ------
     InputError
-        An absent or infinite variable, a table of more than five million cells, an unknown option.
+        An absent or infinite variable, numbers in a column of objects (nothing says whether they are a category), a table
+        of more than five million cells, an unknown option.
     MissingValueError
         Missing values and ``missing="raise"``.
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._pairs import check_fitted_to
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -285,7 +286,7 @@ def first_fit(
         raise InputError(
             f"unweighted: is a fit of {getattr(unweighted, 'specification', type(unweighted).__name__)!r}, not of {synthesizer!r}"
         )
-    _checks.check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
+    check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
     return unweighted
 
 
