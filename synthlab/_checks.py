@@ -478,6 +478,7 @@ def check_targets(targets: object, n: int) -> IntArray:
 
 def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
     """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
+    check_unmasked(value, name)
     array = np.asarray(value)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
@@ -496,8 +497,17 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
     return array.astype(np.int64)
 
 
+def check_unmasked(values: object, name: str) -> None:
+    """Raise where values of a masked array, or of one in a list, are masked: an ordinary array would hold what lies below."""
+    parts = values if isinstance(values, list | tuple) else [values]
+    masked = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if masked:
+        raise InputError(f"{name}: {masked} values are masked; fill them in, or leave them out (array.compressed())")
+
+
 def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
     """Return an array of real numbers as float64; `allowed` is what the message asks for."""
+    check_unmasked(values, name)
     try:
         given = np.asarray(values)
         text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
@@ -552,10 +562,18 @@ def data_kind(frame: object) -> str | None:
     return kind if kind in ("real", "simulated") else None
 
 
+def check_not_truth(value: object, name: str) -> None:
+    """Raise for a truth value, or a list or array of them; a column of a frame is data, where they count as 0 and 1."""
+    several = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(v, bool | np.bool_) or (isinstance(v, np.ndarray) and v.dtype.kind == "b") for v in several):
+        raise InputError(f"{name}: must be a number or an array of numbers, not a truth value")
+
+
 def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:
     """Return a number, or an array of numbers, as read-only float64; every one finite and above `low`."""
     if value is None:
         raise InputError(f"{name}: must be given, a number or an array of numbers")
+    check_not_truth(value, name)
     array = check_array(value, name, "a number or an array of numbers").copy()
     bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
     if bad.any():

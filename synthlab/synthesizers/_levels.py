@@ -42,6 +42,11 @@ class Levels:
             raise InputError(f"{where}: column {column!r} mixes kinds of values; make it text or numbers throughout")
         else:
             values = pd.Index(np.sort(series.unique())) if series.dtype != object else pd.Index(sorted(series.unique()))
+        if isinstance(values, pd.MultiIndex):  # what pandas makes of tuples
+            raise InputError(
+                f"{where}: column {column!r} holds tuple values; a level is a number, a text, a truth value or a date: split the "
+                "column, or make it text"
+            )
         if len(values) > most:
             raise InputError(
                 f"{where}: column {column!r} has {len(values):,} distinct values; this model is for categories, at most {most:,}"
