@@ -84,7 +84,7 @@ class Release:
         provenance = {} if provenance is None else provenance
         if not isinstance(provenance, Mapping) or not all(isinstance(key, str) for key in provenance):
             raise InputError(
-                f"provenance={provenance!r}: must be a mapping with keys that are text, for example "
+                f"provenance={_checks.shown(provenance)}: must be a mapping with keys that are text, for example "
                 '{"synthesizer": "by hand"}, or None'
             )
         object.__setattr__(self, "frames", checked)
@@ -248,7 +248,9 @@ class Release:
             If a file is not there or is no CSV file, or the datasets do not fit together, see `Release`.
         """
         if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
-            raise InputError(f"paths={paths!r}: must be a list of CSV files, one a dataset, for example [{paths!r}]")
+            raise InputError(
+                f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example [{paths!r}]"
+            )
         return cls(
             [read_csv(path, "synthetic") for path in paths], synthesized, {"files": [Path(path).name for path in paths]}
         )

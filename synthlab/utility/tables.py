@@ -233,7 +233,7 @@ def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     allowed = "a non-empty list of lists of column names"
     listed = _checks.check_list(margins, "margins", allowed)
     if not listed:
-        raise InputError(f"margins={margins!r}: must be {allowed}")
+        raise InputError(f"margins={_checks.shown(margins)}: must be {allowed}")
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 
 
