@@ -114,6 +114,18 @@ def check_number(
     return number
 
 
+def check_numbers(
+    values: object, name: str, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+) -> list[float]:
+    """Return the numbers of a list, each finite and in the interval from `low` to `high`; one that is not is named by its position."""
+    array = check_array(values, name, "a list of numbers").ravel()
+    bad = ~np.isfinite(array) | (array < low) | (array > high) | ((array == low) if open_low else False)
+    if bad.any():
+        left, right = "(" if open_low or low == -np.inf else "[", ")" if high == np.inf else "]"
+        raise InputError(f"{name}: must be finite numbers in {left}{low:g}, {high:g}{right}; {first_of(bad)}, are not")
+    return [float(v) for v in array]
+
+
 def check_callable(value: object, name: str, what: str) -> Any:
     """Return something that can be called; `what` says with what it is called."""
     if not callable(value):

@@ -57,7 +57,7 @@ def check_variables(
             raise InputError(
                 f"blocking={names!r}: leaves {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
             )
-    return {c: tuple(_checks.check_number(r, f"radius[{c!r}]", low=0.0) for r in v) for c, v in given.items()}
+    return {c: tuple(_checks.check_numbers(v, f"radius[{c!r}]", low=0.0)) for c, v in given.items()}
 
 
 def tables_of(

@@ -23,7 +23,7 @@ from synthlab.utility._result import ShownAsTable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN = (0.0, 0.025, 0.25, 0.5, 0.75, 0.975, 1.0)
+SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
