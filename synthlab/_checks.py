@@ -523,6 +523,8 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
             raise TypeError
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
+        if _is_word(values):
+            raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
         raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None
 
 

@@ -147,7 +147,10 @@ def test_a_name_where_a_list_of_names_is_wanted_and_the_other_way_round():
     for bad, message in (
         ("a", r"known='a': must be a list of column names, for example \['a'\]"),
         (np.array("a"), "known=.*: must be a list of column names"),
-        ([3], "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none"),
+        (
+            [3],
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             _checks.check_names(bad, "known")

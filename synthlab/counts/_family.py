@@ -283,6 +283,6 @@ def check_family(family: object) -> None:
         )
     if np.ndim(family.mu) != 0 or float(family.mu) != 1.0:
         raise InputError(
-            f"family: mu is set, of shape {np.shape(family.mu)}, but the table sets the means; "
+            f"family: mu={_checks.shown(np.asarray(family.mu).tolist())} is set, but the table sets the means; "
             f"leave mu out, for example {family.label}"
         )

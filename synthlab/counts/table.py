@@ -306,7 +306,7 @@ class Table:
         """Return, by axis, the positions of the levels that `where` names."""
         if not isinstance(where, Mapping):
             raise InputError(
-                f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.described(where)}"
+                f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
             )
         out = {}
         for axis, (variable, wanted) in zip(self.positions(list(where)), where.items(), strict=True):

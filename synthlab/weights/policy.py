@@ -185,7 +185,7 @@ def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[st
             f"evaluate: must return (risk, loss), two numbers, got {_checks.described(answer)}{at}"
         ) from None
     if not (np.isfinite(risk) and np.isfinite(loss)):
-        raise InputError(f"evaluate: returned a risk or a loss that is not finite{at}")
+        raise InputError(f"evaluate: returned a risk or a loss that is not finite{at}; both must be finite")
     return {"risk": risk, "loss": loss}
 
 

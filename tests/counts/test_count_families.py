@@ -282,7 +282,10 @@ def test_laplace_counts_zeros_need_no_pseudocount():
         (lambda: slc.GAF(nu=0), "sigma: must be given"),
         (lambda: slc.GAF(sigma=1), "nu: must be given"),
         (lambda: slc.GAF(0.0, 1, 0), r"mu=0: must be finite and in \(0, inf\)"),
-        (lambda: slc.GAF([1, -2], 1, 0), r"mu: 1 of 2 entries, the first at position 1; must be finite and in \(0, inf\)"),
+        (
+            lambda: slc.GAF([1, -2], 1, 0),
+            r"mu: 1 of 2 entries, the first at position 1; must be finite and in \(0, inf\)",
+        ),
         (lambda: slc.GAF(1, 0, 0), r"sigma=0: must be finite"),
         (lambda: slc.GAF(1, 1, np.nan), r"nu=nan: must be finite"),
         (lambda: slc.NBI(1), "sigma: must be given"),
@@ -303,10 +306,10 @@ def test_laplace_counts_zeros_need_no_pseudocount():
         (lambda: slc.GAF(1, 1, 0).continuous.pdf("a"), "w='a': must be numbers"),
         (lambda: slc.Poisson(np.array([1 + 1j])), "mu: must be a number or an array of numbers"),
         (lambda: slc.LaplaceCount(1, 1e-20).from_uniform(0.999), "above 2\\*\\*62"),
-        (lambda: slc.Poisson(1e19).rvs(3, rng=1), r"Poisson: a draw of about 1e\+19 is above 2\*\*62"),
-        (lambda: slc.Poisson(4.7e18).rvs(rng=1), r"Poisson: a draw of about 4.7e\+18 is above 2\*\*62"),
-        (lambda: slc.NBI(1e19, 1e-6).rvs(3, rng=1), r"NBI\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
-        (lambda: slc.PIG(1e19, 1e-6).rvs(3, rng=1), r"PIG\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
+        (lambda: slc.Poisson(1e19).rvs(3, rng=1), r"Poisson: a draw is above 2\*\*62"),
+        (lambda: slc.Poisson(4.7e18).rvs(rng=1), r"Poisson: a draw is above 2\*\*62"),
+        (lambda: slc.NBI(1e19, 1e-6).rvs(3, rng=1), r"NBI\(sigma = 1e-06\): a draw is above 2\*\*62"),
+        (lambda: slc.PIG(1e19, 1e-6).rvs(3, rng=1), r"PIG\(sigma = 1e-06\): a draw is above 2\*\*62"),
     ],
 )
 def test_bad_parameters_are_named(make, message):

@@ -135,11 +135,20 @@ def test_nothing_can_be_written_into_a_table():
             "column 'age': . of . rows, the first at position ., hold what is not among its declared levels",
         ),
         (lambda: Table.from_frame(PUPILS, ["age"], count="age"), "count='age': is also one of the variables"),
-        (lambda: Table.from_frame(PUPILS.assign(n=0.5), count="n"), "counts must be whole numbers >= 0; 4 of 4 entries"),
+        (
+            lambda: Table.from_frame(PUPILS.assign(n=0.5), count="n"),
+            "counts must be whole numbers >= 0; 4 of 4 entries",
+        ),
         (lambda: Table.from_frame(pd.DataFrame({"x": [1, "a"]})), "values of column 'x' cannot be sorted"),
         (lambda: Table.from_counts([1, 2, 3], {"x": [0, 1]}), r"counts: has shape \(3,\), the levels make \(2,\)"),
-        (lambda: Table.from_counts([1, -2], {"x": [0, 1]}), "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1"),
-        (lambda: Table.from_counts([1, np.nan], {"x": [0, 1]}), "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1"),
+        (
+            lambda: Table.from_counts([1, -2], {"x": [0, 1]}),
+            "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1",
+        ),
+        (
+            lambda: Table.from_counts([1, np.nan], {"x": [0, 1]}),
+            "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1",
+        ),
         (
             lambda: Table.from_counts(["a", "b"], {"x": [0, 1]}),
             "counts: must be whole numbers >= 0, got text",

@@ -152,7 +152,7 @@ def test_bad_input_is_named(table):
         slc.total_within(table, slc.Poisson(), 1, where={"age": 99})
     with pytest.raises(InputError, match=r"where\['age'\]: names no level; leave 'age' out to mean all of them"):
         slc.total_within(table, slc.Poisson(), 1, where={"age": []})
-    with pytest.raises(InputError, match=r"where: must be a mapping such as .*, got a str"):
+    with pytest.raises(InputError, match=r"where: must be a mapping such as .*, got 'age'"):
         slc.total_within(table, slc.Poisson(), 1, where="age")
     with pytest.warns(PseudocountWarning):
         slc.total_within(table, slc.GAF(sigma=2, nu=0), 5)
