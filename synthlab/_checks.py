@@ -1,14 +1,16 @@
 """Every argument check of the package, by parameter name.
 
 A check returns the value in the form the caller works with, or raises an `InputError` whose
-message names the argument, the value, and what is allowed. Column names are data: they are
-looked up, never evaluated.
+message names the argument and what is allowed. Column names are data: they are looked up, never
+evaluated. What an argument holds is `shown` only where it is one number or word, or a short list of
+them; of anything longer, and of whatever may be data, a message gives type, shape and position alone.
 """
 
 from __future__ import annotations
 
 import datetime
 import numbers
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeGuard
 
@@ -19,6 +21,7 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
 LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
+SHOWN = 4  # a list of so many numbers or words is shown as it stands
 
 
 def shorten(values: Iterable[object], limit: int = 5) -> str:
@@ -28,21 +31,66 @@ def shorten(values: Iterable[object], limit: int = 5) -> str:
     return ", ".join(items[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
+def described(value: object) -> str:
+    """Say what something is by type, shape and dtype, never by what it holds."""
+    kind = type(value).__name__
+    if isinstance(value, pd.DataFrame):
+        return f"a {kind} of shape {value.shape}"
+    if isinstance(value, pd.Series | pd.Index | np.ndarray):
+        return f"a {kind} of shape {value.shape} and dtype {value.dtype}"
+    if isinstance(value, list | tuple | set | frozenset | Mapping):
+        return f"a {kind} of {len(value)}"
+    return "None" if value is None else f"a {kind}"
+
+
+def shown(value: object) -> str:
+    """Show a public argument: one number, word or date, or a short list of them, as it is; anything else as `described`."""
+    if _is_word(value) or (type(value) in (list, tuple) and len(value) <= SHOWN and all(map(_is_word, value))):  # type: ignore[arg-type]
+        return f"{value!r:.80}"
+    return described(value)
+
+
+def named(values: Iterable[object]) -> str:
+    """Name a few entries of an argument; of more than a few, which may be data in the wrong place, only say how many."""
+    items = list(values)
+    return (
+        ", ".join(f"{v!r:.80}" for v in items)
+        if len(items) <= SHOWN and all(map(_is_word, items))
+        else f"{len(items)} entries"
+    )
+
+
+def _is_word(value: object) -> bool:
+    return value is None or isinstance(value, str | numbers.Number | np.generic | datetime.date)
+
+
+def first_of(marked: Any, what: str = "entries") -> str:
+    """Say how many entries are marked and where the first one stands, counted from 0."""
+    mask = np.atleast_1d(np.asarray(marked, dtype=bool))
+    at = tuple(int(axis[0]) for axis in np.nonzero(mask))
+    return f"{int(mask.sum()):,} of {mask.size:,} {what}, the first at position {at[0] if len(at) == 1 else at}"
+
+
+def without_levels(names: Iterable[object]) -> str:
+    """Name a few columns of a design without the levels in brackets, which are values: region[T.south] is region[...]."""
+    return shorten(dict.fromkeys(re.sub(r"\[.*", "[...]", str(name), flags=re.DOTALL) for name in names))
+
+
 def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
     """Return `value` if it is one of `allowed`."""
     if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
-        raise InputError(f"{name}={value!r}: must be one of {', '.join(repr(a) for a in allowed)}")
+        raise InputError(f"{name}={shown(value)}: must be one of {', '.join(repr(a) for a in allowed)}")
     return value
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
     """Return a whole number between `minimum` and `maximum`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}")
+        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}")
     number = int(value)
     if number < minimum or (maximum is not None and number > maximum):
         upper = "" if maximum is None else f" and <= {maximum}"
-        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}{upper}")
+        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}{upper}")
     return number
 
 
@@ -59,7 +107,7 @@ def check_number(
     left, right = "(" if open_low or low == -np.inf else "[", ")" if open_high or high == np.inf else "]"
     allowed = f"a finite number in {left}{low:g}, {high:g}{right}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{name}={value!r}: must be {allowed}")
+        raise InputError(f"{name}={shown(value)}: must be {allowed}")
     number = float(value)
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
@@ -67,10 +115,22 @@ def check_number(
     return number
 
 
+def check_numbers(
+    values: object, name: str, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+) -> list[float]:
+    """Return the numbers of a list, each finite and in the interval from `low` to `high`; one that is not is named by its position."""
+    array = check_array(values, name, "a list of numbers").ravel()
+    bad = ~np.isfinite(array) | (array < low) | (array > high) | ((array == low) if open_low else False)
+    if bad.any():
+        left, right = "(" if open_low or low == -np.inf else "[", ")" if high == np.inf else "]"
+        raise InputError(f"{name}: must be finite numbers in {left}{low:g}, {high:g}{right}; {first_of(bad)}, are not")
+    return [float(v) for v in array]
+
+
 def check_callable(value: object, name: str, what: str) -> Any:
     """Return something that can be called; `what` says with what it is called."""
     if not callable(value):
-        raise InputError(f"{name}={value!r}: must be {what}")
+        raise InputError(f"{name}={shown(value)}: must be {what}")
     return value
 
 
@@ -83,7 +143,7 @@ def check_list(value: object, name: str, what: str) -> list[Any]:
             raise TypeError
         items = iter(value)  # type: ignore[call-overload]
     except TypeError:
-        raise InputError(f"{name}={value!r}: must be {what}") from None
+        raise InputError(f"{name}={shown(value)}: must be {what}") from None
     return list(items)
 
 
@@ -104,7 +164,7 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     odd = [c for c in value.columns if not isinstance(c, str)]
     if odd:
         raise InputError(
-            f"{name}: column names must be text, these are not: {shorten(odd)}; frame.columns = frame.columns.map(str) "
+            f"{name}: column names must be text, {len(odd)} of {value.shape[1]} are not; frame.columns = frame.columns.map(str) "
             "makes them text"
         )
     for column in value.columns:
@@ -138,7 +198,7 @@ def check_name(column: object, name: str) -> str:
     """Return the name of one column: text."""
     if not isinstance(column, str):
         hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
-        raise InputError(f"{name}={column!r}: must be the name of one column, which is text{hint}")
+        raise InputError(f"{name}={shown(column)}: must be the name of one column, which is text{hint}")
     return column
 
 
@@ -156,15 +216,15 @@ def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) 
 
 def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
     """Return distinct column names; `where` says whose columns, where that is known."""
-    example = f", for example [{columns!r}]" if isinstance(columns, str) else ""
+    example = f", for example [{columns!r:.80}]" if isinstance(columns, str) else ""
     names = check_list(columns, name, f"a list of column names{example}")
     if not names and not allow_empty:
         raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
-    odd = [c for c in names if not isinstance(c, str)]
-    if odd:
-        raise InputError(f"{name}={names!r}: must be a list of column names, which are text; {shorten(odd)} is none")
+    odd = [not isinstance(c, str) for c in names]
+    if any(odd):
+        raise InputError(f"{name}: must be a list of column names, which are text; {first_of(odd)}, are none")
     if len(set(names)) < len(names):
-        raise InputError(f"{name}={names!r}: names a column twice")
+        raise InputError(f"{name}: names a column twice; {first_of(pd.Series(names).duplicated())}, name one again")
     return tuple(names)
 
 
@@ -173,9 +233,12 @@ def check_columns(
 ) -> list[str]:
     """Return a list of distinct column names that all stand in `frame`."""
     names = list(check_names(columns, name, where=where, allow_empty=allow_empty))
-    absent = [c for c in names if c not in frame.columns]
-    if absent:
-        raise InputError(f"{name}: {shorten(absent)} not in {where}, which has {shorten(frame.columns, 12)}")
+    absent = [c not in frame.columns for c in names]
+    if any(absent):
+        # In a Series, an Index or an array they are as likely the values of a column that was passed for its name.
+        plain = isinstance(columns, list | tuple | set | frozenset)
+        which = named([c for c, gone in zip(names, absent, strict=True) if gone]) if plain else first_of(absent)
+        raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}")
     return names
 
 
@@ -184,7 +247,7 @@ def check_disjoint(known: Sequence[str], synthesized: Sequence[str]) -> None:
     both = [c for c in known if c in set(synthesized)]
     if both:
         raise InputError(
-            f"known and synthesized overlap in {shorten(both)}: known are the variables released unchanged; "
+            f"known and synthesized overlap in {named(both)}: known are the variables released unchanged; "
             "the intruder's knowledge of the true value of a synthesized variable is assumed already"
         )
 
@@ -434,7 +497,7 @@ def check_radius(
         unknown = [c for c in radius if c not in used]
         if unknown:
             raise InputError(
-                f"radius: {shorten(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
+                f"radius: {named(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
             )
         radii = {c: check_number(radius[c], f"radius[{c!r}]", low=0.0) for c in used if c in radius}
     else:
@@ -491,7 +554,7 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
     if array.min() < 0 or array.max() >= n:
-        raise InputError(f"{name}: {where} must lie in [0, {n - 1}], got {array.min()} to {array.max()}")
+        raise InputError(f"{name}: {where} must lie in [0, {n - 1}]; {first_of((array < 0) | (array >= n))}, do not")
     if np.unique(array).size < array.size:
         raise InputError(f"{name}: names a {what} twice")
     return array.astype(np.int64)
@@ -516,9 +579,9 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
             raise TypeError
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        if isinstance(values, str | numbers.Number) or values is None:
-            raise InputError(f"{name}={values!r}: must be {allowed}") from None
-        raise InputError(f"{name}: must be {allowed}, got {values!r:.80}") from None
+        if _is_word(values):
+            raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
+        raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None
 
 
 def check_vector(values: object, name: str) -> FloatArray:
@@ -538,7 +601,7 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
     if array.shape != (n,):
         raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
     if n and array.min() < 0:
-        raise InputError(f"{name}: must be >= 0, got {array.min():g}")
+        raise InputError(f"{name}: must be >= 0; {first_of(array < 0)}, are not")
     if not array.any():
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")
     return array
@@ -578,5 +641,6 @@ def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low:
     bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
     if bad.any():
         left = "(" if open_low or low == -np.inf else "["
-        raise InputError(f"{name}: {shorten(array[bad].ravel().tolist())}; must be finite and in {left}{low:g}, inf)")
+        which = f"={float(array):g}:" if array.ndim == 0 else f": {first_of(bad)};"
+        raise InputError(f"{name}{which} must be finite and in {left}{low:g}, inf)")
     return read_only(array)

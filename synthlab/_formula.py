@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
@@ -61,9 +65,42 @@ class Formula:
             raise InputError(f"{alias!r} is not an alias of formula {self.text!r}")
         return self.columns[int(match.group(1))]
 
+    def reason(self, error: Exception) -> str:
+        """Say why formulaic could not compute a matrix, without what a foreign message quotes of the data."""
+        from formulaic.errors import FormulaicError
+
+        text, factor = _first_line(error), ""
+        if isinstance(error, FormulaicError):
+            factor, _, text = text.partition(" [")
+        # A message says what is wrong first; from its first digit, quote, bracket or second colon on it may quote values.
+        found = re.match(r"(\w+Error: )?[^\d'\"():{}\[\]<>=]*", text)
+        return self.with_names(" ".join(part for part in (factor, found.group().strip() if found else "") if part))
+
     def with_names(self, text: str) -> str:
         """Put the column names back into a text that formulaic made."""
         return _ALIAS.sub(lambda match: self.columns[int(match.group(1))], text)
+
+
+def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **options: Any) -> Any:
+    """Let formulaic compute the matrix of a formula that was read and found harmless; its context holds nothing but functions.
+
+    Raises
+    ------
+    InputError
+        If it cannot be computed. The message of formulaic is not passed on whole: it quotes the data.
+    """
+    from formulaic import model_matrix
+    from formulaic.errors import DataMismatchWarning, FormulaicError
+
+    try:
+        with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            warnings.simplefilter("error", DataMismatchWarning)
+            return model_matrix(spec, data, context=formula_functions(), na_action="ignore", **options)
+    except DataMismatchWarning:
+        why = "the levels named in C(...) are not all that the column holds"
+    except (FormulaicError, ValueError, TypeError, KeyError) as error:
+        why = formula.reason(error)
+    raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {why}")
 
 
 def parse_formula(formula: object, columns: Sequence[object], categorical: Sequence[object]) -> Formula:
@@ -85,7 +122,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
         numbers, the operators ``+ - * / : ^ **`` and the calls of `FUNCTIONS`.
     """
     if not isinstance(formula, str):
-        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
     left, right = _split(formula)
     response = _response(left, formula, columns)
     used: list[str] = []
@@ -119,13 +156,12 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
 def response_of(formula: object, columns: Sequence[object]) -> str:
     """Return the column on the left of a formula, or raise when it is not one of the columns."""
     if not isinstance(formula, str):
-        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
     return _response(_split(formula)[0], formula, columns)
 
 
 def formula_functions() -> dict[str, Any]:
     """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
-    import numpy as np
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
     def ns(x, df=None, knots=None, _state=None):

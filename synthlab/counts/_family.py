@@ -238,15 +238,14 @@ def as_counts(values: Any, label: str) -> Any:
     """Return whole numbers as int64, or raise when one does not fit."""
     array = np.asarray(values)
     if array.size and not (array.max() <= MAX_COUNT):
-        raise InputError(f"{label}: a draw of {float(array.max()):.3g} is above 2**62; the parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
     return array.astype(np.int64)[()]
 
 
 def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.random.Generator) -> IntArray:
     """Draw Poisson counts, or raise when a mean is itself too large a count; NumPy has no draws beyond 9.2e18."""
-    largest = float(np.max(mean, initial=0.0))
-    if largest > MAX_COUNT:
-        raise InputError(f"{label}: a draw of about {largest:.3g} is above 2**62; the parameters put mass there")
+    if np.max(mean, initial=0.0) > MAX_COUNT:
+        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
     return rng.poisson(mean, size)
 
 
@@ -260,9 +259,9 @@ def _values(y: object, name: str) -> FloatArray:
 
 def _probabilities(p: object, name: str) -> FloatArray:
     array = _values(p, name)
-    if array.size and (array.min() < 0 or array.max() > 1):
-        outside = array[(array < 0) | (array > 1)].ravel()
-        raise InputError(f"{name}: {_checks.shorten(outside.tolist())}; probabilities lie in [0, 1]")
+    outside = (array < 0) | (array > 1)
+    if outside.any():
+        raise InputError(f"{name}: probabilities lie in [0, 1]; {_checks.first_of(outside)}, do not")
     return array
 
 
@@ -274,6 +273,6 @@ def check_family(family: object) -> None:
         )
     if np.ndim(family.mu) != 0 or float(family.mu) != 1.0:
         raise InputError(
-            f"family: mu={_checks.shorten(np.ravel(family.mu).tolist())} is set, but the table sets the means; "
+            f"family: mu={_checks.shown(np.asarray(family.mu).tolist())} is set, but the table sets the means; "
             f"leave mu out, for example {family.label}"
         )

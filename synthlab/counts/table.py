@@ -64,7 +64,9 @@ class Table:
         variables = tuple(self.variables)
         levels = tuple(tuple(values) for values in self.levels)
         if not variables or len(set(variables)) < len(variables):
-            raise InputError(f"variables={list(variables)!r}: must name at least one variable, and none twice")
+            raise InputError(
+                f"variables={_checks.shown(list(variables))}: must name at least one variable, and none twice"
+            )
         if len(levels) != len(variables):
             raise InputError(f"levels: {len(levels)} lists of levels for {len(variables)} variables")
         for variable, values in zip(variables, levels, strict=True):
@@ -135,7 +137,7 @@ class Table:
         declared = {} if levels is None else dict(levels)
         unknown = [v for v in declared if v not in names]
         if unknown:
-            raise InputError(f"levels: {_checks.shorten(unknown)} not among the variables {_checks.shorten(names, 12)}")
+            raise InputError(f"levels: {_checks.named(unknown)} not among the variables {_checks.shorten(names, 12)}")
         found = [levels_of(frame[v], v, declared.get(v)) for v in names]
         codes = [encode(frame[v], v, values) for v, values in zip(names, found, strict=True)]
         flat = np.ravel_multi_index(codes, tuple(len(values) for values in found)).astype(np.int64)
@@ -303,7 +305,9 @@ class Table:
     def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
         """Return, by axis, the positions of the levels that `where` names."""
         if not isinstance(where, Mapping):
-            raise InputError(f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {where!r}")
+            raise InputError(
+                f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
+            )
         out = {}
         for axis, (variable, wanted) in zip(self.positions(list(where)), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
@@ -312,19 +316,19 @@ class Table:
             position = pd.Index(self.levels[axis]).get_indexer(pd.Index(values))
             if (position < 0).any():
                 odd = [v for v, p in zip(values, position, strict=True) if p < 0]
-                raise InputError(f"where[{variable!r}]: {_checks.shorten(odd)} is no level of it")
+                raise InputError(f"where[{variable!r}]: {_checks.named(odd)} is no level of it")
             out[axis] = [int(p) for p in np.unique(position)]
         return out
 
     def positions(self, variables: Sequence[str]) -> list[int]:
         """Return the axes of the named variables."""
         if isinstance(variables, str) or not list(variables):
-            raise InputError(f"variables={variables!r}: must be a list of at least one variable")
+            raise InputError(f"variables={_checks.shown(variables)}: must be a list of at least one variable")
         names = list(variables)
         absent = [v for v in names if v not in self.variables]
         if absent or len(set(names)) < len(names):
             raise InputError(
-                f"variables={names!r}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
+                f"variables={_checks.shown(names)}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
             )
         return [self.variables.index(v) for v in names]
 

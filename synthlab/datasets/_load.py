@@ -144,7 +144,7 @@ def find_entry(name: str) -> Entry:
     if not isinstance(name, str) or name not in REGISTRY:
         close = get_close_matches(str(name), REGISTRY, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"name={name!r}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
+        raise InputError(f"name={_checks.shown(name)}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
     return REGISTRY[name]
 
 

@@ -99,9 +99,9 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, publish: 
 def check_heading(title: object, date: object) -> None:
     """Raise unless a page can have this title and this date."""
     if not isinstance(title, str) or not title.strip():
-        raise InputError(f"title={title!r}: must be a text with at least one letter")
+        raise InputError(f"title={_checks.shown(title)}: must be a text with at least one letter")
     if date is not None and not isinstance(date, str):
-        raise InputError(f"date={date!r}: must be a text, for example '2026-11-21', or None")
+        raise InputError(f"date={_checks.shown(date)}: must be a text, for example '2026-11-21', or None")
 
 
 @cache

@@ -29,10 +29,12 @@ def check_variables(
     names = _checks.check_columns(frame, blocking, "blocking", where="confidential", allow_empty=True)
     used = [*names, *_checks.check_columns(frame, compared, "compared", where="confidential")]
     if radius is not None and not isinstance(radius, Mapping):
-        raise InputError(f"radius={radius!r}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}")
+        raise InputError(
+            f"radius={_checks.shown(radius)}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}"
+        )
     both = [c for c in names if c in set(compared)]
     if both:
-        raise InputError(f"blocking and compared overlap in {_checks.shorten(both)}: within a block it is always equal")
+        raise InputError(f"blocking and compared overlap in {_checks.named(both)}: within a block it is always equal")
     for number, other in enumerate(frames, start=1):
         _checks.check_columns(other, used, "blocking and compared", where=f"synthetic dataset {number}")
     _checks.check_rows_aligned(frame, frames)
@@ -40,7 +42,9 @@ def check_variables(
     given: dict[str, tuple[Any, ...]] = {c: tuple(np.atleast_1d(r).tolist()) for c, r in (radius or {}).items()}
     for column, values in given.items():
         if not values or any(b <= a for a, b in pairwise(values)):
-            raise InputError(f"radius[{column!r}]={values!r}: must be increasing half-widths, the closest first")
+            raise InputError(
+                f"radius[{column!r}]={_checks.shown(values)}: must be increasing half-widths, the closest first"
+            )
     _checks.check_radius({c: v[0] for c, v in given.items()}, confidential=frame, known=[], synthesized=list(compared))
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
@@ -53,7 +57,7 @@ def check_variables(
             raise InputError(
                 f"blocking={names!r}: leaves {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
             )
-    return {c: tuple(_checks.check_number(r, f"radius[{c!r}]", low=0.0) for r in v) for c, v in given.items()}
+    return {c: tuple(_checks.check_numbers(v, f"radius[{c!r}]", low=0.0)) for c, v in given.items()}
 
 
 def tables_of(

@@ -181,9 +181,11 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
     values = pd.to_numeric(table[record], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     if not (values == np.floor(values)).all():
         raise InputError(f"guesses: column {record!r} must hold row positions, whole numbers from 0 to {n - 1}")
-    outside = values[(values < 0) | (values >= n)]
-    if outside.size:
-        raise InputError(f"guesses: column {record!r} names {outside[0]:.0f}; rows are counted from 0 to {n - 1}")
+    outside = (values < 0) | (values >= n)
+    if outside.any():
+        raise InputError(
+            f"guesses: column {record!r} must name rows from 0 to {n - 1}; {_checks.first_of(outside)}, do not"
+        )
     if np.unique(values).size < values.size:
         raise InputError(f"guesses: column {record!r} names a person twice")
     return values.astype(np.int64)

@@ -209,8 +209,8 @@ def linkage_risk(
     """
     frame, release = _checks.check_frame(confidential, "confidential"), as_aligned_release(synthetic)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    asked = _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
-    limits = tuple(_checks.check_probability(t, "thresholds") for t in asked)
+    _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
+    limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(estimate, "estimate", ("em", "truth"))
     radii = check_variables(frame, release.frames, blocking, compared, radius)

@@ -63,10 +63,9 @@ class Levels:
         check_complete(frame, self.column, where)
         codes = self.positions(frame)
         if (codes < 0).any():
-            unseen = pd.unique(frame[self.column][codes < 0])
             raise InputError(
                 f"{where}: column {self.column!r} has levels not seen when the model was fitted: "
-                f"{_checks.shorten(unseen)}; seen were {_checks.shorten(self.values)}"
+                f"{_checks.first_of(codes < 0, 'rows')}; {len(self)} levels were seen"
             )
         return codes
 

@@ -43,7 +43,7 @@ def prepare(
     absent = [c for c in names if c not in release[0].columns]
     if absent:
         raise InputError(
-            f"variables: {_checks.shorten(absent)} not in the synthetic data, which has "
+            f"variables: {_checks.named(absent)} not in the synthetic data, which has "
             f"{_checks.shorten(release[0].columns, 12)}; name the variables to compare with variables=[...]"
         )
     _checks.check_same_kind(confidential, release.frames, names)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import Formula, formula_functions, parse_formula
+from synthlab._formula import Formula, compute, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
@@ -121,10 +121,6 @@ def _response(formula: Formula, frame: pd.DataFrame, family: str, where: str) ->
 
 
 def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], where: str) -> pd.DataFrame:
-    """Let formulaic compute the matrix of a formula that was read and found harmless."""
-    from formulaic import model_matrix
-    from formulaic.errors import FormulaicError
-
     data: dict[str, Any] = {}
     for alias in formula.aliases:
         series = frame[formula.column_of(alias)]
@@ -134,17 +130,12 @@ def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], 
             data[alias] = _checks.as_float(series)
     table = pd.DataFrame(data, index=pd.RangeIndex(len(frame)))
     table = table if data else table.assign(_number_=0.0)
-    try:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            matrix = model_matrix(formula.right, table, context=formula_functions(), na_action="ignore")
-    except (FormulaicError, ValueError, TypeError, KeyError) as error:
-        reason = formula.with_names(str(error).strip().splitlines()[0])
-        raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {reason}") from None
+    matrix = compute(formula, formula.right, table, where)
     design = pd.DataFrame(matrix).astype(np.float64)
     design.columns = [formula.with_names(str(c)) for c in design.columns]
     bad = [c for c, ok in zip(design.columns, np.isfinite(design.to_numpy()).all(axis=0), strict=True) if not ok]
     if bad:
-        raise InputError(f"formula={formula.text!r}: {_checks.shorten(bad)} is not finite on {where}")
+        raise InputError(f"formula={formula.text!r}: {_checks.without_levels(bad)} is not finite on {where}")
     return design
 
 
@@ -159,6 +150,6 @@ def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFr
     if size[-1] <= RANK_TOLERANCE * size[0]:
         raise FitError(
             f"formula={formula.text!r}, {where}: the predictors are collinear, or the reference level of a category "
-            f"does not occur; columns are {_checks.shorten(design.columns[present], 12)}"
+            f"does not occur; columns are {_checks.without_levels(design.columns[present])}"
         )
     return design.iloc[:, present]

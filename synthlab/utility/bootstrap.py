@@ -195,7 +195,7 @@ def bootstrap_statistic(
         frames: list[Any] = [confidential, *as_release(synthetic)]
     else:
         if not isinstance(variable, str):
-            raise InputError(f"variable={variable!r}: must be the name of one variable, or None")
+            raise InputError(f"variable={_checks.shown(variable)}: must be the name of one variable, or None")
         confidential, release, _ = prepare(confidential, synthetic, [variable])
         for where, frame in labelled(confidential, release):
             _checks.check_numeric_column(frame, variable, where=where, why="a statistic of it needs numbers")
@@ -258,7 +258,7 @@ def _any_statistic(function: Callable[[Any], float], data: Any, rows: Any) -> Fl
     except (TypeError, ValueError):
         array = np.empty((0, 0))
     if array.ndim != 1:
-        raise InputError(f"statistic: the function must return one number, it returned {values[0]!r}")
+        raise InputError(f"statistic: the function must return one number, it returned {_checks.described(values[0])}")
     return array
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -233,8 +233,8 @@ def table_utility(
 def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     allowed = "a non-empty list of lists of column names"
     listed = _checks.check_list(margins, "margins", allowed)
-    if not listed:
-        raise InputError(f"margins={margins!r}: must be {allowed}")
+    if not listed or any(isinstance(margin, str | bytes) or not isinstance(margin, Iterable) for margin in listed):
+        raise InputError(f"margins={_checks.shown(margins)}: must be {allowed}")
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 
 

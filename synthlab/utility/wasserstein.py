@@ -23,7 +23,7 @@ from synthlab.utility._result import ShownAsTable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN = (0.0, 0.025, 0.25, 0.5, 0.75, 0.975, 1.0)
+SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -181,7 +181,7 @@ def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
     allowed = "a whole number >= 2, or numbers that increase from 0 to 1"
     grid = _checks.check_array(probabilities, "probabilities", allowed).copy()
     if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
-        raise InputError(f"probabilities={probabilities!r:.80}: must be {allowed}")
+        raise InputError(f"probabilities: must be {allowed}, got {_checks.described(probabilities)}")
     return grid
 
 

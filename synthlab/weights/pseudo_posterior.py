@@ -255,7 +255,9 @@ class FittedMechanism:
 def check_synthesizer(synthesizer: Any) -> None:
     """Raise unless the object is a specification that can be fitted."""
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
-        raise InputError(f"synthesizer={synthesizer!r}: must be the specification of a synthesizer, an object with fit")
+        raise InputError(
+            f"synthesizer={_checks.shown(synthesizer)}: must be the specification of a synthesizer, an object with fit"
+        )
 
 
 def fit_synthesizer(
