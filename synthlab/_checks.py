@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import datetime
 import numbers
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from synthlab import _limits
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
@@ -34,12 +37,14 @@ def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
-    """Return a whole number between `minimum` and `maximum`."""
+    """Return a whole number between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
+    bounded = maximum is not None or name in _limits.COUNTS
+    maximum = _limits.COUNTS.get(name, _limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}")
     number = int(value)
-    if number < minimum or (maximum is not None and number > maximum):
-        upper = "" if maximum is None else f" and <= {maximum}"
+    if not minimum <= number <= maximum:
+        upper = f" and <= {maximum}" if bounded or number > maximum else ""
         raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}{upper}")
     return number
 
@@ -58,7 +63,10 @@ def check_number(
     allowed = f"a finite number in {left}{low:g}, {high:g}{right}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name}={value!r}: must be {allowed}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(f"{name}: must be {allowed}, got a whole number beyond the largest float") from None
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
         raise InputError(f"{name}={value!r}: must be {allowed}")
@@ -83,6 +91,20 @@ def check_list(value: object, name: str, what: str) -> list[Any]:
     return list(items)
 
 
+def check_text(value: object, name: str) -> str:
+    """Return text."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: must be text, got {type(value).__name__}")
+    return value
+
+
+def check_path(value: object, name: str) -> Path:
+    """Return the path of a file or folder."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
+        raise InputError(f"{name}: must be a path, as text or a pathlib.Path, got {type(value).__name__}")
+    return Path(value)
+
+
 def check_probability(value: object, name: str) -> float:
     """Return a number in [0, 1]."""
     return check_number(value, name, low=0.0, high=1.0)
@@ -91,7 +113,7 @@ def check_probability(value: object, name: str) -> float:
 def check_frame(value: object, name: str) -> pd.DataFrame:
     """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared."""
     if not isinstance(value, pd.DataFrame):
-        raise InputError(f"{name}: must be a pandas DataFrame, got {type(value).__name__}")
+        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
@@ -106,6 +128,16 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     for column in value.columns:
         check_values(value[column], name)
     return value
+
+
+def foreign_type(value: object) -> str:
+    """Say what something is that is no pandas frame: its type, the library it is of, and the way to pandas if it has one."""
+    kind = type(value)
+    library = (kind.__module__ or "").partition(".")[0]
+    if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
+        return kind.__name__
+    hint = "; .to_pandas() makes a pandas DataFrame of it" if hasattr(kind, "to_pandas") else ""
+    return f"{kind.__name__} of {library}{hint}"
 
 
 def check_values(series: pd.Series, name: str) -> None:
@@ -452,13 +484,15 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
 def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
     """Return an array of real numbers as float64; `allowed` is what the message asks for."""
     try:
+        if np.ma.is_masked(values):
+            raise InputError(f"{name}: must be {allowed}, and none of them masked; leave those records out")
         given = np.asarray(values)
         text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
         # Text, dates, complex numbers and None would be turned into floats.
         if values is None or text or given.dtype.kind not in "biufO":
             raise TypeError
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         if isinstance(values, str | numbers.Number) or values is None:
             raise InputError(f"{name}={values!r}: must be {allowed}") from None
         raise InputError(f"{name}: must be {allowed}, got {values!r:.80}") from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._typing import (
     Boundary,
     ColumnNames,
@@ -275,6 +275,10 @@ def evaluate(
     """
     frame = _checks.check_frame(confidential, "confidential")
     categorical = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    _checks.check_choice(model, "model", ("logistic", "cart"))
+    _rng.as_generator(rng)
     release = as_release(synthetic)
     rule: dict[str, Any] = {
         "known": known,

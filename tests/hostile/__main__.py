@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -35,7 +35,6 @@ def main(arguments: list[str]) -> int:
     if not rows:
         print("no call was chosen")
         return 2
-    options.out.mkdir(parents=True, exist_ok=True)
     faults = report(rows, options.out)
     timing.to_csv(options.out / "seconds.csv", index=False)
     return 1 if faults else 0
@@ -43,6 +42,7 @@ def main(arguments: list[str]) -> int:
 
 def sweep(cases: list[Case], options: argparse.Namespace) -> tuple[list[Row], pd.DataFrame]:
     """Make the calls, and take the time of each case."""
+    options.out.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(options.seed)
     rows, times = [], []
     for case in cases:
@@ -51,6 +51,7 @@ def sweep(cases: list[Case], options: argparse.Namespace) -> tuple[list[Row], pd
         new = list(run(case, picked, options.seconds)) if picked else []
         rows += new
         times.append({"case": case.name, "calls": len(new), "seconds": round(time.monotonic() - start, 1)})
+        write(rows, options.out)  # after every case: a sweep that is stopped leaves what it found
         bad = sum(row.fault and reason_for(row) is None for row in new)
         print(
             f"{case.name}: {len(new)} calls, {times[-1]['seconds']:g} s{f', {bad} faults' if bad else ''}", flush=True
@@ -58,15 +59,20 @@ def sweep(cases: list[Case], options: argparse.Namespace) -> tuple[list[Row], pd
     return rows, pd.DataFrame(times)
 
 
-def report(rows: list[Row], folder: Path) -> int:
-    """Write the tables, print the outcomes, and return the number of faults that have no reason."""
-    table = pd.DataFrame(map(asdict, rows))
-    entries = [reason_for(row) if row.fault else None for row in rows]
+def write(rows: list[Row], folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Write every call, and the faults that have no reason, and return both tables."""
+    table = pd.DataFrame([asdict(row) for row in rows], columns=[f.name for f in fields(Row)])
     table["fault"] = [row.fault for row in rows]
-    table["reason"] = [entry.reason if entry else "" for entry in entries]
-    table.to_csv(folder / "calls.csv", index=False)
+    table["reason"] = [entry.reason if row.fault and (entry := reason_for(row)) else "" for row in rows]
     faults = table[table["fault"] & (table["reason"] == "")]
+    table.to_csv(folder / "calls.csv", index=False)
     faults.to_csv(folder / "faults.csv", index=False)
+    return table, faults
+
+
+def report(rows: list[Row], folder: Path) -> int:
+    """Print the outcomes, and return the number of faults that have no reason."""
+    table, faults = write(rows, folder)
     counts = table["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     silent = table[(table["outcome"] == "returned") & (table["what"] != "")]
     print(f"\n{len(table):,} calls of {table['case'].nunique()} cases")
