@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import datetime
 import numbers
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from synthlab import _limits
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
@@ -84,12 +87,14 @@ def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
-    """Return a whole number between `minimum` and `maximum`."""
+    """Return a whole number between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
+    bounded = maximum is not None or name in _limits.COUNTS
+    maximum = _limits.COUNTS.get(name, _limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}")
     number = int(value)
-    if number < minimum or (maximum is not None and number > maximum):
-        upper = "" if maximum is None else f" and <= {maximum}"
+    if not minimum <= number <= maximum:
+        upper = f" and <= {maximum}" if bounded or number > maximum else ""
         raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}{upper}")
     return number
 
@@ -108,7 +113,10 @@ def check_number(
     allowed = f"a finite number in {left}{low:g}, {high:g}{right}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name}={shown(value)}: must be {allowed}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(f"{name}: must be {allowed}, got a whole number beyond the largest float") from None
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
         raise InputError(f"{name}={value!r}: must be {allowed}")
@@ -147,6 +155,20 @@ def check_list(value: object, name: str, what: str) -> list[Any]:
     return list(items)
 
 
+def check_text(value: object, name: str) -> str:
+    """Return text."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: must be text, got {type(value).__name__}")
+    return value
+
+
+def check_path(value: object, name: str) -> Path:
+    """Return the path of a file or folder."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
+        raise InputError(f"{name}: must be a path, as text or a pathlib.Path, got {type(value).__name__}")
+    return Path(value)
+
+
 def check_probability(value: object, name: str) -> float:
     """Return a number in [0, 1]."""
     return check_number(value, name, low=0.0, high=1.0)
@@ -155,7 +177,7 @@ def check_probability(value: object, name: str) -> float:
 def check_frame(value: object, name: str) -> pd.DataFrame:
     """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared."""
     if not isinstance(value, pd.DataFrame):
-        raise InputError(f"{name}: must be a pandas DataFrame, got {type(value).__name__}")
+        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
@@ -170,6 +192,16 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     for column in value.columns:
         check_values(value[column], name)
     return value
+
+
+def foreign_type(value: object) -> str:
+    """Say what something is that is no pandas frame: its type, the library it is of, and the way to pandas if it has one."""
+    kind = type(value)
+    library = (kind.__module__ or "").partition(".")[0]
+    if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
+        return kind.__name__
+    hint = "; .to_pandas() makes a pandas DataFrame of it" if hasattr(kind, "to_pandas") else ""
+    return f"{kind.__name__} of {library}{hint}"
 
 
 def check_values(series: pd.Series, name: str) -> None:
@@ -578,7 +610,7 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
         if values is None or text or given.dtype.kind not in "biufO":
             raise TypeError
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         if _is_word(values):
             raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
         raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None

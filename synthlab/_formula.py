@@ -11,14 +11,16 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
+from synthlab._formula_size import count_terms, is_large_basis, width
 from synthlab.exceptions import InputError
 
 FUNCTIONS = ("C", "I", "bs", "cc", "center", "cr", "exp", "log", "log10", "log1p", "ns", "poly", "scale", "sqrt")
@@ -46,12 +48,15 @@ class Formula:
     columns : tuple of str
         The columns on the right; column j has the alias ``_number_j_`` where its numbers are used
         and ``_category_j_`` where its levels are.
+    terms : tuple of tuples of str
+        The terms of the right-hand side when its products are multiplied out, each as its factors.
     """
 
     text: str
     response: str
     right: str
     columns: tuple[str, ...]
+    terms: tuple[tuple[str, ...], ...] = ()
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -79,6 +84,15 @@ class Formula:
     def with_names(self, text: str) -> str:
         """Put the column names back into a text that formulaic made."""
         return _ALIAS.sub(lambda match: self.columns[int(match.group(1))], text)
+
+    def check_size(self, records: int, levels: Mapping[str, int]) -> None:
+        """Raise before any work where the design would be too large; `levels` are the numbers of levels by alias."""
+        columns = sum(prod(width(factor, levels) for factor in term) for term in self.terms)
+        if columns > _limits.DESIGN_COLUMNS or columns * records > _limits.DESIGN_CELLS:
+            raise InputError(
+                f"formula={self.text!r}: would make about {columns:,} columns for {records:,} records; at most "
+                f"{_limits.DESIGN_COLUMNS:,} columns and {_limits.DESIGN_CELLS:,} numbers are computed"
+            )
 
 
 def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **options: Any) -> Any:
@@ -149,8 +163,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
         else:
             parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
     parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
-    _check_terms(parsed)
-    return parsed
+    return replace(parsed, terms=_check_terms(parsed, tokens))
 
 
 def response_of(formula: object, columns: Sequence[object]) -> str:
@@ -220,7 +233,7 @@ def _is_word_of_the_language(text: str, following: str) -> bool:
     return following in ("(", "=") or text in ("True", "False", "None")
 
 
-def _check_terms(formula: Formula) -> None:
+def _check_terms(formula: Formula, tokens: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     """Parse with formulaic (which evaluates nothing yet) and check every factor."""
     from formulaic import Formula as ParsedFormula
     from formulaic.errors import FormulaParsingError, FormulaSyntaxError
@@ -229,6 +242,15 @@ def _check_terms(formula: Formula) -> None:
     for power in re.findall(r"(?:\*\*|\^)\s*([^\s)]+)", formula.right):
         if not (power.isdigit() and 1 <= int(power) <= MAX_POWER):
             raise InputError(f"formula={formula.text!r}: a power must be a whole number from 1 to {MAX_POWER}")
+    try:
+        number = count_terms(tokens)
+    except (IndexError, RecursionError):  # the text is no formula, which the parser says better
+        number = 0
+    if number > _limits.TERMS:
+        raise InputError(
+            f"formula={formula.text!r}: has about {number:,} terms when its products are multiplied out, at most "
+            f"{_limits.TERMS:,} are; write + for * or : between fewer variables"
+        )
     try:
         terms = list(ParsedFormula(formula.right))
     except (FormulaParsingError, FormulaSyntaxError, SyntaxError, ValueError, TypeError, AttributeError) as error:
@@ -247,6 +269,7 @@ def _check_terms(formula: Formula) -> None:
                 _check_call(factor.expr, formula, allowed)
                 continue
             raise InputError(f"formula={formula.text!r}: {formula.with_names(factor.expr)!r} is not a column")
+    return tuple(tuple(factor.expr for factor in term.factors) for term in terms)
 
 
 def _check_call(expression: str, formula: Formula, allowed: set[str]) -> None:
@@ -267,6 +290,11 @@ def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
                 and all(k.arg and not k.arg.startswith("_") for k in keywords)
                 and all(map(_is_constant, constants))
             ):
+                if is_large_basis(name, others, keywords):
+                    raise InputError(
+                        f"formula={formula.text!r}: {name}(...) may have at most {_limits.KNOTS} degrees of freedom, knots or "
+                        "degrees"
+                    )
                 return _check_node(first, formula, allowed)
         case ast.Name(id=name) if name in allowed:
             return None

@@ -17,6 +17,8 @@ LEVELS = {
     "_rng": 0,
     "_checks": 0,
     "_formula": 0,
+    "_formula_size": 0,
+    "_limits": 0,
     "_matching": 0,
     "_columns": 0,
     "_csv": 0,

@@ -49,7 +49,7 @@ def levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) 
 def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArray:
     """Return the position of every value among the levels."""
     values = column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
-    position = pd.Index(levels).get_indexer(pd.Index(values))
+    position = pd.Index(levels, tupleize_cols=False).get_indexer(pd.Index(values, tupleize_cols=False))
     if (position < 0).any():
         raise InputError(
             f"frame: column {variable!r}: {_checks.first_of(position < 0, 'rows')}, hold what is not among its declared levels"
@@ -64,7 +64,7 @@ def whole_numbers(values: Any, name: str) -> IntArray:
         raise InputError(f"{name}: must be whole numbers >= 0, got text")
     try:
         numbers: FloatArray = array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: must be whole numbers >= 0, got {array.dtype}") from None
     bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= 2.0**62))
     if bad.any():

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab._typing import RngLike
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
@@ -76,7 +76,7 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     entry = find_entry(name)
     chosen = _choose_version(entry, version)
     if chosen.seeded:
-        size = chosen.rows if n is None else _checks.check_count(n, "n")
+        size = chosen.rows if n is None else _checks.check_count(n, "n", maximum=_limits.RECORDS)
         return _made(entry, chosen, rng, size)
     for argument, value in (("rng", rng), ("n", n)):
         if value is not None:

@@ -89,7 +89,7 @@ def _read_results(path: Path, homework: str, checked: list[str]) -> dict[str, Ch
     """Read what `collect` wrote, or what a submission put in its place: the points there are depend on the question."""
     found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     if not isinstance(found, dict):
-        raise ValueError("they are no mapping")  # noqa: TRY004 - of one kind with what json raises
+        raise ValueError("they are no mapping")
     results = {}
     for name in checked:
         if name not in found:

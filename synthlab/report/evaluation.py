@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._pairs import Rule, check_rule
 from synthlab._typing import (
     Boundary,
@@ -368,6 +368,10 @@ def evaluate(
     frame = _checks.check_frame(confidential, "confidential")
     categorical = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_choice(rows, "rows", (None, "aligned"))
+    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    _checks.check_choice(model, "model", ("logistic", "cart"))
+    _rng.as_generator(rng)
     release = as_release(synthetic)
     asked: dict[str, Any] = {
         "known": known,

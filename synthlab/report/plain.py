@@ -163,7 +163,7 @@ def _probability(result: EvaluationResult) -> dict[str, Any] | None:
 
 def save(result: EvaluationResult, path: PathOrStr, **options: Any) -> Path:
     """Write an evaluation as an HTML page or as JSON, by the ending of the name."""
-    target = Path(path)
+    target = _checks.check_path(path, "path")
     ending = check_ending(target, ".html", ".htm", ".json")
     if ending == ".json" and options.keys() - {"publish"}:
         raise InputError(f"path={str(path)!r}: {', '.join(options)} are for an HTML page")

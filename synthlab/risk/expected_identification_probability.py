@@ -97,6 +97,7 @@ def expected_identification_probability(
     True
     """
     draws = _checks.check_count(draws, "draws")
+    _checks.check_choice(progress, "progress", (True, False))
     frame = _checks.check_frame(confidential, "confidential")
     if getattr(fitted, "predictive_probability", None) is None:
         raise InputError(

@@ -213,6 +213,7 @@ def linkage_risk(
     limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(estimate, "estimate", ("em", "truth"))
+    _checks.check_choice(progress, "progress", (True, False))
     radii = check_variables(frame, release.frames, blocking, compared, radius)
     blocks = block_codes([frame, *release.frames], list(blocking))
     links, agreement, baseline = [], [], []

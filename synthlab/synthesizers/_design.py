@@ -79,6 +79,7 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
         for alias in parsed.aliases
         if alias.startswith("_category")
     }
+    parsed.check_size(len(frame), {alias: len(values) for alias, values in levels.items()})
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where), parsed, where)
     matrix, names = _without_intercept(evaluated)
     names = tuple(parsed.with_names(name) for name in names)

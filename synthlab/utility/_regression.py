@@ -29,6 +29,7 @@ def fit_formula(formula: object, confidential: pd.DataFrame, release: Release, f
     parsed = _parse(formula, confidential, release)
     frames = labelled(confidential, release)
     levels = _common_levels(parsed, [frame for _, frame in frames])
+    parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
     return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
 
 

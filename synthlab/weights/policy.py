@@ -147,6 +147,7 @@ def policy_frontier(
     from tqdm import tqdm
 
     level = _checks.check_number(level, "level")
+    _checks.check_choice(progress, "progress", (True, False))
     if not isinstance(settings, Mapping) or not settings:
         raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
     odd = [name for name in settings if not isinstance(name, str)]
