@@ -458,7 +458,7 @@ def exact_float(series: pd.Series) -> FloatArray:
     """Return `as_float` of a column that is compared within an interval, or raise where rounding would move its values."""
     if holds_loose_numbers(series):
         raise InputError(loose_numbers(str(series.name)))
-    values = series.cat.categories.to_series() if isinstance(series.dtype, pd.CategoricalDtype) else series
+    values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     if is_whole(values.dtype) and beyond_float(values):
         raise InputError(
             f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "

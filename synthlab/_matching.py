@@ -86,7 +86,7 @@ def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int
 def _without_categories(series: pd.Series) -> pd.Series:
     if not isinstance(series.dtype, pd.CategoricalDtype):
         return series
-    values, codes = series.cat.categories.to_series(), series.cat.codes.to_numpy()
+    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
     if (codes >= 0).all():
         return values.iloc[codes]
     if _checks.is_whole(values.dtype):

@@ -9,6 +9,7 @@ from synthlab._pairs import Rule
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.release import Release
+from synthlab.utility._design import pmse_refuses
 
 # With more columns than this in the classifier, two-way products are left out of it.
 WIDEST = 200
@@ -84,10 +85,5 @@ def too_many_levels(
     confidential: pd.DataFrame, release: Release, names: list[str], categorical: ColumnNames
 ) -> dict[str, str]:
     """Return the variables that the classifier of pMSE cannot take, each with the reason."""
-    found = {}
-    for name in names:
-        if not is_measured(confidential[name], name, categorical):
-            levels = pd.concat([confidential[name], *(frame[name] for frame in release)]).nunique()
-            if levels > 100:
-                found[name] = f"{name} has {levels:,} levels and is left out"
-    return found
+    reasons = {name: pmse_refuses(confidential, release.frames, name, categorical) for name in names}
+    return {name: reason.removeprefix("variables: ") for name, reason in reasons.items() if reason is not None}

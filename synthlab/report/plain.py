@@ -146,7 +146,13 @@ def _match_risk(result: EvaluationResult) -> dict[str, Any] | None:
 def _propensity(result: EvaluationResult) -> dict[str, Any] | None:
     if result.propensity is None:
         return None
-    return {"sentence": result.propensity.describe(), "per_dataset": result.propensity.to_frame().to_dict("list")}
+    one = result.propensity
+    return {
+        "sentence": one.describe(),
+        "terms": one.terms,
+        "left_out": one.left_out,
+        "per_dataset": one.to_frame().to_dict("list"),
+    }
 
 
 def _probability(result: EvaluationResult) -> dict[str, Any] | None:
