@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._manifest import public
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.report import words
@@ -76,7 +77,7 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, publish: 
         kind_sentence=KINDS[result.data_kind],
         facts=_facts(result),
         headline=words.headline(result, publish=publish),
-        alarm=risk is None,
+        alarm=risk is None or bool((result.copies.copies == result.copies.records).all()),
         publish=publish,
         rule=result.rule.describe(),
         targets=None if risk is None else risk.targets.size,
@@ -133,7 +134,8 @@ def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
             else f"{', '.join(rule.synthesized)} (as named for this report; the release does not say)",
         ),
     ]
-    made = [(_heading(str(key)), _text(value)) for key, value in release.provenance.items() if _is_told(key, release)]
+    told = public(release.provenance)
+    made = [(_heading(str(key)), _text(value)) for key, value in told.items() if _is_told(key, release)]
     return facts + (made or [("How it was made", "the release does not say")])
 
 
@@ -150,7 +152,7 @@ def _correspond(result: EvaluationResult) -> str:
 def _is_told(key: str, release: Release) -> bool:
     """Whether a note on how the release was made is for readers and not told already."""
     repeated = key == "formula" and str(release.provenance[key]) in str(release.provenance.get("synthesizer"))
-    return key not in ("kind", "m", "draws_used") and release.provenance[key] is not None and not repeated
+    return key not in ("kind", "m") and release.provenance[key] is not None and not repeated
 
 
 def _heading(key: str) -> str:

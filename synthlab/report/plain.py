@@ -15,6 +15,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab._files import check_writable as check_writable
 from synthlab._files import write_text
+from synthlab._manifest import public
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
@@ -64,7 +65,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
             "m": result.m,
             "records": result.release.n,
             "synthesized": result.release.synthesized,
-            "provenance": dict(result.release.provenance),
+            "provenance": public(result.release.provenance),
         },
         "rule": {
             "sentence": rule.describe(),

@@ -167,7 +167,7 @@ def _match_lines(result: EvaluationResult, people: Callable[[float], str]) -> li
             people(own["expected_match_risk"]),
             f"This intruder would be right for about {people(found)} of {targets:,} people{average}. "
             f"With the confidential data released as they are it would be {people(own['expected_match_risk'])}, "
-            f"with the known variables alone {people(known)}, and by picking blindly {people(guess)}. "
+            f"with the known variables alone {people(known)}, and by picking blindly {count(guess)}. "
             + _verdict(found, known, people),
         ),
         Line(

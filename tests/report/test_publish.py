@@ -95,6 +95,21 @@ def test_violins_for_publication_show_no_single_record(result) -> None:
     assert any(len(line.get_xdata()) > 1 for line in plot_record_risk(result.risk).lines)
 
 
+@pytest.mark.parametrize("publish", [False, True])
+def test_no_seed_is_on_the_page_or_among_the_numbers(publish: bool) -> None:
+    women = sl.datasets.load("affairs").frame
+    made = sl.CART(["affairs"], ["age", "yrs_married"]).fit(women, rng=771_204_913).generate(2, rng=771_204_913)
+    noted = sl.Release(list(made), ["affairs"], {**made.provenance, "seed": 771_204_913, "by": {"rng_seed": 771_204_913}})
+    for release in (made, noted):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SynthlabWarning)
+            result = sl.evaluate(women, release, known=["age"], synthesized=["affairs"], radius=0.2, variables=["affairs"])
+        everything = result.to_html(publish=publish) + json.dumps(result.to_dict(publish=publish)) + str(result)
+        assert "771204913" not in everything
+        assert "771,204,913" not in everything
+        assert "eed" not in json.dumps(result.to_dict(publish=publish)["release"])
+
+
 def test_few_people_are_not_drawn_for_publication() -> None:
     people = pd.DataFrame({"region": list("NNNSSS"), "income": [10.0, 20, 40, 15, 30, 30]})
     with warnings.catch_warnings():
