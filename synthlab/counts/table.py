@@ -61,7 +61,7 @@ class Table:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        variables = tuple(self.variables)
+        variables = tuple(_checks.check_list(self.variables, "variables", "a list of variable names"))
         levels = tuple(tuple(values) for values in self.levels)
         if not variables or len(set(variables)) < len(variables):
             raise InputError(f"variables={list(variables)!r}: must name at least one variable, and none twice")
@@ -318,9 +318,9 @@ class Table:
 
     def positions(self, variables: Sequence[str]) -> list[int]:
         """Return the axes of the named variables."""
-        if isinstance(variables, str) or not list(variables):
+        names = _checks.check_list(variables, "variables", "a list of at least one variable")
+        if not names:
             raise InputError(f"variables={variables!r}: must be a list of at least one variable")
-        names = list(variables)
         absent = [v for v in names if v not in self.variables]
         if absent or len(set(names)) < len(names):
             raise InputError(
