@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import synthlab as sl
 from synthlab._matching import block_codes
 from synthlab._pairs import check_fitted_to
+from synthlab.counts import Table
 from synthlab.exceptions import InputError, SynthlabWarning
 
 BIG = 2**53
@@ -173,6 +174,8 @@ def test_names_without_an_order_are_refused(names):
         lambda: sl.pmse(people, people, categorical=names),
         lambda: sl.cap(people, people, keys=names, target="sex"),
         lambda: sl.Resample(names),
+        lambda: Table.from_frame(people, variables=names),
+        lambda: Table.from_frame(people[["sex", "region"]]).marginal(names),
         lambda: sl.CART(["sex"], predictors=names),
     ):
         with pytest.raises(InputError, match="has no order of its own"):
