@@ -18,6 +18,7 @@ def disjoint_parts(parts: Any, n: int | None) -> dict[str, BoolArray]:
         raise InputError("parts: must be a mapping {name: one truth value a row} with at least one part")
     masks: dict[str, BoolArray] = {}
     for name, values in parts.items():
+        _checks.check_unmasked(values, f"parts[{name!r}]")
         mask = np.array(values)
         if mask.ndim != 1 or mask.dtype != bool:
             raise InputError(f"parts[{name!r}]: must be one truth value a row, got {mask.dtype} of shape {mask.shape}")

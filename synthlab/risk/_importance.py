@@ -48,7 +48,8 @@ def guess_posterior(
     Raises
     ------
     InputError
-        If an argument holds no numbers, the shapes do not fit, or a log density is NaN.
+        If an argument holds no numbers, the shapes do not fit, a log density is NaN or plus infinity, one in `own` is
+        infinite, or all guesses or all of a dataset's densities are 0.
 
     References
     ----------
@@ -81,17 +82,32 @@ def guess_posterior(
         )
     if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
         raise InputError("own, guesses, release: a log density is NaN")
+    if not np.isfinite(own).all():
+        raise InputError(
+            f"own: {int((~np.isfinite(own)).sum())} of {own.size} log densities are infinite; the record's own value has a "
+            "finite one under every draw given it"
+        )
+    if np.isposinf(guesses).any() or np.isposinf(release).any():
+        raise InputError("guesses, release: a log density is plus infinity")
+    if not np.isfinite(guesses).any():
+        raise InputError("guesses: every guess has density 0 (minus infinity) under every draw")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])
     before = before - logsumexp(before)
     possible = np.isfinite(before) & np.isfinite(total)
+    if not possible.any():
+        raise InputError("prior: leaves no guess with a density above 0 (minus infinity) under some draw")
     after = np.full((guesses.shape[1], release.shape[1]), -np.inf)
-    ess = np.empty(release.shape[1])
+    ess = np.zeros(release.shape[1])
     for dataset in range(release.shape[1]):
         joint = weight[:, possible] + release[:, [dataset]]
         after[possible, dataset] = before[possible] + logsumexp(joint, axis=0) - total[possible]
-        ess[dataset] = np.exp(2 * logsumexp(joint, axis=0) - logsumexp(2 * joint, axis=0)).min()
+        sums = logsumexp(joint, axis=0)
+        if not np.isfinite(sums).any():
+            raise InputError(f"release: dataset {dataset + 1} has density 0 (minus infinity) under every guess")
+        if np.isfinite(sums).all():  # else no draw at all speaks for some guess
+            ess[dataset] = np.exp(2 * sums - logsumexp(2 * joint, axis=0)).min()
     return np.exp(after - logsumexp(after, axis=0)), np.exp(before), ess
 
 

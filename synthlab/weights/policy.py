@@ -176,7 +176,12 @@ def policy_frontier(
 
 
 def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[str, Any]) -> dict[str, float]:
-    answer = evaluate(**setting)
+    try:
+        answer = evaluate(**setting)
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise  # from within the function
+        raise InputError(f"evaluate: cannot be called with {', '.join(setting)}: {error}") from None
     try:
         risk, loss = (float(value) for value in answer)
     except (TypeError, ValueError):
