@@ -140,9 +140,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
     left, right = _split(formula)
     response = _response(left, formula, columns)
     used: list[str] = []
-    tokens = _tokens(right, formula)
-    if not tokens:
-        raise InputError(f'formula={formula!r}: no predictors after the tilde; write "~ 1" for none')
+    tokens = _some_tokens(right, formula)
     parts = []
     for position, (kind, text) in enumerate(tokens):
         following = tokens[position + 1][1] if position + 1 < len(tokens) else ""
@@ -164,6 +162,15 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
             parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
     parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
     return replace(parsed, terms=_check_terms(parsed, tokens))
+
+
+def check_formula(formula: object, name: str = "formula") -> None:
+    """Raise unless this can be a formula, whatever the columns: text, one tilde, one response, at least one term."""
+    if not isinstance(formula, str):
+        raise InputError(f'{name}={formula!r}: must be text such as "income ~ age + C(region)"')
+    left, right = _split(formula)
+    _one_response(left, formula)
+    _some_tokens(right, formula)
 
 
 def response_of(formula: object, columns: Sequence[object]) -> str:
@@ -209,16 +216,27 @@ def _tokens(text: str, formula: str) -> list[tuple[str, str]]:
     return found
 
 
+def _some_tokens(right: str, formula: str) -> list[tuple[str, str]]:
+    tokens = _tokens(right, formula)
+    if not tokens:
+        raise InputError(f'formula={formula!r}: no predictors after the tilde; write "~ 1" for none')
+    return tokens
+
+
 def _response(left: str, formula: str, columns: Sequence[object]) -> str:
+    name = _one_response(left, formula)
+    _check_column(name, columns, formula)
+    return name
+
+
+def _one_response(left: str, formula: str) -> str:
     tokens = _tokens(left, formula)
     if len(tokens) != 1 or tokens[0][0] not in ("name", "quoted"):
         raise InputError(
             f"formula={formula!r}: the left-hand side must be one column; to model a transformed response give transform="
         )
     kind, text = tokens[0]
-    name = text[1:-1].replace("``", "`") if kind == "quoted" else text
-    _check_column(name, columns, formula)
-    return name
+    return text[1:-1].replace("``", "`") if kind == "quoted" else text
 
 
 def _check_column(name: str, columns: Sequence[object], formula: str) -> None:

@@ -121,18 +121,18 @@ class Prepared:
     def _intervals(self, columns: list[str]) -> Intervals:
         centre = _values(self.confidential, columns)[self.targets]
         radius = np.array([self.rule.radius[c] for c in columns])
-        if self.rule.convention == "irc":
+        with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
+            if self.rule.radius_kind != "relative":
+                width = np.broadcast_to(radius, centre.shape)
             # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
-            width = radius * centre if self.rule.radius_kind == "relative" else np.broadcast_to(radius, centre.shape)
-        else:
-            width = (
-                radius * np.abs(centre)
-                if self.rule.radius_kind == "relative"
-                else np.broadcast_to(radius, centre.shape).copy()
-            )
+            elif self.rule.convention == "irc":
+                width = radius * centre
+            else:
+                width = radius * np.abs(centre)
+            lower, upper = centre - width, centre + width
         return Intervals(
-            lower=centre - width,
-            upper=centre + width,
+            lower=lower,
+            upper=upper,
             centre=centre,
             half_width=np.ascontiguousarray(width),
             closed=self.rule.boundary == "closed",

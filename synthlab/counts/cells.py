@@ -45,6 +45,7 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
     elif isinstance(structural_zeros, Sequence) and structural_zeros and isinstance(structural_zeros[0], Mapping):
         cells = _cells_of_rules(table, structural_zeros)
     else:
+        _checks.check_unmasked(structural_zeros, name)
         cells = _cells_of_array(table, np.asarray(structural_zeros))
     occupied = cells[table.at(cells) > 0]
     if occupied.size:

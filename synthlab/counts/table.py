@@ -164,6 +164,7 @@ class Table:
             If the shape does not follow from the levels, a count is no whole number >= 0, or the counts add up to 2**63
             or more.
         """
+        _checks.check_unmasked(counts, "counts")
         try:
             array = np.asarray(counts)
         except ValueError:

@@ -85,6 +85,7 @@ def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
 
 def read_sizes(k: object) -> IntArray:
     """Return the sizes asked for, as an array."""
+    _checks.check_unmasked(k, "k")
     sizes = np.atleast_1d(np.asarray(k))
     if sizes.ndim != 1 or not sizes.size or not np.issubdtype(sizes.dtype, np.integer) or sizes.min() < 0:
         raise InputError(f"k={_checks.shown(k)}: must be a whole number >= 0, or a list of them")

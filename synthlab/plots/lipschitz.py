@@ -39,7 +39,7 @@ def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = N
     >>> import numpy as np
     >>> from synthlab.weights import lipschitz_weights
     >>> log = np.random.default_rng(1).normal(-3, 1, size=(50, 200))
-    >>> lipschitz_weights(log, quantile=0.95).plot().get_ylabel()
+    >>> lipschitz_weights(log, n=log.shape[1], quantile=0.95).plot().get_ylabel()
     'weight of the record'
     """
     with style.context():

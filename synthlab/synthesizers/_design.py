@@ -15,6 +15,7 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError, MissingValueError
 
 COLLINEAR = 1e-9  # relative to the size of the largest column
+ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +96,11 @@ def is_categorical(series: pd.Series) -> bool:
 def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidential") -> FloatArray:
     """Return a response as float64, or raise if it is not numeric, missing or infinite somewhere."""
     _checks.check_numeric_column(frame, column, where=where, why="this model is for a numeric response")
+    if pd.api.types.is_bool_dtype(frame[column].dtype):
+        raise InputError(
+            f"{where}: column {column!r} holds truth values, and this model is for a numeric response; take LogisticRegression, or "
+            f"frame[{column!r}].astype(float) if the numbers 0 and 1 are meant"
+        )
     check_complete(frame, column, where)
     return _checks.as_float(frame[column])
 
@@ -178,7 +184,7 @@ def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, 
         return
     spread = matrix.std(axis=0)
     largest = np.abs(matrix).max(axis=0)
-    constant = [name for name, s, top in zip(names, spread, largest, strict=True) if s <= COLLINEAR * top]
+    constant = [name for name, s, top in zip(names, spread, largest, strict=True) if s <= ROUNDING * top]
     if constant:
         raise InputError(
             f"formula={formula!r}: predictor {_checks.without_levels(constant)} is constant in {where}; leave it out"
@@ -188,7 +194,9 @@ def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, 
 
     triangle, pivots = qr(scaled, mode="r", pivoting=True)[0:2]
     size = np.abs(np.diag(triangle[: len(names)]))
-    rank = int((size > COLLINEAR * size[0]).sum())
+    # A column far from 0 against its spread has lost digits: what is left of it is rounding.
+    tolerance = max(COLLINEAR, float(ROUNDING * (largest / spread).max()))
+    rank = int((size > tolerance * size[0]).sum())
     if rank == len(names):
         return
     kept, dropped = pivots[:rank], pivots[rank]

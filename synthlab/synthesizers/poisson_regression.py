@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._design import Design, make_design, numeric_response
@@ -45,6 +46,11 @@ class PoissonRegression:
     formula : str
         ``"response ~ predictors"``; the response holds whole numbers >= 0.
 
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -58,6 +64,9 @@ class PoissonRegression:
     """
 
     formula: str
+
+    def __post_init__(self) -> None:
+        check_formula(self.formula)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any

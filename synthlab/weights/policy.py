@@ -177,8 +177,13 @@ def policy_frontier(
 
 
 def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[str, Any]) -> dict[str, float]:
-    answer = evaluate(**setting)
     at = " at " + ", ".join(f"{name}={_checks.shown(value)}" for name, value in setting.items())
+    try:
+        answer = evaluate(**setting)
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise  # from within the function
+        raise InputError(f"evaluate: cannot be called with {', '.join(setting)}") from None
     try:
         risk, loss = (float(value) for value in answer)
     except (TypeError, ValueError):

@@ -119,7 +119,7 @@ class PseudoPosteriorMechanism:
         first, second = _rng.spawn(rng, 2)
         unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
-        weights = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **options)
+        weights = lipschitz_weights(unweighted.log_likelihood(), n=len(confidential), quantile=self.quantile, **options)
         refit = fit_synthesizer(self.synthesizer, confidential, weights.weights, second, sampler)
         return truncate(self, refit, self.quantile, weights)
 
@@ -297,7 +297,7 @@ def truncate(
 ) -> FittedMechanism:
     """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
     # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.
-    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), quantile=quantile)
+    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), n=weights.weights.size, quantile=quantile)
     # The fit has warned already if its chains are bad.
     return FittedMechanism(
         mechanism, refit.keep_draws(accounting.kept), accounting, weights, refit._diagnose(), matched
