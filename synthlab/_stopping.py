@@ -55,5 +55,5 @@ def say(written: list[Path], number: int = signal.SIGINT) -> int:
         done = f"written before: {', '.join(map(str, written))}"
     else:
         done = f"{len(written)} files were written before, the last is {written[-1]}"
-    print(f"error: stopped; {done}", file=sys.stderr)
+    sys.stderr.write(f"error: stopped; {done}\n")
     return 128 + number

@@ -214,8 +214,8 @@ def replicate(
     out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
 ) -> None:
     """Compute published results again."""
-    from synthlab.replication import registry
     from synthlab._files import check_writable, write_text
+    from synthlab.replication import registry
     from synthlab.report.plain import check_ending
 
     if name is None:

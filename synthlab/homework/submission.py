@@ -58,7 +58,8 @@ def run_submission(path: Path, homework: str, *, timeout: int) -> Submission:
     except Exception as error:  # noqa: BLE001 - nor is it known what its code leaves behind
         state, results = f"stopped: {_line(f'{type(error).__name__}: {error}')}", {}
     results |= {name: check(f"{homework}.{name}", text) for name, text in texts.items()}
-    return Submission(path.stem, {name: results.get(name) or _nothing(homework, name) for name in questions}, texts, state)
+    results = {name: results.get(name) or _nothing(homework, name) for name in questions}
+    return Submission(path.stem, results, texts, state)
 
 
 def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> tuple[str, dict[str, CheckResult]]:
@@ -89,7 +90,7 @@ def _read_results(path: Path, homework: str, checked: list[str]) -> dict[str, Ch
     """Read what `collect` wrote, or what a submission put in its place: the points there are depend on the question."""
     found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     if not isinstance(found, dict):
-        raise ValueError("they are no mapping")  # noqa: TRY004 - of one kind with what json raises
+        raise ValueError("they are no mapping")
     results = {}
     for name in checked:
         if name not in found:
