@@ -29,7 +29,7 @@ def run(program: Callable[[], int]) -> int:
 
     # A signal that is to be ignored, as in the background of a shell, stays so; only the main thread may listen.
     listens = threading.current_thread() is threading.main_thread()
-    earlier = {s: signal.getsignal(s) for s in SIGNALS if listens and signal.getsignal(s) != signal.SIG_IGN}
+    earlier = {s: signal.getsignal(s) for s in SIGNALS if listens and signal.getsignal(s) not in (signal.SIG_IGN, None)}
     with _files.noted() as written:
         try:
             for number in earlier:
