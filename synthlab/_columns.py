@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
 
@@ -19,9 +20,20 @@ from synthlab.exceptions import InputError
 # "none", true if a missing value is None; "as", "json" if each value is written as JSON; of a category "ordered",
 # "categories", each as text, and "of", the description of the categories.
 Description: TypeAlias = dict[str, Any]
+KINDS = "biufmMO"  # of the dtypes a column of a frame can have, as NumPy calls them
 TRUTH = {"True": True, "False": False}
 # What a wrong text, or a damaged description, makes json and pandas raise.
-FAULTS = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
+FAULTS = (
+    LookupError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    AttributeError,
+    RuntimeError,
+    ImportError,
+    MemoryError,
+    pd.errors.InvalidIndexError,
+)
 
 
 def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
@@ -61,11 +73,10 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
         back = from_text(texts, description, name)
         if back.equals(series) and str(back.dtype) == str(series.dtype):
             return texts, description
-        why = ""
-    except FAULTS as error:
-        why = "" if isinstance(error, InputError) else f" ({error})"
+    except FAULTS:
+        pass
     raise InputError(
-        f"{name}: {_kind(series)} cannot be written as text and read back the same{why}; make them numbers, text, truth "
+        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, truth "
         "values or dates first, for example with .astype(str) or pd.to_datetime"
     )
 
@@ -93,20 +104,23 @@ def from_text(texts: pd.Series, description: Description, name: str) -> pd.Serie
     """
     try:
         marker = description.get("missing")
+        if not isinstance(marker, str | None):
+            raise TypeError
         missing = np.zeros(len(texts), dtype=bool) if marker is None else (texts == marker).to_numpy(dtype=bool)
         return _decode(texts, missing, description, name)
     except InputError:
         raise
-    except FAULTS as error:
-        what = description.get("dtype") if isinstance(description, dict) else description
-        raise InputError(f"{name}: not every value is {what!r}: {error}") from None
+    except FAULTS:
+        what = description.get("dtype") if isinstance(description, dict) else None
+        said = f"{what!r:.60}" if isinstance(what, str) else "of a dtype that is named"
+        raise InputError(f"{name}: not every value is {said}") from None
 
 
 def _encode(series: pd.Series) -> tuple[pd.Series, Description]:
     missing = series.isna().to_numpy(dtype=bool)
     description: Description
     if isinstance(series.dtype, pd.CategoricalDtype):
-        categories, of = to_text(series.dtype.categories.to_series(), "categories")
+        categories, of = to_text(_checks.categories_of(series), "categories")
         described = {"categories": categories.tolist(), "ordered": bool(series.dtype.ordered), "of": of}
         texts = pd.Series(np.append(categories.to_numpy(), "")[series.cat.codes], dtype=object)
         description = {"dtype": "category", **described}
@@ -136,14 +150,19 @@ def _marker(texts: pd.Series) -> tuple[str, str]:
 
 
 def _to_json(value: Any) -> str:
-    return json.dumps(value.item() if isinstance(value, np.generic) else value, ensure_ascii=False)
+    # Of the numbers of NumPy, those that Python has too; the others are not equal to what JSON gives back.
+    same = isinstance(value, np.integer | np.bool_ | np.float64)
+    return json.dumps(value.item() if same else value, ensure_ascii=False)
 
 
 def _decode(texts: pd.Series, missing: BoolArray, description: Description, name: str) -> pd.Series:
     dtype = description["dtype"]
     if dtype == "category":
         labels = pd.Series(description["categories"], dtype=object)
-        categories = pd.Index(from_text(labels, description["of"], name))
+        if not labels.is_unique:
+            raise InputError(f"{name}: a category stands twice in its description")
+        of = from_text(labels, description["of"], name)
+        categories = pd.Index(of, dtype=of.dtype)
         codes = pd.Index(labels).get_indexer(pd.Index(texts))
         _check_all_known(texts, (codes >= 0) | missing, "one of its categories", name)
         codes[missing] = -1
@@ -160,18 +179,20 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     if dtype in ("bool", "boolean"):
         _check_all_known(texts, texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
         texts = texts.map(TRUTH).astype(object)
+    if not isinstance(dtype, str) or getattr(pd.api.types.pandas_dtype(dtype), "kind", "O") not in KINDS:
+        raise TypeError
     return texts.where(~missing, None).astype(dtype)
 
 
 def _check_all_known(texts: pd.Series, known: BoolArray, what: str, name: str) -> None:
     if not known.all():
-        raise InputError(f"{name}: {texts[~known].iloc[0]!r} is not {what}")
+        raise InputError(f"{name}: record {int(np.argmin(known)) + 1} is not {what}")
 
 
 def _kind(series: pd.Series) -> str:
     """Say what a column holds, for a message."""
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return f"categories that are {_kind(series.dtype.categories.to_series())}"
+        return f"categories that are {_kind(_checks.categories_of(series))}"
     if series.dtype == object:
         return f"values of the types {', '.join(sorted({type(v).__name__ for v in series}))}"
     return f"{series.dtype} values"

@@ -1,29 +1,31 @@
-"""The folder of a saved release: a CSV file a dataset, and a manifest that says what their columns hold."""
+"""The folder of a saved release: a CSV file a dataset, and a manifest that says what they hold.
+
+What an agency keeps to itself goes to a file of its own, outside the folder.
+"""
 
 from __future__ import annotations
 
-import csv
+import contextlib
+import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _columns
+from synthlab import _checks, _columns, _csv, _manifest
+from synthlab._manifest import MANIFEST, MEND
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
-MANIFEST = "release.json"
-FORMAT = 2
-MEND = "save the release again"
-# What the manifest holds besides "format" and "synthesized".
-PARTS: dict[str, tuple[type, str]] = {
-    "files": (list, "a list of file names"),
-    "n": (int, "a number of records"),
-    "columns": (dict, "a mapping {column: dtype}"),
-    "provenance": (dict, "a mapping"),
-}
+PRIVATE = [
+    "Not for publication: with what is in here the datasets can be made again from the confidential data, and the rows of "
+    "shuffled datasets be brought back to the order of the confidential file.",
+    "It belongs to the folder whose release.json has the digest given here.",
+]
 
 
 def write(
@@ -31,40 +33,64 @@ def write(
     frames: Sequence[pd.DataFrame],
     synthesized: Sequence[str] | None,
     provenance: Mapping[str, Any],
+    rows: str,
+    private: Mapping[str, Any],
+    keep_private: PathOrStr | None,
 ) -> Path:
     """Write m datasets and their manifest; arguments and errors as `Release.save`."""
-    path = _path(folder)
-    names = [f"synthetic_{number:03d}.csv" for number in range(1, len(frames) + 1)]
+    path = _path(folder, "folder")
+    private_file = None if keep_private is None else _path(keep_private, "keep_private")
+    told = _manifest.plain(provenance, "provenance")
+    _manifest.check_public(told)
+    columns, stated = list(frames[0].columns), None if synthesized is None else list(synthesized)
     manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "files": names,
+        "format": _manifest.FORMAT,
+        "contents": _manifest.contents(len(frames), len(frames[0]), columns, stated, rows),
+        "m": len(frames),
         "n": len(frames[0]),
+        "synthesized": stated,
+        "rows": rows,
+        "provenance": told,
+        "files": [f"synthetic_{number:03d}.csv" for number in range(1, len(frames) + 1)],
         "columns": {},
         "differing": {},
-        "synthesized": None if synthesized is None else list(synthesized),
-        "provenance": {key: _plain(value, key) for key, value in provenance.items()},
+        "sha256": {},
     }
+    kept = {} if private_file is None else _manifest.plain(private, "private")
     written: list[Path] = []
+    new_folder = not os.path.lexists(path)
     try:
-        if (path / MANIFEST).exists():
-            raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
+        _check_free(path)
         path.mkdir(parents=True, exist_ok=True)
-        for number, (name, frame) in enumerate(zip(names, frames, strict=True), start=1):
-            table, columns = _as_text(frame, f"synthetic dataset {number}")
+        if private_file is not None:
+            _check_outside(private_file, path)
+        for number, (name, frame) in enumerate(zip(manifest["files"], frames, strict=True), start=1):
+            table, described = _as_text(frame, f"synthetic dataset {number}")
             if number == 1:
-                manifest["columns"] = columns
-            elif columns != manifest["columns"]:
-                manifest["differing"][name] = {c: d for c, d in columns.items() if d != manifest["columns"][c]}
-            with (path / name).open("x", encoding="utf-8", newline="") as file:
-                written.append(path / name)
-                _write_csv(table, file)
+                manifest["columns"] = described
+            elif described != manifest["columns"]:
+                manifest["differing"][name] = {c: d for c, d in described.items() if d != manifest["columns"][c]}
+            data = _csv.table_to_bytes(table)
+            manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
+            _create(path / name, data, written)
+            back = _csv.bytes_to_table(_csv.read_bytes(path / name), str(path / name))
+            if list(back) != list(table) or not np.array_equal(back.to_numpy(), table.to_numpy()):
+                raise InputError(
+                    f"synthetic dataset {number}: its text cannot be written as CSV and read back the same"
+                )
+        manifest["digest"] = _manifest.digest(manifest)
+        if private_file is not None:
+            document = {"contents": PRIVATE, "digest": manifest["digest"], "private": kept}
+            _create(private_file, json.dumps(document, indent=2).encode("ascii") + b"\n", written, mode=0o600)
         # The manifest is written last: a folder without one is not a release.
         text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        written.append(path / MANIFEST)
-        (path / MANIFEST).write_text(text, encoding="utf-8")
+        _create(path / MANIFEST, text.encode("utf-8"), written)
     except BaseException as error:
         for file_name in written:
             file_name.unlink(missing_ok=True)
+        if new_folder:
+            with contextlib.suppress(OSError):
+                path.rmdir()
         if isinstance(error, OSError | UnicodeEncodeError):
             said = getattr(error, "strerror", None) or error
             where = getattr(error, "filename", None) or path
@@ -73,21 +99,16 @@ def write(
     return path
 
 
-def read(folder: PathOrStr) -> tuple[list[pd.DataFrame], Any, dict[str, Any]]:
-    """Return the datasets, what was synthesized, and the provenance; errors as `Release.load`."""
-    path = _path(folder)
-    manifest = _read_manifest(path)
+def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
+    """Return the arguments of the `Release` that a folder holds; errors as `Release.load`."""
+    path = _path(folder, "folder")
+    manifest = _manifest.read(path)
+    kept = manifest["private"] if private is None else _read_private(_path(private, "private"), manifest, path)
     old = manifest["format"] == 1
-    columns = manifest["columns"]
     frames = []
     for name in manifest["files"]:
-        table = _read_csv(path / name)
-        if sorted(table.columns) != sorted(columns) or len(table) != manifest["n"]:
-            raise InputError(
-                f"{path / name}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}; {MANIFEST} "
-                f"says {manifest['n']} records and {_checks.shorten(columns, 12)}: {MEND}"
-            )
-        described = {**columns, **({} if old else manifest["differing"].get(name, {}))}
+        table = _read_table(path / name, manifest)
+        described = {**manifest["columns"], **manifest["differing"].get(name, {})}
         values = {}
         for column in table.columns:
             where = f"{path / name}: column {column!r}"
@@ -95,84 +116,96 @@ def read(folder: PathOrStr) -> tuple[list[pd.DataFrame], Any, dict[str, Any]]:
                 description = _of_old(table[column], described[column], where) if old else described[column]
                 values[column] = _columns.from_text(table[column], description, where)
             except (InputError, *_columns.FAULTS) as error:
+                said = (
+                    error if isinstance(error, InputError) else f"{where}: cannot be read by what {MANIFEST} says of it"
+                )
                 why = "a folder of format 1 holds the dtypes of dataset 1 alone: " if old else ""
                 instead = ", or read its files with Release.from_csv, which guesses" if old else ""
-                raise InputError(f"{error}; {why}{MEND}{instead}") from None
+                raise InputError(f"{said}; {why}{MEND}{instead}") from None
         frames.append(pd.DataFrame(values))
-    return frames, manifest.get("synthesized"), manifest["provenance"]
+    told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}
+    return {"frames": frames, **told, "private": kept}
 
 
-def _path(folder: PathOrStr) -> Path:
+def _path(value: object, name: str) -> Path:
     try:
-        return Path(folder)
-    except TypeError:
-        raise InputError(f"folder={folder!r}: must be the path of a folder") from None
-
-
-def _plain(value: Any, key: str) -> Any:
-    """Return what JSON makes of one value of the provenance."""
-    try:
-        return json.loads(json.dumps(value))
-    except (TypeError, ValueError, RecursionError) as error:
+        path = Path(value)  # type: ignore[arg-type]
+        os.fsencode(path)
+    except (TypeError, UnicodeEncodeError):
         raise InputError(
-            f"provenance[{key!r}]: cannot be written as JSON: {error}; use text, numbers, truth values, None, lists and "
-            "mappings"
+            f"{name}={value!r}: must be the path of a {'folder' if name == 'folder' else 'file'}"
         ) from None
+    if "\0" in str(path):
+        raise InputError(f"{name}={value!r}: no path holds the character NUL")
+    return path
+
+
+def _check_free(path: Path) -> None:
+    """Raise where a folder holds a release, or what is left of one."""
+    if os.path.lexists(path / MANIFEST):
+        raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
+    left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
+    if left:
+        raise InputError(
+            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: somebody else is saving there, or a save "
+            "was broken off; delete what is left of it, or choose another folder"
+        )
+
+
+def _check_outside(file: Path, folder: Path) -> None:
+    """Raise where a file would lie in a folder or below it, whatever links and spellings lead there."""
+    try:
+        inside = any(above.exists() and above.samefile(folder) for above in file.resolve().parents)
+    except RuntimeError:  # links in a circle
+        raise InputError(f"keep_private={str(file)!r}: must be the path of a file") from None
+    if inside:
+        raise InputError(
+            f"keep_private={str(file)!r}: lies in the folder {str(folder)!r}, which may be published; choose a place outside"
+        )
+
+
+def _create(file: Path, data: bytes, written: list[Path], mode: int = 0o666) -> None:
+    """Write a file that is not there yet; no link is followed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(file, flags, mode)
+    written.append(file)
+    with os.fdopen(descriptor, "wb") as opened:
+        opened.write(data)
 
 
 def _as_text(frame: pd.DataFrame, where: str) -> tuple[pd.DataFrame, dict[str, _columns.Description]]:
     texts, descriptions = {}, {}
     for column in frame.columns:
         texts[column], descriptions[column] = _columns.to_text(frame[column], f"{where}: column {column!r}")
-    return pd.DataFrame(texts), descriptions
+    return pd.DataFrame(texts, dtype=object), descriptions
 
 
-def _write_csv(table: pd.DataFrame, file: Any) -> None:
-    # Where lines end in \n alone, the csv module sees no reason to quote \r.
-    cells = [pd.Series(table.columns, dtype=object), *(table[c] for c in table.columns)]
-    returns = any(column.str.contains("\r", regex=False).any() for column in cells)
-    table.to_csv(file, index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-
-
-def _read_csv(path: Path) -> pd.DataFrame:
-    """Read a CSV file of text: nothing is guessed, nothing is missing."""
+def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"release file {str(path)!r}: cannot be read as CSV: {said}; {MEND}") from None
-    names = rows.pop(0) if rows else []
-    odd = next((number for number, row in enumerate(rows, start=1) if len(row) != len(names)), None)
-    if odd is not None:
+        data = _csv.read_bytes(file)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}; {MEND}") from None
+    if manifest["format"] >= 3 and hashlib.sha256(data).hexdigest() != manifest["sha256"][file.name]:
+        raise InputError(f"{file}: {_manifest.CHANGED}")
+    try:
+        table = _csv.bytes_to_table(data, str(file), "utf-8" if manifest["format"] >= 3 else "utf-8-sig")
+    except InputError as error:
+        raise InputError(f"{error}; {MEND}") from None
+    if sorted(table.columns) != sorted(manifest["columns"]) or len(table) != manifest["n"]:
         raise InputError(
-            f"release file {str(path)!r}: record {odd} has {len(rows[odd - 1])} values for {len(names)} columns; {MEND}"
+            f"{file}: has {len(table)} records and the columns {_checks.shorten(table.columns, 12)}; {MANIFEST} "
+            f"says {manifest['n']} records and {_checks.shorten(manifest['columns'], 12)}: {MEND}"
         )
-    return pd.DataFrame(rows, columns=pd.Index(names, dtype=object), dtype=object)
+    return table
 
 
-def _read_manifest(path: Path) -> dict[str, Any]:
-    file = path / MANIFEST
-    try:
-        if not file.is_file():
-            raise InputError(f"folder={str(path)!r}: holds no {MANIFEST}, so it is not a saved release")
-        manifest = json.loads(file.read_text(encoding="utf-8-sig"))
-    except InputError:
-        raise
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{file}: cannot be read as JSON: {error}; {MEND}") from None
-    found = manifest.get("format") if isinstance(manifest, dict) else None
-    if found not in (1, FORMAT):
-        raise InputError(f"{file}: format {found!r} is neither 1 nor {FORMAT}, the ones this version reads; {MEND}")
-    for part, (kind, what) in {**PARTS, **({} if found == 1 else {"differing": (dict, "a mapping")})}.items():
-        if not isinstance(manifest.get(part), kind):
-            raise InputError(f"{file}: {part}={manifest.get(part)!r}: must be {what}; {MEND}")
-    names = manifest["files"]
-    if not names or not all(isinstance(name, str) and name and Path(name).name == name for name in names):
-        raise InputError(f"{file}: files={names!r}: must be names of files in this folder, at least one; {MEND}")
-    if not all(isinstance(columns, dict) for columns in manifest.get("differing", {}).values()):
-        raise InputError(f"{file}: differing: must hold a mapping {{column: dtype}} for each file; {MEND}")
-    return dict(manifest)
+def _read_private(file: Path, manifest: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    document = _manifest.read_json(file)
+    if not isinstance(document, dict) or not isinstance(document.get("private"), dict):
+        raise InputError(f"private={str(file)!r}: is no file that Release.save wrote with keep_private=")
+    if manifest["format"] < 3 or document.get("digest") != manifest["digest"]:
+        raise InputError(f"private={str(file)!r}: belongs to another release than the one in {str(folder)!r}")
+    return dict(document["private"])
 
 
 def _of_old(texts: pd.Series, dtype: Any, where: str) -> _columns.Description:
@@ -184,7 +217,8 @@ def _of_old(texts: pd.Series, dtype: Any, where: str) -> _columns.Description:
         return {"dtype": "category", "missing": "", **described}
     if dtype == "object":
         present = texts[texts != ""]
-        if (pd.to_numeric(present, errors="coerce").notna() | present.isin(_columns.TRUTH)).all() and len(present):
-            raise InputError(f"{where}: format 1 does not say whether {present.iloc[0]!r} is text")
+        unclear = pd.to_numeric(present, errors="coerce").notna() | present.isin(_columns.TRUTH)
+        if unclear.all() and len(present):
+            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or truth values is text")
         return {"dtype": "object", "missing": "", "none": False}
     return {"dtype": dtype, "missing": ""}

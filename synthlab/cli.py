@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from synthlab import __version__, _stopping
-from synthlab.exceptions import SynthlabError, SynthlabWarning
+from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
 try:
     import typer
@@ -101,6 +101,10 @@ def evaluate(
     targets: Annotated[
         str | None, typer.Option(help="Row positions the intruder looks for, from 0: 3,17,200-299.")
     ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(help="aligned: row i of each file is about record i, whatever the known variables say."),
+    ] = None,
     singletons: Annotated[
         str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")
     ] = "formula",
@@ -120,6 +124,10 @@ def evaluate(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Print confidential values on the report.")
     ] = False,
+    publish: Annotated[
+        bool,
+        typer.Option("--publish", help="Make report and JSON that may be handed on: no record, no count below 10."),
+    ] = False,
 ) -> None:
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
@@ -136,6 +144,8 @@ def evaluate(
         if path is not None:
             check_ending(path, ending)
             check_writable(path)
+    if publish and show_values:
+        raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
     frame = read_csv(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
@@ -155,6 +165,7 @@ def evaluate(
             norm=norm,  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
             targets=None if targets is None else arguments.rows(targets, len(frame)),
+            rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(categorical or [], columns),
@@ -164,9 +175,9 @@ def evaluate(
     _print_evaluation(result)
     if report is not None:
         options = {} if title is None else {"title": title}
-        print(f"report: {result.save(report, show_values=show_values, date=date, **options)}")
+        print(f"report: {result.save(report, show_values=show_values, publish=publish, date=date, **options)}")
     if json is not None:
-        print(f"numbers: {result.save(json)}")
+        print(f"numbers: {result.save(json, publish=publish)}")
 
 
 @app.command()
@@ -385,7 +396,8 @@ def _print_evaluation(result: EvaluationResult) -> None:
     from synthlab.report.words import overview
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
-    print(result.risk.rule.describe())
+    print(result.headline)
+    print(result.rule.describe())
     title = f"{result.n:,} records, m = {result.m} ({kind})"
     _print_table(
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True

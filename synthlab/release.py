@@ -7,7 +7,7 @@ Everything that looks at synthetic data takes one frame, a list of frames, or a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -15,9 +15,13 @@ from typing import Any
 
 import pandas as pd
 
-from synthlab import _checks, _folder, _rng
-from synthlab._typing import FrameOrFrames, PathOrStr, RngLike
+from synthlab import _checks, _folder, _shuffle
+from synthlab._csv import read_csv as read_csv
+from synthlab._typing import FrameOrFrames, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
+
+# What a row of a release says about the row of the confidential data with the same number.
+ROWS = ("aligned", "shuffled", "unknown")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,14 +37,22 @@ class Release:
     synthesized : sequence of str or None, optional
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
-        How the release was made: model, seed, dataset, whether the confidential data are real
-        or simulated. The keys are text; to be saved, the values must be what JSON knows.
+        How the release was made, as far as it may be published: model, dataset, whether the confidential data are real
+        or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
+        permutation, the draws that were used or the like: these go to `private`.
+    rows : {"unknown", "aligned", "shuffled"}, default "unknown"
+        "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
+        and measures that compare row i with record i refuse the release. "unknown": nobody said; such measures take
+        row i to be about record i.
+    private : mapping, optional
+        What whoever made the release keeps: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
+        `save` writes it to no place but the one named for it.
 
     Raises
     ------
     InputError
         If there is no frame (m = 0), or the frames differ in rows, columns or kinds of values, or
-        a synthesized variable is not a column, or the provenance is no mapping.
+        a synthesized variable is not a column, the provenance or `private` is no mapping, or `rows` is none of the three words.
 
     Examples
     --------
@@ -57,12 +69,17 @@ class Release:
     frames: tuple[pd.DataFrame, ...]
     synthesized: tuple[str, ...] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    rows: str = "unknown"
+    private: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __init__(
         self,
         frames: Sequence[pd.DataFrame],
         synthesized: Sequence[str] | None = None,
         provenance: Mapping[str, Any] | None = None,
+        *,
+        rows: str = "unknown",
+        private: Mapping[str, Any] | None = None,
     ) -> None:
         if isinstance(frames, pd.DataFrame):
             frames = [frames]
@@ -81,15 +98,11 @@ class Release:
                     checked[0], synthesized, "synthesized", where="the synthetic data", allow_empty=True
                 )
             )
-        provenance = {} if provenance is None else provenance
-        if not isinstance(provenance, Mapping) or not all(isinstance(key, str) for key in provenance):
-            raise InputError(
-                f"provenance={provenance!r}: must be a mapping with keys that are text, for example "
-                '{"synthesizer": "by hand"}, or None'
-            )
         object.__setattr__(self, "frames", checked)
         object.__setattr__(self, "synthesized", synthesized)
-        object.__setattr__(self, "provenance", MappingProxyType(dict(provenance)))
+        object.__setattr__(self, "provenance", _mapping(provenance, "provenance", '{"synthesizer": "by hand"}'))
+        object.__setattr__(self, "rows", _checks.check_choice(rows, "rows", ROWS))
+        object.__setattr__(self, "private", _mapping(private, "private", '{"seed": ...}'))
 
     @property
     def m(self) -> int:
@@ -113,7 +126,8 @@ class Release:
     def __str__(self) -> str:
         made = self.provenance.get("synthesizer")
         what = ", ".join(self.synthesized) if self.synthesized else "not stated"
-        return f"Release of m = {self.m} synthetic datasets, n = {self.n:,}; synthesized: {what}" + (
+        shuffled = "; rows shuffled" if self.rows == "shuffled" else ""
+        return f"Release of m = {self.m} synthetic datasets, n = {self.n:,}; synthesized: {what}{shuffled}" + (
             f"; made by {made}" if made else ""
         )
 
@@ -129,7 +143,7 @@ class Release:
         names = range(1, self.m + 1)
         return pd.concat(self.frames, keys=names, names=["dataset", "record"]).reset_index(level="dataset")
 
-    def shuffled(self, rng: RngLike = None) -> Release:
+    def shuffled(self, key: str | None = None) -> Release:
         """Return the release with the rows of every dataset in a random order of its own, for publication.
 
         Partial synthesis keeps the order of the confidential file. Where that file is sorted, the number of a row tells
@@ -137,42 +151,75 @@ class Release:
 
         Parameters
         ----------
-        rng : seed or Generator, optional
-            One spawned stream a dataset.
+        key : str, optional
+            None: a fresh key of 256 random bits. Or a key that was used before, at least 32 hexadecimal characters, to have
+            the same order again. A short number, such as a seed, can be found by trying, and with it the order.
 
         Returns
         -------
         Release
-            Index 0, 1, ...; ``provenance["rows"]`` is "shuffled", and measures that compare row i with record i refuse it.
+            Index 0, 1, ...; `rows` is "shuffled", and measures that compare row i with record i refuse it. The key is the
+            last of ``private["shuffle_keys"]``: it undoes the shuffle, so whoever holds it holds the order.
+
+        Raises
+        ------
+        InputError
+            If `key` is no such text.
+
+        Notes
+        -----
+        The key is stretched by SHAKE-256, apart for each dataset, and the rows are sorted by what comes out. Dataset l has
+        the same order whatever m is. Use a key for one release: two of equal n have the same order under the same key.
 
         Examples
         --------
         >>> import pandas as pd
         >>> import synthlab as sl
         >>> release = sl.Release(pd.DataFrame({"income": [1.0, 2.0, 3.0, 4.0]}))
-        >>> published = release.shuffled(rng=1)
-        >>> sorted(published[0]["income"]), published.provenance["rows"]
+        >>> published = release.shuffled()
+        >>> sorted(published[0]["income"]), published.rows
         ([1.0, 2.0, 3.0, 4.0], 'shuffled')
+        >>> key = published.private["shuffle_keys"][-1]
+        >>> release.shuffled(key)[0].equals(published[0])
+        True
         """
-        streams = _rng.spawn(rng, self.m)
+        key = _shuffle.check_key(key)
         frames = [
-            frame.take(stream.permutation(self.n)).reset_index(drop=True)
-            for frame, stream in zip(self.frames, streams, strict=True)
+            frame.take(_shuffle.permutation(key, number, self.n)).reset_index(drop=True)
+            for number, frame in enumerate(self.frames, start=1)
         ]
-        return Release(frames, self.synthesized, {**self.provenance, "rows": "shuffled"})
+        earlier = self.private.get("shuffle_keys", [])
+        if not isinstance(earlier, list | tuple):
+            raise InputError(f'private["shuffle_keys"]: must be a list of keys, got {type(earlier).__name__}')
+        private = {**self.private, "shuffle_keys": [*earlier, key]}
+        return replace(self, frames=frames, rows="shuffled", private=private)
 
-    def save(self, folder: PathOrStr) -> Path:
-        """Write the datasets as CSV files with a manifest, ``release.json``.
+    def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None) -> Path:
+        """Write the datasets as CSV files with a manifest, ``release.json``, into a folder that may be published.
 
-        The manifest says what every column of every file holds, so that `load` gives back the same values with the same
-        dtypes: text stays text, whether it is "01", "NA" or nothing. The index and the ``attrs`` of the frames are not
-        written; of the provenance JSON makes lists out of tuples, and text out of the keys of inner mappings. The rows
-        are written in the order they have: see `shuffled` before a release leaves the house.
+        The folder holds the m datasets and, in the manifest, a description in words (``contents``), the synthesized
+        variables, the provenance, what `rows` are, what every column of every file holds, and digests. It does not hold
+        `private`, nor the index and the ``attrs`` of the frames. The rows are written in the order they have: see `shuffled`
+        before a release leaves the house.
+
+        `load` gives back the same values with the same dtypes: text stays text, whether it is "01", "NA" or nothing. A
+        NumPy number within a column of objects comes back as the Python number it equals; of the provenance JSON makes
+        lists out of tuples, and text out of the keys of inner mappings.
+
+        The manifest has the SHA-256 of every file, and of itself. So `load` notices damage and careless edits. It cannot
+        notice a forger, who would write new digests: only a signature proves where a folder comes from.
+
+        Text is written as it is. A spreadsheet program may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+        formula, so open such files by importing their columns as text.
 
         Parameters
         ----------
         folder : path
             Where to; created with the folders above it. An existing release or dataset in it is never overwritten.
+        keep_private : path, optional
+            A file outside `folder`, in a folder that is there, for what must not be published: `private`, with the digest of
+            the manifest it belongs to. Only its owner can read it (mode 0600). It regenerates the release from the
+            confidential data and undoes `shuffled`. Without it `private` is not written.
 
         Returns
         -------
@@ -182,8 +229,10 @@ class Release:
         Raises
         ------
         InputError
-            If the folder holds a release already or cannot be written, a column holds what text cannot give back
-            (intervals, say), or the provenance holds what JSON does not know (an array, say). Nothing is left behind then.
+            If the folder holds a release already, or what is left of one, or cannot be written; `keep_private` is there
+            already or lies in the folder; a column holds what text cannot give back (intervals, say); the provenance
+            names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
+            behind then.
 
         Examples
         --------
@@ -191,41 +240,51 @@ class Release:
         >>> from tempfile import TemporaryDirectory
         >>> import pandas as pd
         >>> import synthlab as sl
-        >>> release = sl.Release(pd.DataFrame({"county": ["01", "NA"], "income": [950.0, 1010.0]}))
+        >>> release = sl.Release(pd.DataFrame({"county": ["01", "NA"], "income": [950.0, 1010.0]}), private={"seed": 7})
         >>> with TemporaryDirectory() as place:
-        ...     again = sl.Release.load(release.save(Path(place) / "release"))
+        ...     folder = release.save(Path(place) / "release", keep_private=Path(place) / "private.json")
+        ...     again = sl.Release.load(folder)
+        ...     ours = sl.Release.load(folder, private=Path(place) / "private.json")
         >>> again[0].equals(release[0]), again[0]["county"].tolist()
         (True, ['01', 'NA'])
+        >>> dict(again.private), dict(ours.private)
+        ({}, {'seed': 7})
         """
-        return _folder.write(folder, self.frames, self.synthesized, self.provenance)
+        return _folder.write(
+            folder, self.frames, self.synthesized, self.provenance, self.rows, self.private, keep_private
+        )
 
     @classmethod
-    def load(cls, folder: PathOrStr) -> Release:
+    def load(cls, folder: PathOrStr, *, private: PathOrStr | None = None) -> Release:
         """Read a release written by `save`.
 
         Parameters
         ----------
         folder : path
             The folder, with ``release.json`` and the CSV files.
+        private : path, optional
+            The file that `save` wrote with ``keep_private=``.
 
         Returns
         -------
         Release
-            The same values with the same dtypes, rows numbered from 0. In a folder of format 1, which earlier versions
-            wrote, a cell with nothing in it is read as a missing value.
+            The same values with the same dtypes, rows numbered from 0. Earlier versions wrote formats 1 and 2: there `rows`
+            is "unknown", unless the provenance says "shuffled", and seeds in the provenance come to `private`; in format
+            1 a cell with nothing in it is read as a missing value.
 
         Raises
         ------
         InputError
-            If the folder holds no release, or its manifest or a file is damaged: they cannot be read, or do not say the
-            same. In a folder of format 1 also where the manifest, which has the dtypes of dataset 1 alone, does not fit
-            another dataset.
+            If the folder holds no release; its manifest or a file is damaged, or was edited since it was saved; or
+            `private` belongs to another release. In a folder of format 1, which has the dtypes of dataset 1 alone, also
+            where these do not fit another dataset. Formats 1 and 2 have no digests.
         """
-        frames, synthesized, provenance = _folder.read(folder)
-        return cls(frames, synthesized, provenance)
+        return cls(**_folder.read(folder, private))
 
     @classmethod
-    def from_csv(cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None) -> Release:
+    def from_csv(
+        cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None, *, rows: str = "unknown"
+    ) -> Release:
         """Read one CSV file a dataset.
 
         What a column holds is guessed as `pandas.read_csv` does: 01 becomes the number 1, and "NA" a missing value.
@@ -236,6 +295,8 @@ class Release:
             CSV files in UTF-8 with a line of column names; a byte-order mark is accepted.
         synthesized : sequence of str or None, optional
             The variables whose values are synthetic. None: not stated.
+        rows : {"unknown", "aligned", "shuffled"}, default "unknown"
+            As for `Release`.
 
         Returns
         -------
@@ -245,13 +306,16 @@ class Release:
         Raises
         ------
         InputError
-            If a file is not there or is no CSV file, or the datasets do not fit together, see `Release`.
+            If a file is not there or is no CSV file, a record has more or fewer values than there are columns, as where a file
+            was cut off, or the datasets do not fit together, see `Release`.
         """
         if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
-            raise InputError(f"paths={paths!r}: must be a list of CSV files, one a dataset, for example [{paths!r}]")
-        return cls(
-            [read_csv(path, "synthetic") for path in paths], synthesized, {"files": [Path(path).name for path in paths]}
-        )
+            raise InputError(
+                f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example "
+                '["synthetic_1.csv", "synthetic_2.csv"]'
+            )
+        frames = [read_csv(path, "synthetic") for path in paths]
+        return cls(frames, synthesized, {"files": [Path(path).name for path in paths]}, rows=rows)
 
 
 def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
@@ -275,7 +339,7 @@ def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = Non
 def as_aligned_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
     """Return the release a caller means, for a measure that compares row i with record i."""
     release = as_release(synthetic, synthesized)
-    if release.provenance.get("rows") == "shuffled":
+    if release.rows == "shuffled":
         raise RowAlignmentError(
             "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "
             "the release before `shuffled`"
@@ -283,15 +347,14 @@ def as_aligned_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | No
     return release
 
 
-def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:
-    """Read a CSV file, with or without a byte-order mark, or raise an `InputError` that names it."""
-    try:
-        frame = pd.read_csv(path, encoding="utf-8-sig", low_memory=False)
-    except FileNotFoundError:
-        raise InputError(f"{name}: no file {str(path)!r}") from None
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise InputError(f"{name}: cannot read {str(path)!r} as CSV: {error}") from None
-    return _checks.check_frame(frame, f"{name} {str(path)!r}")
+def _mapping(value: object, name: str, example: str) -> Mapping[str, Any]:
+    if value is None:
+        return MappingProxyType({})
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise InputError(
+            f"{name}: must be a mapping with keys that are text, for example {example}, or None, got {type(value).__name__}"
+        )
+    return MappingProxyType(dict(value))
 
 
 def _same_shape(frames: Sequence[pd.DataFrame]) -> tuple[pd.DataFrame, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synthlab import _files
+from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.datasets._convert import convert
 from synthlab.datasets._entry import DataFile, Upstream
@@ -65,10 +65,14 @@ def fetch(
     without them.
     """
     entry = find_entry(name)
+    if base_url is not None:
+        _checks.check_text(base_url, "base_url")
+    for option, value in (("force", force), ("progress", progress)):
+        _checks.check_choice(value, option, (True, False))
     wanted = [(f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None]
     if not wanted:
         raise InputError(f"name={name!r}: nothing to fetch, this dataset comes with the package and is always there")
-    target = cache_folder() if folder is None else Path(folder).expanduser()
+    target = cache_folder() if folder is None else _checks.check_path(folder, "folder").expanduser()
     contents = {
         file.name: _download(file, upstream, base_url, progress)
         for file, upstream in wanted

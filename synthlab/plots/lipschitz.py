@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import style
@@ -156,13 +157,13 @@ def plot_statistics(
         ax = style.axes(ax, (9.0, 1.8 + 0.75 * len(groups)))
         places = _rows(ax, list(groups))
         halves: dict[str, str] = {}
-        for number, (place, rows) in enumerate(zip(places, groups.values(), strict=True)):
+        for number, (place, (row, rows)) in enumerate(zip(places, groups.items(), strict=True)):
             if isinstance(rows, Mapping):
                 for side, (name, values) in zip(("high", "low"), rows.items(), strict=True):
                     halves.setdefault(name, SERIES[(0, 3)[len(halves) % 2]])
-                    _violin(ax, np.asarray(values, dtype=np.float64), place, halves[name], side)
+                    _violin(ax, _checks.check_vector(values, f"groups[{row!r}]"), place, halves[name], side)
                 continue
-            values = np.asarray(rows, dtype=np.float64)
+            values = _checks.check_vector(rows, f"groups[{row!r}]")
             _violin(ax, values, place, CONFIDENTIAL if number == 0 else SYNTHETIC)
             if number == 0:
                 ax.axvspan(*np.quantile(values, [0.025, 0.975]), color=GRID, linewidth=0, zorder=0)

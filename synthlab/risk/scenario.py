@@ -71,9 +71,11 @@ class OneOf:
     def of(self, truth: Sequence[Any], name: str = "values") -> list[frozenset[Any]]:
         """Return the set of each record, whose true values are given."""
         if isinstance(self.values, Mapping):
-            absent = sorted({v for v in truth if v not in self.values}, key=repr)
-            if absent:
-                raise InputError(f"{name}: OneOf says nothing of {_checks.shorten(absent)}; name a set for every value")
+            absent = [v not in self.values for v in truth]
+            if any(absent):
+                raise InputError(
+                    f"{name}: OneOf says nothing of the values of {_checks.first_of(absent, 'records')}; name a set for every value"
+                )
             sets = [self.values[v] for v in truth]
         elif isinstance(self.values, Sequence) and not isinstance(self.values, str):
             sets = list(self.values)
@@ -168,7 +170,7 @@ class Scenario:
         for name in ("in_file", "fallback", "may_decline"):
             _checks.check_choice(getattr(self, name), name, (True, False))
         _checks.check_number(self.threshold, "threshold", low=0.0, high=1.0, open_high=True)
-        if self.draws != "exact":
+        if not (isinstance(self.draws, str) and self.draws == "exact"):
             _checks.check_count(self.draws, "draws")
         self._check_models()
         self._check_population()
@@ -188,7 +190,7 @@ class Scenario:
             for name, wanted in (("parameters", "fixed"), ("in_file", True), ("selection", None)):
                 if getattr(self, name) != wanted:
                     raise InputError(
-                        f'draws="exact": there is no closed limit unless {name}={wanted!r}; give a number of draws'
+                        f'draws="exact": there is no closed limit unless {name}={_checks.shown(wanted)}; give a number of draws'
                     )
 
     def _check_population(self) -> None:

@@ -109,6 +109,16 @@ class Fitted(ABC):
         """Whether a record can be drawn without the others, and without its confidential values."""
         return True
 
+    @property
+    def rows(self) -> str:
+        """What row i of a release is: "aligned" where it holds a value of confidential record i or is drawn by one.
+
+        That is so wherever a column is not synthesized. Where all are, and no record is drawn with the help of its own
+        confidential values, nothing is stated: "unknown".
+        """
+        kept = any(column not in self.synthesized for column in self.confidential.columns)
+        return "aligned" if kept or not self.row_by_row else "unknown"
+
     @abstractmethod
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values of `synthesized` for the records of `frame`, from one posterior draw.
@@ -139,7 +149,8 @@ class Fitted(ABC):
         Release
             Each dataset has the columns, their order, the index and the attrs of the confidential
             data. Synthesized numbers of a continuous model are floats, also where the confidential
-            column holds integers.
+            column holds integers. Its `rows` are those of the fit; its `private` has the seed, where one was given, and
+            the numbers of the draws.
 
         Raises
         ------
@@ -157,7 +168,11 @@ class Fitted(ABC):
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
         frames = [self._dataset(int(s), stream) for s, stream in zip(order, streams, strict=True)]
-        return Release(frames, list(self.synthesized), self._provenance(m, rng, order))
+        private = {
+            "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+            "draws_used": None if self.n_draws is None else [int(s) for s in order],
+        }
+        return Release(frames, list(self.synthesized), self._provenance(m), rows=self.rows, private=private)
 
     def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
         frame = self.confidential.copy()
@@ -165,16 +180,14 @@ class Fitted(ABC):
             frame[column] = values.array  # by position: the index may hold duplicates
         return frame
 
-    def _provenance(self, m: int, rng: RngLike, order: IntArray) -> dict[str, Any]:
+    def _provenance(self, m: int) -> dict[str, Any]:
         dataset = self.confidential.attrs.get("synthlab")
         return {
             "synthesizer": repr(self.specification),
             "formula": getattr(self.specification, "formula", None),
             "m": m,
-            "seed": int(rng) if isinstance(rng, int | np.integer) else None,
             "weighted": self.weights is not None,
             "posterior_draws": self.n_draws,
-            "draws_used": None if self.n_draws is None else [int(s) for s in order],
             "dataset": dict(dataset) if isinstance(dataset, Mapping) else dataset,
         }
 

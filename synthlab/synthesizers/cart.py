@@ -80,7 +80,7 @@ class CART:
         object.__setattr__(self, "predictors", _checks.check_names(predictors, "predictors"))
         both = [v for v in self.variables if v in self.predictors]
         if both:
-            raise InputError(f"variables and predictors overlap in {_checks.shorten(both)}")
+            raise InputError(f"variables and predictors overlap in {_checks.named(both)}")
         object.__setattr__(self, "min_leaf", _checks.check_count(min_leaf, "min_leaf"))
         object.__setattr__(self, "smoothing", _checks.check_choice(smoothing, "smoothing", [None, "normal"]))
         object.__setattr__(self, "bootstrap", _checks.check_choice(bootstrap, "bootstrap", [True, False]))

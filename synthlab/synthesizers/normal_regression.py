@@ -218,7 +218,7 @@ def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Se
 def check_bounds(bounds: object) -> None:
     """Raise unless bounds are a pair (low, high) with low < high, None for open ends."""
     if not isinstance(bounds, tuple) or len(bounds) != 2:
-        raise InputError(f"bounds={bounds!r}: must be a pair (low, high), None for no bound")
+        raise InputError(f"bounds={_checks.shown(bounds)}: must be a pair (low, high), None for no bound")
     low, high = (None if b is None else _checks.check_number(b, "bounds") for b in bounds)
     if low is not None and high is not None and low >= high:
         raise InputError(f"bounds={bounds!r}: low must be below high")

@@ -154,8 +154,8 @@ def log_mean(fitted: Fitted, design: Design, frame: pd.DataFrame, draw: int) -> 
     eta = posterior["intercept"][draw] + matrix @ posterior["slopes"][draw]
     if eta.size and eta.max() > MAX_LOG_MEAN:
         raise FitError(
-            f"the mean of a synthetic {fitted.synthesized[0]!r} is exp({eta.max():.3g}): the predictors lie far outside "
-            "the data of the fit"
+            f"the mean of a synthetic {fitted.synthesized[0]!r} is beyond exp({MAX_LOG_MEAN:g}) in row {int(eta.argmax())}: the "
+            "predictors lie far outside the data of the fit"
         )
     return eta
 

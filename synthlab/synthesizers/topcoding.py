@@ -101,7 +101,9 @@ class Topcoding:
         high = self.top if self.top_share is None else _cut(y, w, self.top_share)
         low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
-            raise InputError(f"Topcoding: the bottom cut {low:g} is not below the top cut {high:g}")
+            raise InputError(
+                "Topcoding: the bottom cut is not below the top cut; cut smaller shares, or give lower and higher cuts"
+            )
         return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high)
 
 
@@ -111,6 +113,11 @@ class FittedTopcoding(Fitted):
 
     low: float | None = None
     high: float | None = None
+
+    @property
+    def rows(self) -> str:
+        """Row i holds the value of record i, or the cut."""
+        return "aligned"
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return the column of `frame` with values beyond a cut set to the cut."""

@@ -180,7 +180,7 @@ def _check(
     if np.isinf(q).any() or np.isinf(v).any():
         raise InputError("estimates and variances must not be infinite")
     if (v < 0).any():
-        raise InputError(f"variances: must be >= 0 (squared standard errors), smallest is {np.nanmin(v):.6g}")
+        raise InputError(f"variances: must be >= 0 (squared standard errors); {_checks.first_of(v < 0)}, are not")
     q, v = q.reshape(len(q), -1), v.reshape(len(v), -1)
     default: list[Any] = ["estimate"] if q.shape[1] == 1 else [f"estimate {j}" for j in range(1, q.shape[1] + 1)]
     labels = tuple(default if names is None else _checks.check_list(names, "names", "a list of names"))

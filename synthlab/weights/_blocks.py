@@ -45,6 +45,7 @@ def reduce_blocks(
     Draws are kept when their largest absolute value is at most the `quantile` of them, an order statistic:
     of S draws the floor(q (S - 1)) + 1 smallest, and those equal to the largest of these.
     """
+    _checks.check_choice(progress, "progress", (True, False))
     fresh = _fresh(log_likelihood)
     by_draw = np.empty(0)
     n = 0
@@ -133,6 +134,15 @@ def _checked(given: Any, number: int) -> FloatArray:
     return block
 
 
+def _blocks_of(given: Any) -> Iterable[Any]:
+    """Return what the caller's function returned, if it can be read block by block."""
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+        raise InputError(
+            f"log_likelihood: the function must return a list or an iterator of matrices, it returned {type(given).__name__}"
+        )
+    return given
+
+
 def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
     """Return a function that starts reading from the first record."""
     if isinstance(log_likelihood, Iterator):
@@ -141,10 +151,14 @@ def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
             "that returns a new one, a list of blocks, or a matrix"
         )
     if callable(log_likelihood):
-        return log_likelihood
+        return lambda: _blocks_of(log_likelihood())
     if isinstance(log_likelihood, Sequence) and len(log_likelihood) and np.ndim(log_likelihood[0]) == 2:
         return lambda: log_likelihood
-    matrix = log_likelihood if isinstance(log_likelihood, np.ndarray) else np.asarray(log_likelihood)
+    matrix = (
+        log_likelihood
+        if isinstance(log_likelihood, np.ndarray)
+        else _checks.check_array(log_likelihood, "log_likelihood", "a matrix of numbers")
+    )
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise InputError(f"log_likelihood: must have shape (draws, records), both at least 1, got {matrix.shape}")
     width = max(1, CELLS // matrix.shape[0])

@@ -209,7 +209,7 @@ def _mapped(sensitivity: FloatArray, mapping: str) -> FloatArray:
     low = sensitivity.min()
     if low == largest:
         raise InputError(
-            f'mapping="range": all {sensitivity.size:,} records have the same sensitivity {largest:g}, so none stands out and '
+            f'mapping="range": all {sensitivity.size:,} records have the same sensitivity, so none stands out and '
             'the map is 0/0; use mapping="maximum" with a shift > 0, or one weight for all (exponential_mechanism_weight)'
         )
     return (sensitivity - low) / (largest - low)

@@ -7,7 +7,7 @@ for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._pairs import check_fitted_to
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -198,7 +199,7 @@ class FittedMechanism:
             "guarantee": CAVEATS,
             "draws_kept": spent.n_kept,
         }
-        return Release(release.frames, release.synthesized, provenance)
+        return replace(release, provenance=provenance)
 
     def log_likelihood(self) -> FloatArray:
         """Return the unweighted log-likelihood under the kept draws, shape (kept draws, n)."""
@@ -254,7 +255,9 @@ class FittedMechanism:
 def check_synthesizer(synthesizer: Any) -> None:
     """Raise unless the object is a specification that can be fitted."""
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
-        raise InputError(f"synthesizer={synthesizer!r}: must be the specification of a synthesizer, an object with fit")
+        raise InputError(
+            f"synthesizer={_checks.shown(synthesizer)}: must be the specification of a synthesizer, an object with fit"
+        )
 
 
 def fit_synthesizer(
@@ -285,7 +288,7 @@ def first_fit(
         raise InputError(
             f"unweighted: is a fit of {getattr(unweighted, 'specification', type(unweighted).__name__)!r}, not of {synthesizer!r}"
         )
-    _checks.check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
+    check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
     return unweighted
 
 

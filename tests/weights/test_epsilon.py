@@ -52,7 +52,7 @@ def test_blocks_take_their_own_weights():
     [
         ([1.0, 1.0], {}, "there are 2 of them, log_likelihood has more records"),
         ([1.0] * 4, {}, "there are 4 of them, log_likelihood has 3 records"),
-        ([1.0, -1.0, 0.0], {}, "must be >= 0, got -1"),
+        ([1.0, -1.0, 0.0], {}, "must be >= 0; 1 of 3 entries, the first at position 1, are not"),
         ([0.0, 0.0, 0.0], {}, "all weights are zero"),
         (None, {"m": 0}, "m=0: must be a whole number >= 1"),
         (None, {"quantile": 0.0}, "quantile=0.0"),

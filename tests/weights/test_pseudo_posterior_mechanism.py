@@ -91,7 +91,7 @@ def test_every_synthesizer_with_a_likelihood(fits, survey, name):
 def test_dropped_draws_are_gone(fits, name):
     fitted = fits(name)
     kept = fitted.fitted.n_draws
-    assert max(fitted.generate(m=kept, rng=3).provenance["draws_used"]) == kept - 1
+    assert max(fitted.generate(m=kept, rng=3).private["draws_used"]) == kept - 1
     with pytest.raises(InputError, match=f"m={kept + 1}: there are {kept} posterior draws"):
         fitted.generate(m=kept + 1, rng=3)
     with pytest.raises(IndexError):
