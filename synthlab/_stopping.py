@@ -29,7 +29,7 @@ def run(program: Callable[[], int]) -> int:
 
     # A signal that is to be ignored, as in the background of a shell, stays so; only the main thread may listen.
     listens = threading.current_thread() is threading.main_thread()
-    earlier = {s: signal.getsignal(s) for s in SIGNALS if listens and signal.getsignal(s) != signal.SIG_IGN}
+    earlier = {s: signal.getsignal(s) for s in SIGNALS if listens and signal.getsignal(s) not in (signal.SIG_IGN, None)}
     with _files.noted() as written:
         try:
             for number in earlier:
@@ -55,5 +55,5 @@ def say(written: list[Path], number: int = signal.SIGINT) -> int:
         done = f"written before: {', '.join(map(str, written))}"
     else:
         done = f"{len(written)} files were written before, the last is {written[-1]}"
-    print(f"error: stopped; {done}", file=sys.stderr)
+    sys.stderr.write(f"error: stopped; {done}\n")
     return 128 + number

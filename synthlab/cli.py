@@ -195,9 +195,10 @@ def demo(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
-    _print_evaluation(result)
+    # Files come before what is printed: where that goes to may be full, or know few characters.
     page = result.save(out / "report.html", title=show.TITLE)
     result.save(out / "report.json")
+    _print_evaluation(result)
     print(f"report: {page}")
 
 
@@ -236,9 +237,10 @@ def replicate(
         check_ending(out, ".csv")
         check_writable(out)
     result = registry.replicate(name, quick=quick, rng=seed)
-    print(result)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
+    print(result)
+    if out is not None:
         print(f"table: {out}")
 
 
@@ -386,7 +388,7 @@ def homework_grade(
     grades = grade_folder(folder, homework, written=written, timeout=timeout)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())
-    print(grades)  # after the files: not every terminal knows every character
+    print(grades)
     print(f"points: {csv}\npage: {html}")
 
 

@@ -9,8 +9,9 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,7 +24,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from synthlab import _files, cli, course_outputs, homework
 from synthlab.exceptions import InputError
 from synthlab.replication import _page, _pieces, _risk_weighted_page, gamma_family, registry
-from synthlab.report import EvaluationResult
+from synthlab.report import EvaluationResult, demo
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "synthlab"
@@ -36,7 +37,7 @@ ALLOWED = {
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
     ("synthlab/replication/_pieces.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/replication/_pieces.py", "GzipFile"): "into a buffer in memory",
+    ("synthlab/replication/_pieces.py", "rounded.to_csv"): "into a buffer in memory",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
@@ -48,8 +49,8 @@ WRITERS = {"dump": 1} | dict.fromkeys(
     0,
 )
 ALWAYS = ["write_text", "write_bytes", "touch", "mkstemp", "NamedTemporaryFile", "GzipFile", "ZipFile", "symlink_to"]
-ALWAYS += ["copyfile", "copytree", "copy2", "os.open", "os.replace", "os.rename", "shutil.copy", "shutil.move", "np.save"]
-ALWAYS += ["nbformat.write", "gzip.open", "bz2.open", "lzma.open"]
+ALWAYS += ["copyfile", "copytree", "copy2", "os.open", "os.replace", "os.rename", "shutil.copy", "shutil.move"]
+ALWAYS += ["np.save", "nbformat.write", "gzip.open", "bz2.open", "lzma.open"]
 TARGETS = ("path_or_buf", "path", "fname", "buf", "excel_writer", "file")
 
 
@@ -187,7 +188,8 @@ def save_course_output(folder: Path) -> None:
 
 def save_references_of_r(folder: Path) -> None:
     spec = spec_from_file_location("record", ROOT / "data" / "reference" / "record.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     record = module_from_spec(spec)
     spec.loader.exec_module(record)
     record.FOLDER, record.MANIFEST = folder, folder / "manifest.json"
@@ -257,7 +259,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("full", [no_space, no_large_files])
 @pytest.mark.parametrize("save", SAVERS.values(), ids=SAVERS)
 def test_what_is_there_stays_when_the_disk_is_full(
-    save: Callable[[Path], None], full: Callable[[], contextmanager], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    save: Callable[[Path], None], full: Callable[[], AbstractContextManager[None]], tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -265,7 +267,12 @@ def test_what_is_there_stays_when_the_disk_is_full(
     good = contents(folder)
     assert good
     said = "No space left on device" if full is no_space else "File too large"
-    with capsys.disabled(), full(), pytest.raises(InputError, match=f"path='.*': cannot write: {said}") as raised:
+    # What is printed meanwhile may go to a file, which would be full as well.
+    with (
+        redirect_stdout(StringIO()),
+        full(),
+        pytest.raises(InputError, match=f"path='.*': cannot write: {said}") as raised,
+    ):
         save(folder)
     named = Path(str(raised.value).split("'")[1]).name
     assert named in good or named == "a.npz"
@@ -284,6 +291,32 @@ def test_every_saver_replaces_what_was_there(tmp_path: Path) -> None:
         assert any((folder / path).stat().st_ino != inode for path, inode in before.items()), name
 
 
+class FullTerminal(StringIO):
+    """Where nothing can be printed, as into a file on a full disk."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("call", "files"),
+    [
+        (["replicate", "lecture-8", "--out", "r.csv"], ["r.csv"]),
+        (["homework", "grade", "hw1", "."], ["grades.csv", "grades.html"]),
+        (["demo", "--out", "."], ["report.html", "report.json"]),
+    ],
+)
+def test_files_are_written_before_anything_is_printed(
+    tmp_path: Path, monkeypatch: Patch, call: list[str], files: list[str]
+) -> None:
+    result = SimpleNamespace(save=lambda path, **options: save_table(path.parent, path.name))
+    monkeypatch.setattr(demo, "demonstrate", lambda *arguments, **options: result)
+    monkeypatch.setattr(cli, "_print_evaluation", print)
+    with redirect_stdout(FullTerminal()), pytest.raises(OSError, match="No space left"):
+        save_by_command(tmp_path, *call)
+    assert sorted(contents(tmp_path)) == files
+
+
 FULL = """
 import sys
 from synthlab import _files
@@ -298,7 +331,8 @@ except InputError as error:
 def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, check=False)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    mounted = subprocess.run(mount, capture_output=True, check=False)
     if mounted.returncode:
         pytest.skip("no file system can be mounted here; the tests above limit the size of files instead")
     try:

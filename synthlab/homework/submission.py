@@ -58,7 +58,8 @@ def run_submission(path: Path, homework: str, *, timeout: int) -> Submission:
     except Exception as error:  # noqa: BLE001 - nor is it known what its code leaves behind
         state, results = f"stopped: {_line(f'{type(error).__name__}: {error}')}", {}
     results |= {name: check(f"{homework}.{name}", text) for name, text in texts.items()}
-    return Submission(path.stem, {name: results.get(name) or _nothing(homework, name) for name in questions}, texts, state)
+    results = {name: results.get(name) or _nothing(homework, name) for name in questions}
+    return Submission(path.stem, results, texts, state)
 
 
 def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> tuple[str, dict[str, CheckResult]]:

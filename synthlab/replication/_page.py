@@ -75,4 +75,5 @@ def write(folder: Path, template: str, figures: Mapping[str, Picture], **content
     )
     for name, picture in figures.items():
         _files.write_bytes(folder / f"{name}.png", picture.png)
-    return _files.write_text(folder / "index.html", environment.get_template(template).render(figures=figures, **content))
+    text = environment.get_template(template).render(figures=figures, **content)
+    return _files.write_text(folder / "index.html", text)

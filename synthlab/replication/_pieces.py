@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from gzip import GzipFile
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -81,11 +80,8 @@ def write_table(table: pd.DataFrame, path: Path, digits: int) -> None:
     rounded = table.copy()
     for column in rounded.select_dtypes("number"):
         rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
-    data = rounded.to_csv(index=False, lineterminator="\n").encode()
-    if path.suffix == ".gz":
-        packed = BytesIO()
-        # No time of day in the file, so that the same table is the same bytes.
-        with GzipFile(path.name, "wb", fileobj=packed, mtime=1) as file:
-            file.write(data)
-        data = packed.getvalue()
-    _files.write_bytes(path, data)
+    # No time of day in the file, so that the same table is the same bytes.
+    packed: Any = {"method": "gzip", "mtime": 1, "filename": path.name} if path.suffix == ".gz" else None
+    data = BytesIO()
+    rounded.to_csv(data, index=False, lineterminator="\n", compression=packed)
+    _files.write_bytes(path, data.getvalue())
