@@ -484,8 +484,6 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
 def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
     """Return an array of real numbers as float64; `allowed` is what the message asks for."""
     try:
-        if np.ma.is_masked(values):
-            raise InputError(f"{name}: must be {allowed}, and none of them masked; leave those records out")
         given = np.asarray(values)
         text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
         # Text, dates, complex numbers and None would be turned into floats.
