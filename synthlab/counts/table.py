@@ -61,7 +61,9 @@ class Table:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        variables = _checks.check_names(self.variables, "variables", allow_empty=False)
+        variables = tuple(_checks.check_list(self.variables, "variables", "a list of names"))
+        if not variables or not all(isinstance(v, str) for v in variables) or len(set(variables)) < len(variables):
+            raise InputError("variables: must name at least one variable, as text, and none twice")
         lists = _checks.check_list(self.levels, "levels", "a list of levels for each variable")
         if len(lists) != len(variables):
             raise InputError(f"levels: {len(lists)} lists of levels for {len(variables)} variables")
@@ -311,17 +313,20 @@ class Table:
             numbered = {v: i for i, v in enumerate(self.levels[axis])}
             odd = [v for v in values if not pd.api.types.is_hashable(v) or v not in numbered]
             if odd:
-                raise InputError(f"where[{variable!r}]: {len(odd)} of {len(values)} values are no level of it")
+                raise InputError(f"where[{variable!r}]: {_checks.shorten(odd)} is no level of it")
             out[axis] = sorted({numbered[v] for v in values})
         return out
 
     def positions(self, variables: Sequence[str], name: str = "variables") -> list[int]:
         """Return the axes of the named variables; `name` is what the caller calls them."""
-        names = _checks.check_names(variables, name, allow_empty=name == "where")
-        absent = [v for v in names if v not in self.variables]
-        if absent:
+        allowed = "a list of at least one variable"
+        names = _checks.check_list(variables, name, allowed)
+        if not names and name == "variables":
+            raise InputError(f"{name}: must be {allowed}")
+        known = [isinstance(v, str) and v in self.variables for v in names]
+        if not all(known) or len(set(names)) < len(names):
             raise InputError(
-                f"{name}: {_checks.shorten(absent)} not in the table, which has {_checks.shorten(self.variables, 12)}"
+                f"{name}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
             )
         return [self.variables.index(v) for v in names]
 
@@ -361,7 +366,7 @@ def check_levels_of(levels: object) -> dict[str, tuple[Any, ...]]:
 def check_levels(values: object, variable: str) -> tuple[Any, ...]:
     """Return the levels of a variable: at least one, none twice, each of which can be looked up."""
     name = f"levels[{variable!r}]"
-    found = tuple(_checks.check_list(values, name, "a list of levels"))
+    found = tuple(values if isinstance(values, str) else _checks.check_list(values, name, "a list of levels"))
     if not all(map(pd.api.types.is_hashable, found)):
         raise InputError(f"{name}: a level must be a number, text, a truth value or a date, not a list of them")
     if not found or pd.Index(found, tupleize_cols=False).has_duplicates:
@@ -371,10 +376,17 @@ def check_levels(values: object, variable: str) -> tuple[Any, ...]:
 
 def _int64(values: object, name: str) -> IntArray:
     """Return an array of whole numbers as int64; its sign and order are for the caller to look at."""
-    array = _checks.check_array(values, name, "whole numbers")
-    if array.size and not (np.isfinite(array) & (array == np.floor(array)) & (abs(array) < 2.0**63)).all():
-        raise InputError(f"{name}: must be whole numbers that fit into 64 bits")
-    return np.array(values, dtype=np.int64)
+    if np.ma.is_masked(values):
+        raise InputError(f"{name}: holds masked values; a whole number must be known")
+    given = values if isinstance(values, np.ndarray) else None
+    if given is None or given.dtype.kind != "i":
+        array = _checks.check_array(values, name, "whole numbers")
+        if array.size and not (np.isfinite(array) & (array == np.floor(array)) & (abs(array) <= 2.0**63)).all():
+            raise InputError(f"{name}: must be whole numbers that fit into 64 bits")
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        raise InputError(f"{name}: must be whole numbers that fit into 64 bits") from None
 
 
 def check_dense(table: Table) -> None:

@@ -65,6 +65,7 @@ def fetch(
     without them.
     """
     entry = find_entry(name)
+    target = cache_folder() if folder is None else _checks.check_path(folder, "folder").expanduser()
     if base_url is not None:
         _checks.check_text(base_url, "base_url")
     for option, value in (("force", force), ("progress", progress)):
@@ -72,7 +73,6 @@ def fetch(
     wanted = [(f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None]
     if not wanted:
         raise InputError(f"name={name!r}: nothing to fetch, this dataset comes with the package and is always there")
-    target = cache_folder() if folder is None else _checks.check_path(folder, "folder").expanduser()
     contents = {
         file.name: _download(file, upstream, base_url, progress)
         for file, upstream in wanted

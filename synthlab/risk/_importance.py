@@ -80,20 +80,13 @@ def guess_posterior(
         raise InputError(
             f"own, guesses, release: shapes {', '.join(map(str, shapes))} must be (S,), (S, G), (S, m), none of them 0"
         )
-    if not np.isfinite(own).all():
-        raise InputError("own: must be finite, as the draws were made with the record at its own value")
-    for name, values in (("guesses", guesses), ("release", release)):
-        if np.isnan(values).any() or np.isposinf(values).any():
-            raise InputError(f"{name}: a log density is NaN or plus infinity")
-    if np.isneginf(release).all(axis=0).any():
-        raise InputError("release: a dataset has probability 0 under every draw")
+    if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
+        raise InputError("own, guesses, release: a log density is NaN")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])
-    possible = np.isfinite(before) & np.isfinite(total)
-    if not possible.any():
-        raise InputError("guesses: none is possible, neither under a draw nor before the release")
     before = before - logsumexp(before)
+    possible = np.isfinite(before) & np.isfinite(total)
     after = np.full((guesses.shape[1], release.shape[1]), -np.inf)
     ess = np.zeros(release.shape[1])
     for dataset in range(release.shape[1]):
@@ -109,7 +102,7 @@ def guess_posterior(
 
 def _checked(prior: FloatArray, guesses: int) -> FloatArray:
     values = _checks.check_array(prior, "prior", f"{guesses} log probabilities")
-    if values.shape != (guesses,) or np.isnan(values).any() or np.isposinf(values).any() or np.isneginf(values).all():
+    if values.shape != (guesses,) or np.isnan(values).any() or not np.isfinite(values).any():
         raise InputError(f"prior: must be {guesses} log probabilities, at least one of them finite")
     return values
 

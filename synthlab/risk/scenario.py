@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
@@ -38,6 +39,7 @@ class Interval:
 
     def of(self, n: int, name: str = "interval") -> tuple[FloatArray, FloatArray]:
         """Return the ends for n records, checked."""
+        n, name = _checks.check_count(n, "n"), _checks.check_text(name, "name")
         ends = []
         for side, value in (("lower", self.lower), ("upper", self.upper)):
             array = _checks.check_array(value, f"{name}: {side}", f"a number, or an array of shape ({n},)").copy()
@@ -70,6 +72,10 @@ class OneOf:
 
     def of(self, truth: Sequence[Any], name: str = "values") -> list[frozenset[Any]]:
         """Return the set of each record, whose true values are given."""
+        name = _checks.check_text(name, "name")
+        truth = _checks.check_list(truth, "truth", "a list with the true value of each record")
+        if not all(map(pd.api.types.is_hashable, truth)):
+            raise InputError("truth: must be a list with the true value of each record, each a number, text or a date")
         if isinstance(self.values, Mapping):
             absent = [v not in self.values for v in truth]
             if any(absent):

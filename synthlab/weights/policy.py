@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ def policy_frontier(
 
     level = _checks.check_number(level, "level")
     _checks.check_choice(progress, "progress", (True, False))
+    for name, words in (("risk_name", risk_name), ("loss_name", loss_name)):
+        _checks.check_text(words, name)
     if not isinstance(settings, Mapping) or not settings:
         raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
     odd = [name for name in settings if not isinstance(name, str)]
@@ -162,6 +165,8 @@ def policy_frontier(
     reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
     if empty or reserved:
         raise InputError(f"settings: {_checks.named(empty or reserved)} has no values, or a name the table needs")
+    if prod(map(len, values.values())) > _limits.COMBINATIONS:
+        raise InputError(f"settings: makes more than {_limits.COMBINATIONS:,} combinations")
     rows = []
     combinations = list(product(*values.values()))
     for combination in tqdm(combinations, desc="settings", delay=1.0, disable=not progress):

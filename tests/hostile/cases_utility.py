@@ -183,6 +183,8 @@ CASES = [
             "force": False,
             "progress": False,
         },
+        # Without the network nothing is fetched: the ordinary call ends with an error about the name.
+        aliases=dict.fromkeys(("folder", "base_url", "force", "progress"), ("name",)),
     ),
     Case("Dataset.synthetic_version", _dataset, lambda: {"label": "lecture"}, few=True),
     Case("autocorrelation", autocorrelation, lambda: {"draws": np.sin(np.arange(12.0)), "lags": 3}),

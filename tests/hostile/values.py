@@ -60,6 +60,7 @@ NUMBERS: dict[str, Make] = {
     "2**64": lambda: 2**64,
     "10**30": lambda: 10**30,
     "10**400": lambda: 10**400,
+    "10**5000": lambda: 10**5000,
     "-10**30": lambda: -(10**30),
     "int64": lambda: np.int64(3),
     "float32": lambda: np.float32(0.5),
@@ -234,7 +235,7 @@ _OTHER_FRAMES: dict[str, Change] = {
     "negative": lambda f: _each(f, _numbers(f), lambda s: -s),
     "zero": lambda f: _each(f, _numbers(f), lambda s: s * 0),
     "constant": lambda f: _each(f, list(f.columns), lambda s: s.iloc[0]),
-    "complex": lambda f: _each(f, _numbers(f), lambda s: s.astype(complex)),
+    "complex numbers": lambda f: _each(f, _numbers(f), lambda s: s.astype(complex)),
     "truth values": lambda f: _each(f, list(f.columns), lambda s: s == s.iloc[0]),
     "numbers as text": lambda f: _each(f, _numbers(f), lambda s: s.astype(str)),
     "numbers as categorical": lambda f: _each(f, _numbers(f), lambda s: s.astype("category")),
@@ -251,16 +252,16 @@ _OTHER_FRAMES: dict[str, Change] = {
     "intervals": lambda f: _each(f, list(f.columns), lambda s: pd.interval_range(0, len(s))),
     "Decimals": lambda f: _each(f, _numbers(f), lambda s: [Decimal(str(v)) for v in s]),
     "Fractions": lambda f: _each(f, _numbers(f), lambda s: [Fraction(int(v), 7) for v in s]),
-    "bytes": lambda f: _each(f, _text(f), lambda s: [str(v).encode() for v in s]),
+    "text as bytes": lambda f: _each(f, _text(f), lambda s: [str(v).encode() for v in s]),
     "lists in cells": lambda f: _one_cell(f, list(f.columns), [1]),
     "dicts in cells": lambda f: _one_cell(f, list(f.columns), {"a": 1}),
     "sets in cells": lambda f: _one_cell(f, list(f.columns), {1}),
     "tuples in cells": lambda f: _each(f, _text(f), lambda s: [(v, 1) for v in s]),
     "frames in cells": lambda f: _one_cell(f, list(f.columns), pd.DataFrame({"a": [1]})),
     "functions in cells": lambda f: _one_cell(f, list(f.columns), len),
-    "odd text": lambda f: _one_cell(f, _text(f), "a\x00b\n\ud83d"),
-    "long text": lambda f: _one_cell(f, _text(f), "x" * 100_000),
-    "empty text": lambda f: _one_cell(f, _text(f), ""),
+    "one odd text": lambda f: _one_cell(f, _text(f), "a\x00b\n\ud83d"),
+    "one long text": lambda f: _one_cell(f, _text(f), "x" * 100_000),
+    "one empty text": lambda f: _one_cell(f, _text(f), ""),
     "uint64": lambda f: _each(f, _numbers(f), lambda s: np.full(len(s), 2**64 - 1, dtype=np.uint64)),
     "int64 min": lambda f: _each(f, _numbers(f), lambda s: np.full(len(s), -(2**63), dtype=np.int64)),
     "float16": lambda f: _each(f, _numbers(f), lambda s: s.astype(np.float16)),
@@ -289,15 +290,15 @@ def _with_attrs(frame: pd.DataFrame, attrs: Mapping[str, Any]) -> pd.DataFrame:
 
 
 _SAME_ARRAYS: dict[str, Change] = {
-    "list": lambda a: np.asarray(a).tolist(),
-    "objects": lambda a: np.asarray(a).astype(object),
-    "float": lambda a: np.asarray(a, dtype=float),
+    "as a list": lambda a: np.asarray(a).tolist(),
+    "as objects": lambda a: np.asarray(a).astype(object),
+    "as float": lambda a: np.asarray(a, dtype=float),
     "long double": lambda a: np.asarray(a, dtype=np.longdouble),
     "read-only": lambda a: _frozen(a),
     "column-major": lambda a: np.asfortranarray(a),
     "every second": lambda a: np.repeat(np.asarray(a), 2, axis=0)[::2],
     "masked, nothing hidden": lambda a: np.ma.masked_array(a, mask=np.zeros(np.shape(a), dtype=bool)),
-    "Series": lambda a: pd.Series(list(a)) if np.ndim(a) == 1 else pd.DataFrame(a),
+    "as a Series": lambda a: pd.Series(list(a)) if np.ndim(a) == 1 else pd.DataFrame(a),
     "odd index": lambda a: pd.Series(list(a), index=range(len(a), 0, -1)) if np.ndim(a) == 1 else pd.DataFrame(a),
     "nullable": lambda a: pd.Series(list(a)).convert_dtypes() if np.ndim(a) == 1 else pd.DataFrame(a).convert_dtypes(),
     "Arrow": lambda a: (pd.Series(list(a)) if np.ndim(a) == 1 else pd.DataFrame(a)).convert_dtypes(
@@ -325,8 +326,8 @@ _OTHER_ARRAYS: dict[str, Change] = {
     "a row": lambda a: np.asarray(a)[None],
     "a column": lambda a: np.asarray(a)[..., None],
     "truth values": lambda a: np.asarray(a).astype(bool),
-    "complex": lambda a: np.asarray(a).astype(complex) + 1j,
-    "text": lambda a: np.asarray(a).astype(str),
+    "complex numbers": lambda a: np.asarray(a).astype(complex) + 1j,
+    "numbers as text": lambda a: np.asarray(a).astype(str),
     "None inside": lambda a: [None, *np.asarray(a).tolist()[1:]],
     "text inside": lambda a: ["a", *np.asarray(a).tolist()[1:]],
     "ragged": lambda a: [[1.0], *np.asarray(a).tolist()[1:]],
@@ -353,12 +354,12 @@ def _first(values: Any, value: float) -> Any:
 
 
 _SAME_NAMES: dict[str, Change] = {
-    "tuple": tuple,
-    "array": np.array,
-    "Index": pd.Index,
-    "Series": pd.Series,
-    "generator": lambda names: (c for c in names),
-    "dict": dict.fromkeys,
+    "as a tuple": tuple,
+    "as an array": np.array,
+    "as an Index": pd.Index,
+    "as a Series": pd.Series,
+    "as a generator": lambda names: (c for c in names),
+    "as keys": dict.fromkeys,
 }
 _OTHER_NAMES: dict[str, Change] = {
     "one twice": lambda names: [*names, names[0]],
@@ -367,7 +368,7 @@ _OTHER_NAMES: dict[str, Change] = {
     "number inside": lambda names: [*names, 1],
     "NaN inside": lambda names: [*names, float("nan")],
     "list inside": lambda names: [*names, ["a"]],
-    "bytes": lambda names: [c.encode() for c in names],
+    "names as bytes": lambda names: [c.encode() for c in names],
     "empty text inside": lambda names: [*names, ""],
     "first name": lambda names: names[0],
     "1000 names": lambda names: [f"c{i}" for i in range(1000)],
@@ -389,7 +390,7 @@ _OTHER_MAPPINGS: dict[str, Change] = {
     "keys are tuples": _of_key(lambda k, v: ((k, 1), v)),
     "pairs": lambda m: list(m.items()),
     "keys alone": list,
-    "Series": lambda m: pd.Series(list(m.values()), index=list(m), dtype=object),
+    "mapping as a Series": lambda m: pd.Series(list(m.values()), index=list(m), dtype=object),
     **{
         f"values are {label}": lambda m, make=SCALARS[label]: {k: make() for k in m}
         for label in (
@@ -411,7 +412,7 @@ SAME = {*_SAME_FRAMES, *_SAME_ARRAYS, *_SAME_NAMES, *_SAME_MAPPINGS}
 FEW_CHANGES = (
     *("Arrow dtypes", "nullable dtypes", "numbers in objects", "no rows", "one row", "column names twice"),
     *("a missing number", "infinite", "huge", "lists in cells", "dates", "list with None", "MultiIndex columns"),
-    *("list", "masked", "one NaN", "all zero", "no items", "a row", "one unknown", "one twice", "None inside"),
+    *("as a list", "masked", "one NaN", "all zero", "no items", "a row", "one unknown", "one twice", "None inside"),
     *("unknown key", "values are None", "values are array", "returns None", "returns text", "returns array"),
 )
 
