@@ -98,12 +98,11 @@ def numbers_of(values: Any) -> FloatArray:
 
 def _number(value: Any) -> float:
     """Return one value as a number, or NaN; a whole number too large for a float is infinite."""
-    if isinstance(value, np.timedelta64) or not isinstance(value, numbers.Real | Decimal | np.bool_):
-        return float("nan")
+    numeric: bool = isinstance(value, numbers.Real | Decimal | np.bool_) and not isinstance(value, np.timedelta64)
     try:
-        return float(value)
+        return float(value) if numeric else np.nan
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        return np.inf if value > 0 else -np.inf
 
 
 def finite(answer: Any) -> FloatArray:
@@ -116,7 +115,7 @@ def finite(answer: Any) -> FloatArray:
 
 def _nested(answer: Any) -> Any:
     if isinstance(answer, np.ma.MaskedArray):
-        answer = np.where(np.ma.getmaskarray(answer), None, answer.data)
+        answer = np.ma.filled(answer.astype(object), np.nan)
     made = attempt(lambda value: np.array(value, dtype=object), answer, None)
     return np.array(None, dtype=object) if made is None else made
 
