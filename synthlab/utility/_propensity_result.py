@@ -130,8 +130,10 @@ def words_for_terms(names: Sequence[str], order: int, model: str) -> tuple[str, 
         return f"{variables}; a tree finds their products itself", ()
     terms = ", ".join([f"main effects of {variables}", *(_products(k, size) for size in range(2, order + 1))])
     left_out = [_products(k, order + 1)] if order < k else []
-    if order + 1 < k:
-        left_out.append(f"products of {_NUMBER.get(order + 2, order + 2)}{' or more' * (order + 2 < k)} variables")
+    if order + 2 == k:
+        left_out.append(_products(k, k))
+    elif order + 2 < k:
+        left_out.append(f"products of {_NUMBER.get(order + 2, order + 2)} or more variables")
     return terms, tuple(left_out)
 
 
@@ -147,8 +149,8 @@ def words_for_redundant(lost: Sequence[Mapping[tuple[str, ...], tuple[int, int]]
         dropped = [one.get(term, (0, 0))[0] for one in lost]
         width = max(one[term][1] for one in lost if term in one)
         upto = "up to " if len(set(dropped)) > 1 else ""
-        columns = "column" if width == 1 else "columns"
-        found.append(f"{upto}{max(dropped)} of {width} {columns} of {' x '.join(term)}, redundant")
+        columns = f"{upto}{max(dropped)} of {width} columns of " if width > 1 else ""
+        found.append(f"{columns}{' x '.join(term)} (redundant)")
     return tuple(found)
 
 

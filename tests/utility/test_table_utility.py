@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthlab.exceptions import InputError, MissingValueError
@@ -57,6 +57,7 @@ def test_expected_total_variation_is_what_drawing_from_the_table_gives(confident
     np.testing.assert_allclose(result.total_variation.mean(axis=1), result.expected_total_variation, rtol=0.06)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from("abc"), min_size=1, max_size=20), st.lists(st.sampled_from("bcd"), min_size=1, max_size=20)
 )
