@@ -99,11 +99,15 @@ def test_violins_for_publication_show_no_single_record(result) -> None:
 def test_no_seed_is_on_the_page_or_among_the_numbers(publish: bool) -> None:
     women = sl.datasets.load("affairs").frame
     made = sl.CART(["affairs"], ["age", "yrs_married"]).fit(women, rng=771_204_913).generate(2, rng=771_204_913)
-    noted = sl.Release(list(made), ["affairs"], {**made.provenance, "seed": 771_204_913, "by": {"rng_seed": 771_204_913}})
+    noted = sl.Release(
+        list(made), ["affairs"], {**made.provenance, "seed": 771_204_913, "by": {"rng_seed": 771_204_913}}
+    )
     for release in (made, noted):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SynthlabWarning)
-            result = sl.evaluate(women, release, known=["age"], synthesized=["affairs"], radius=0.2, variables=["affairs"])
+            result = sl.evaluate(
+                women, release, known=["age"], synthesized=["affairs"], radius=0.2, variables=["affairs"]
+            )
         everything = result.to_html(publish=publish) + json.dumps(result.to_dict(publish=publish)) + str(result)
         assert "771204913" not in everything
         assert "771,204,913" not in everything
