@@ -168,7 +168,7 @@ def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: i
 class _QuietLoop(asyncio.SelectorEventLoop):
     """A loop that leaves signals alone: nbclient would take one for the death of the kernel, and go on."""
 
-    def add_signal_handler(self, *_: Any) -> None:
+    def add_signal_handler(self, *_: Any) -> None:  # type: ignore[override]
         raise NotImplementedError
 
 
@@ -193,7 +193,7 @@ async def _end(client: NotebookClient, left: set[asyncio.Task[Any]]) -> None:
         task.cancel()
     await asyncio.gather(*left, return_exceptions=True)
     if client.km is not None and client.km.has_kernel:
-        await client.km.shutdown_kernel(now=True)
+        await client.km.shutdown_kernel(now=True)  # type: ignore[misc]  # the manager is an asynchronous one
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 

@@ -38,6 +38,7 @@ ALLOWED = {
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
     ("synthlab/replication/_pieces.py", "np.savez_compressed"): "into a buffer in memory",
     ("synthlab/replication/_pieces.py", "rounded.to_csv"): "into a buffer in memory",
+    ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
