@@ -18,7 +18,6 @@ from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 from synthlab.synthesizers.normal_regression import as_continuous
 
-
 LARGEST = float(np.finfo(np.float32).max)
 
 
