@@ -190,3 +190,21 @@ def test_constructors_that_raise_say_so(room):
                 if checked and "Raises\n---" not in (ast.get_docstring(node) or ""):
                     silent.append(node.name)
     assert silent == []
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda v: _checks.check_array(v, "values"),
+        lambda v: _checks.check_vector(v, "values"),
+        lambda v: _checks.check_weights(v, 3, "values"),
+        lambda v: _checks.check_parameter(v, "values"),
+        lambda v: _checks.check_positions(v, 9, "values", "record"),
+    ],
+)
+def test_masked_values_are_refused(check):
+    masked = np.ma.masked_array([1, 2, 3], mask=[True, True, False])
+    for values in (masked, [1, np.ma.masked, np.ma.masked]):
+        with pytest.raises(InputError, match="values: 2 values are masked"):
+            check(values)
+    assert check(np.ma.masked_array([1, 2, 3], mask=False)).tolist() == [1, 2, 3]

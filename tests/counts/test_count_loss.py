@@ -103,3 +103,9 @@ def test_bad_input_is_named(table):
         slc.expected_loss(table, slc.NBI(sigma=1), m=0)
     with pytest.raises(InputError, match="family: must be a count distribution"):
         slc.expected_loss(table, 3)
+
+
+def test_a_pseudocount_beyond_every_count_is_refused():
+    table = slc.Table.from_counts([0, 1, 10], {"age": [5, 6, 7]})
+    with pytest.raises(InputError, match=r"pseudocount=1e\+308"):
+        slc.expected_loss(table, slc.GAF(sigma=1, nu=0), pseudocount=1e308)

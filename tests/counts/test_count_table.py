@@ -215,3 +215,9 @@ def test_more_cells_than_can_be_written_down():
         table.dense()
     with pytest.raises(InputError, match="more than can be numbered"):
         Table(tuple("abcdefghij"), ((*range(100),),) * 10, [], [])
+
+
+def test_masked_counts_are_refused():
+    masked = np.ma.masked_array([1, 2, 3], mask=[False, True, False])
+    with pytest.raises(InputError, match="counts: 1 values are masked"):
+        Table.from_counts(masked, {"age": [5, 6, 7]})

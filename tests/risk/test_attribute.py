@@ -255,3 +255,30 @@ def test_other_data_than_those_of_the_fit():
         attribute_risk(people.assign(y=1.0), people, fitted=KnownVariance(people, 1.0, 50.0), radius=0.5)
     with pytest.raises(InputError, match="Resample has no likelihood"):
         attribute_risk(people, people, fitted=sl.Resample(["y"]).fit(people, rng=1), radius=0.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"own": np.full(5, np.inf)}, "own: 5 of 5 log densities are infinite"),
+        ({"own": np.array([0.0, -np.inf, 0, 0, 0])}, "own: 1 of 5 log densities are infinite"),
+        ({"own": np.ma.masked_array(np.zeros(5), mask=True)}, "own: 5 values are masked"),
+        ({"guesses": np.full((5, 2), -np.inf)}, "guesses: every guess has density 0"),
+        ({"guesses": np.full((5, 2), np.inf)}, "plus infinity"),
+        ({"release": np.full((5, 1), -np.inf)}, "release: dataset 1 has density 0"),
+        ({"guesses": np.tile([0.0, -np.inf], (5, 1)), "prior": np.array([-np.inf, 0.0])}, "prior: leaves no guess"),
+    ],
+)
+def test_log_densities_that_say_nothing_are_refused(change, message):
+    plain = {"own": np.zeros(5), "guesses": np.zeros((5, 2)), "release": np.zeros((5, 1)), "prior": None}
+    with pytest.raises(InputError, match=message):
+        guess_posterior(**plain | change)
+
+
+def test_a_guess_under_which_the_release_is_impossible_has_probability_0():
+    guesses, release = np.log([[0.5, 1e-300], [0.5, 1.0]]), np.array([[0.0], [-np.inf]])
+    guesses[0, 1] = -np.inf
+    posterior, prior, ess = guess_posterior(np.zeros(2), guesses, release)
+    assert posterior[:, 0].tolist() == [1.0, 0.0]
+    assert prior.tolist() == pytest.approx([0.5, 0.5])
+    assert ess.tolist() == [0.0]

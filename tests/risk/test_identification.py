@@ -395,3 +395,12 @@ def test_a_bare_radius_is_for_what_looks_continuous():
     frame = pd.DataFrame({"code": rng.integers(1, 5, 200), "income": rng.normal(size=200), "region": 1})
     risk = quiet(frame, frame, known=["region"], synthesized=["code", "income"], radius=0.1)
     assert risk.rule.radius == {"income": 0.1}
+
+
+@pytest.mark.parametrize("options", [{}, {"convention": "irc", "boundary": "open"}, {"radius_kind": "absolute"}])
+@pytest.mark.parametrize("radius", [0.5, 5.0, 1.7e308])
+def test_a_ball_beyond_the_largest_number_is_a_ball(options, radius):
+    y = pd.DataFrame({"y": [1.7e308, 1e308, 1.0]})
+    result = sl.identification_risk(y, [y], known=[], synthesized=["y"], radius={"y": radius}, **options)
+    assert result.contains_true.all()
+    assert result.match_count[0, 0] >= 2

@@ -116,3 +116,12 @@ def test_unseen_level(fitted, survey):
         InputError, match="'region' has levels not seen when the model was fitted: .* rows, the first at position"
     ):
         fitted.draw(survey.assign(region="z"), 0, np.random.default_rng(1))
+
+
+def test_numbers_too_large_for_a_tree_are_named(survey):
+    column = survey.select_dtypes("number").columns[0]
+    other = next(c for c in survey if c != column)
+    large = survey.assign(**{column: survey[column] * 1e300})
+    for model in (CART([column], [other]), CART([other], [column])):
+        with pytest.raises(InputError, match=f"confidential: column '{column}' has values beyond 3.4e"):
+            model.fit(large, rng=1)

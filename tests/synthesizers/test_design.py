@@ -10,6 +10,15 @@ from hypothesis import strategies as st
 
 from synthlab._formula import FUNCTIONS, parse_formula
 from synthlab.exceptions import InputError, MissingValueError
+from synthlab.synthesizers import (
+    FiniteMixture,
+    LogisticRegression,
+    MultinomialRegression,
+    NegativeBinomial,
+    NormalRegression,
+    PoissonRegression,
+    TwoPart,
+)
 from synthlab.synthesizers._design import make_design
 
 ODD = "__import__('os').system('touch /tmp/synthlab_was_here')"
@@ -234,3 +243,35 @@ def test_dates_and_mixtures_are_refused(frame):
         make_design("y ~ x", dated)
     with pytest.raises(InputError, match="'x' holds mixture values"):
         make_design("y ~ x", frame.assign(x=pd.Series([1, "a"] * 30, dtype=object)))
+
+
+def test_a_predictor_far_from_zero_is_not_constant():
+    x = np.random.default_rng(1).normal(size=100)
+    for centre in (1e9, 1e10, -1e12):
+        design = make_design("y ~ x", pd.DataFrame({"x": centre + x, "y": x}))
+        assert design.matrix[:, 0].std() == pytest.approx(x.std(), rel=1e-3)
+    for formula in ("y ~ I(x - x + 3.3)", "y ~ I(0.1 * k)"):
+        with pytest.raises(InputError, match="is constant in confidential; leave it out"):
+            make_design(formula, pd.DataFrame({"x": x, "k": x.round(0) * 0 + 1 / 3, "y": x}))
+    far = pd.DataFrame({"x": 1e10 + x, "z": 2 * (1e10 + x) + 1, "y": x})
+    with pytest.raises(InputError, match="perfect collinearity"):
+        make_design("y ~ x + z", far)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NormalRegression, LogisticRegression, PoissonRegression, MultinomialRegression, NegativeBinomial, TwoPart,
+        lambda formula: FiniteMixture(formula, K=2), lambda formula: TwoPart("y ~ x", amount=formula),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("formula", [5, b"y ~ x", "y", "y ~ ", "~ x", "y + z ~ x", "log(y) ~ x", "y ~ x ~ z"])
+def test_what_cannot_be_a_formula_is_refused_when_the_model_is_made(model, formula):
+    with pytest.raises(InputError, match="(formula|amount)="):
+        model(formula)
+
+
+def test_a_response_of_truth_values_is_for_another_model(frame):
+    for model in (NormalRegression("owns ~ x"), FiniteMixture("owns ~ x", K=2), PoissonRegression("owns ~ x")):
+        with pytest.raises(InputError, match="column 'owns' holds truth values.*LogisticRegression"):
+            model.fit(frame, rng=1)

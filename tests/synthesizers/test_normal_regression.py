@@ -328,3 +328,16 @@ def test_bad_bounds(bounds, message):
 def test_confidential_values_outside_the_bounds(survey):
     with pytest.raises(InputError, match="confidential values of 'income' lie outside"):
         NormalRegression("income ~ age", bounds=(None, float(survey["income"].median()))).fit(survey)
+
+
+def test_what_cannot_be_fitted_is_said():
+    x = np.random.default_rng(1).normal(size=40)
+    data = pd.DataFrame({"x": x, "y": 1e200 * (1 + x**2)})
+    with pytest.raises(InputError, match="response 'y': its values are so large that their variance overflows"):
+        NormalRegression("y ~ x").fit(data, rng=1)
+    for informed in (1, 2):
+        weights = np.r_[np.ones(informed), np.zeros(40 - informed)]
+        with pytest.raises(InputError, match=f"weights: only {informed} of 40 records have a weight above 0"):
+            NormalRegression("y ~ x").fit(data.assign(y=x**2), weights=weights, rng=1)
+    with pytest.raises(FitError, match="the predictors reproduce the response exactly"):
+        NormalRegression("y ~ x").fit(data.assign(y=2 * x), rng=1)

@@ -236,3 +236,10 @@ def test_shows_itself(confidential, releases) -> None:
     assert "<table" in result._repr_html_()
     assert len(result.to_frame()) == 4 * 2
     assert not result.estimates.flags.writeable
+
+
+@pytest.mark.parametrize("synthesis", ["partial", "full"])
+def test_a_size_ratio_is_a_number_whatever_the_synthesis(synthesis):
+    frame = pd.DataFrame({"x": np.arange(10.0), "y": np.arange(10.0) ** 2})
+    with pytest.raises(InputError, match="size_ratio='nonsense'"):
+        analysis_utility(frame, [frame], formula="y ~ x", synthesis=synthesis, size_ratio="nonsense")

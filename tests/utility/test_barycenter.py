@@ -115,3 +115,10 @@ def test_shows_itself(small) -> None:
     assert list(result.to_frame().columns) == ["confidential", "barycenter", "dataset 1", "dataset 2"]
     assert result.summary().loc[0.5, "barycenter"] == 45.0
     assert not result.barycenter.flags.writeable
+
+
+def test_a_grid_too_fine_to_hold_is_refused():
+    with pytest.raises(
+        InputError, match="probabilities=9223372036854775808: must be a whole number >= 2 and <= 10000000"
+    ):
+        barycenter([1.0], [[1.0]], probabilities=2**63)

@@ -92,3 +92,15 @@ def test_bad_input():
         sl.policy_frontier(evaluate, {1: [1]}, level=0.5)
     with pytest.raises(InputError, match=r"settings\['scale'\]=1.0: must be a list of values to try"):
         sl.policy_frontier(evaluate, {"scale": 1.0}, level=0.5)
+
+
+def test_a_function_that_cannot_be_called_so():
+    for evaluate in (int, lambda scale: (0.5, 0.5), lambda: (0.5, 0.5)):
+        with pytest.raises(InputError, match="evaluate: cannot be called with scale, shift"):
+            sl.policy_frontier(evaluate, {"scale": [1.0], "shift": [0.0]}, level=0.5, progress=False)
+
+    def faulty(scale):
+        return len(scale)
+
+    with pytest.raises(TypeError, match="has no len"):
+        sl.policy_frontier(faulty, {"scale": [1.0]}, level=0.5, progress=False)

@@ -265,3 +265,13 @@ def test_cost_does_not_grow_with_the_order():
             times.append(time.perf_counter() - start)
         seconds[order] = min(times)
     assert seconds[400] < 3 * seconds[1] + 0.05
+
+
+def test_a_shift_that_silences_everybody_is_refused():
+    people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
+    question = {"known": ["region"], "synthesized": ["income"], "radius": 0.1}
+    for knobs in ({"shift": -1.0}, {"scale": 0.0}, {"scale": 0.5, "shift": -0.375}):
+        with pytest.raises(InputError, match="every weight is 0, so no record would inform the model"):
+            sl.risk_weights(people, **question, **knobs)
+    assert sl.risk_weights(people, **question, shift=-0.5).any()
+    assert sl.scale_and_shift([0.0, 0.0]).tolist() == [0.0, 0.0]

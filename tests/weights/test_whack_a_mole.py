@@ -99,3 +99,11 @@ def test_bad_input():
         sl.whack_a_mole(np.zeros((4, 2)), np.zeros((4, 2)), null=np.zeros((4, 3)))
     with pytest.raises(InputError, match="before='x': must be an Identification"):
         sl.whack_a_mole("x", AFTER)
+
+
+def test_masked_values_are_refused():
+    masked = np.ma.masked_array([0.9, 0.9, 0.9], mask=[True, False, True])
+    for arguments in ((masked, [0.1] * 3), ([0.1] * 3, masked)):
+        with pytest.raises(InputError, match="(before|after): 2 values are masked"):
+            sl.whack_a_mole(*arguments)
+    assert sl.whack_a_mole(np.ma.masked_array([0.1] * 3, mask=False), [0.9] * 3).n_risen == 3
