@@ -24,7 +24,7 @@ from tests.hostile import examples
 from tests.hostile.leaks import NUMBERS, TEXT, days, faces, found_in, frames, listen, numbers, spoilt, texts
 
 PUBLIC = examples.public()
-QUICK = 5  # values tried in the place of one argument; three times as many of a frame
+QUICK = 3  # values tried in the place of one argument; three times as many of a frame
 SLOW = (
     "expected_identification_probability",
     "LogisticRegression",
@@ -193,22 +193,25 @@ def no_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, "sample", stop)
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.usefixtures("no_sampler")
-def test_fits_and_what_they_generate_say_no_value(name: str) -> None:
+def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> None:
     frame = people().assign(sick=np.arange(N) % 2)
     other = frame.assign(region=f"{TEXT}-unseen", job=f"{TEXT}-unseen")
 
     def fit_and_generate(confidential: Any, weights: Any = None) -> Any:
         fitted = MODELS[name]().fit(confidential, weights=weights, rng=1)
-        shown = [*faces(fitted), *(text for part in faces(fitted.generate(2, rng=1)) for text in [part])]
+        shown = [*faces(fitted), str(fitted.generate(2, rng=1))]
         for method in ("log_density", "predictive_probability", "likelihood"):
             said = listen(getattr(fitted, method, list), other)
             shown += said.texts
         return "\n".join(shown)
 
-    calls = [(kind, (planted,)) for kind, planted in [*frames(frame), ("as it is", frame), ("other", other)]]
+    calls = [(kind, (planted,)) for kind, planted in frames(frame)]
     calls += [(f"weights: {kind}", (frame, weights)) for kind, weights in spoilt(np.ones(N))]
+    calls = calls if every else calls[zlib.crc32(name.encode()) % 7 :: 7]
+    calls += [("as it is", (frame,)), ("other", (other,))]
     found = {}
     for kind, arguments in calls:
         said = listen(fit_and_generate, *arguments)
