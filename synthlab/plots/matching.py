@@ -207,6 +207,8 @@ def plot_match_risk_by_radius(
     frame = _checks.check_frame(table, "table")
     wanted = ["confidential", "synthetic", "synthetic_min", "synthetic_max", "known_only"]
     _checks.check_columns(frame, wanted, "table", where="table")
+    for column in wanted:
+        _checks.check_numeric_column(frame, column, where="table", why="it is drawn")
     x = _checks.check_array(frame.index, "table: its index")
     if x.min() <= 0:
         raise InputError(f"table: the radii must be > 0 for a logarithmic axis; {_checks.first_of(x <= 0)}, are not")
