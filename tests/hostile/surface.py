@@ -33,6 +33,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "PseudoPosteriorMechanism": {"confidential": ("mapping",), "quantile": ("draws",)},
     "ScalarWeightMechanism": {"confidential": ("lipschitz_bound",)},
     "TwoPart": {"amount": ("formula",)},
+    "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
 }
 _PARTS = (cases_risk, cases_utility, cases_counts, cases_models)
