@@ -574,7 +574,10 @@ def check_targets(targets: object, n: int) -> IntArray:
 def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
     """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
     check_unmasked(value, name)
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of several lengths
+        array = np.empty(0)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
     if array.dtype == bool:

@@ -135,7 +135,8 @@ def evaluate(
     from synthlab.report import arguments
     from synthlab.report import evaluate as measure
     from synthlab.report.page import check_heading
-    from synthlab.report.plain import check_ending, check_writable
+    from synthlab._files import check_writable
+    from synthlab.report.plain import check_ending
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
@@ -172,12 +173,15 @@ def evaluate(
             model=model,  # type: ignore[arg-type]
             rng=seed,
         )
-    _print_evaluation(result)
+    saved = []
     if report is not None:
         options = {} if title is None else {"title": title}
-        print(f"report: {result.save(report, show_values=show_values, publish=publish, date=date, **options)}")
+        path = result.save(report, show_values=show_values, publish=publish, date=date, **options)
+        saved.append(f"report: {path}")
     if json is not None:
-        print(f"numbers: {result.save(json, publish=publish)}")
+        saved.append(f"numbers: {result.save(json, publish=publish)}")
+    _print_evaluation(result)
+    print("\n".join(saved), end="\n" * bool(saved))
 
 
 @app.command()

@@ -10,6 +10,7 @@ from synthlab._typing import ColumnNames
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.release import Release
 from synthlab.utility._design import pmse_refuses
+from synthlab.utility._frames import is_measured as measured_in_pmse
 
 # With more columns than this in the classifier, two-way products are left out of it.
 WIDEST = 200
@@ -68,7 +69,7 @@ def products(
     """
     if model != "logistic" or len(names) < 2:
         return 1, None
-    sizes = [1 if is_measured(confidential[c], c, categorical) else confidential[c].nunique() for c in names]
+    sizes = [1 if measured_in_pmse(confidential[c]) and c not in categorical else confidential[c].nunique() for c in names]
     width = sum(sizes) + (sum(sizes) ** 2 - sum(s**2 for s in sizes)) // 2
     widest = min(WIDEST, (len(confidential) + release.n) // 10)
     if width <= widest:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synthlab import _checks
-from synthlab._files import check_writable as check_writable
 from synthlab._files import write_text
 from synthlab._manifest import public
 from synthlab._typing import PathOrStr

@@ -217,6 +217,7 @@ def attribute_risk(
         raise InputError(f"grid={grid}: must be odd, so that the true value is one of the points")
     rows = _checks.check_targets(targets, len(frame))
     names = check_fitted(frame, release, fitted)
+    _checks.check_columns(frame, names, "fitted", where="confidential")
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=names)
     check_grid(frame, rows, radii, radius_kind)
     drawn = log_release(fitted, release)

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tests.hostile.bases import Case
-from tests.hostile.listed import reason_for
+from tests.hostile.listed import ALLOWED, reason_for
 from tests.hostile.surface import CASES
 from tests.hostile.sweep import OUTCOMES, Row, run, tasks
 
@@ -32,6 +32,9 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     chosen = [c for c in CASES if not options.only or c.name.startswith(tuple(options.only))]
     rows, timing = sweep([c for c in chosen if not (options.quick and c.few)], options)
+    if options.share == 1 and not (options.only or options.quick):
+        used = {reason_for(row) for row in rows if row.fault}
+        print(*(f"no call needs {entry}" for entry in ALLOWED if entry not in used), sep="\n")
     if not rows:
         print("no call was chosen")
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -106,5 +107,7 @@ def fitted_shares() -> Any:
 
 @cache
 def fitted_mixture() -> Any:
-    """Return a fitted mixture."""
-    return sl.FiniteMixture("income ~ age", K=1, transform="log").fit(people(), rng=1, draws=20, tune=20)
+    """Return a fitted mixture, of so few draws that it warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sl.FiniteMixture("income ~ age", K=1, transform="log").fit(people(), rng=1, draws=20, tune=20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +19,27 @@ MODULES = (
     ),
 )
 
-CASES: list[Case] = [*cases_risk.CASES, *cases_utility.CASES, *cases_counts.CASES, *cases_models.CASES]
+# What else a message may name: the argument that a value does not go with.
+NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
+    "lipschitz_weights": {"log_likelihood": ("mapping",)},
+    "lipschitz_weights (blocks)": {"log_likelihood": ("mapping",)},
+    "policy_frontier": {"settings": ("evaluate",)},
+    "attack_score": {"fewest": ("guesses",)},
+    "bootstrap_statistic": {"variable": ("variables",)},
+    "bootstrap_statistic (function)": {"variable": ("variables",)},
+    "barycenter": {"variable": ("variables",)},
+    "analysis_utility": {"confidential": ("formula",)},
+    "analysis_utility (function)": {"analysis": ("confidential",)},
+    "PseudoPosteriorMechanism": {"confidential": ("mapping",), "quantile": ("draws",)},
+    "ScalarWeightMechanism": {"confidential": ("lipschitz_bound",)},
+    "TwoPart": {"amount": ("formula",)},
+    "Release": {"frames": ("synthesized",)},
+    "frontier": {"families": ("family",)},
+}
+_PARTS = (cases_risk, cases_utility, cases_counts, cases_models)
+CASES: list[Case] = [
+    replace(case, aliases={**case.aliases, **NEIGHBOURS.get(case.name, {})}) for part in _PARTS for case in part.CASES
+]
 
 
 def public_callables() -> dict[str, Any]:

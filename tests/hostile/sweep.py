@@ -250,6 +250,7 @@ def _content(value: Any, depth: int = 0) -> Any:
     if isinstance(value, pd.DataFrame):
         return {str(c): _content(value.iloc[:, i], depth + 1) for i, c in enumerate(value.columns)}
     if isinstance(value, np.ndarray):
+        value = np.asarray(value)  # without its mask
         if value.dtype.kind in "biuf":
             return value.astype(float)
         return [_content(v, depth + 1) for v in value.ravel()[:500]]
