@@ -89,7 +89,7 @@ class Runner:
                 return "time", None, len(order)
             if outcome.code == 0:
                 return "survived", None, len(order)
-            if outcome.code != 1 or outcome.failed is None:
+            if outcome.failed in ("import", None):
                 return "killed", "import", len(order)
             if self._is_sound(outcome.failed, order):
                 return "killed", outcome.failed, len(order)

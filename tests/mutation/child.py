@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib.abc
 import importlib.machinery
@@ -84,8 +83,10 @@ def run(root: Path, order: Sequence[str], *, log: Path, cpu: float, module: str 
             import numba
 
             numba.config.CACHE_DIR = cache
-        chosen = Chosen(order)
-        return [call_pytest(root, sorted({name.split("::")[0] for name in order}), chosen), chosen.failed]
+        chosen, paths = Chosen(order), sorted({name.split("::")[0] for name in order})
+        if not imported(root, [module, *map(module_name, paths)]):
+            return [1, "import"]
+        return [call_pytest(root, paths, chosen), chosen.failed]
 
     try:
         value, ended, seconds = forked(work, cpu=cpu, log=log)
@@ -97,13 +98,23 @@ def run(root: Path, order: Sequence[str], *, log: Path, cpu: float, module: str 
     return Outcome(value[0], value[1], seconds)
 
 
+def imported(root: Path, names: Sequence[str]) -> bool:
+    """Import modules of the package here, as a user does: pytest, left to it, makes copies of some."""
+    os.chdir(root)
+    sys.path.insert(0, str(root))
+    try:
+        for name in names:
+            if name and not name.startswith("tests."):
+                importlib.import_module(name)
+    except Exception:  # noqa: BLE001 - whatever a fault does on import
+        traceback.print_exc()
+        return False
+    return True
+
+
 def call_pytest(root: Path, paths: Sequence[str], *plugins: object) -> int:
     """Run pytest here; the tests marked slow are left out."""
-    os.chdir(root)
     flags = ["-q", "-x", "--tb=line", "-m", "not slow", "-p", "no:cacheprovider"]
-    with contextlib.suppress(ValueError):
-        sys.path.remove("")
-    sys.path.insert(0, str(root))
     return int(pytest.main([*flags, "--rootdir", str(root), *paths], plugins=list(plugins)))
 
 

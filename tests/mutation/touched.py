@@ -155,6 +155,7 @@ def _trace(root: Path, file: str) -> dict[str, Any]:
     coverage = Coverage(data_file=None, config_file=False, include=[f"{root}/synthlab/*"], messages=False)
     watch = _Watch(coverage)
     coverage.start()
+    child.imported(root, [child.module_name(file)])
     child.call_pytest(root, [file, "--maxfail=1000"], watch)
     coverage.stop()
     data = coverage.get_data()

@@ -89,3 +89,9 @@ def test_a_threshold_is_from_0_to_below_1(threshold):
     true = pd.DataFrame({"x": ["a", "b"]})
     with pytest.raises(InputError, match="threshold"):
         intruder_risk(true, true, known=[], synthesized=["x"]).perceived_match_risk(threshold)
+
+
+def test_a_known_variable_has_no_radius():
+    true = pd.DataFrame({"age": [30.5, 40.5], "x": ["a", "b"]})
+    with pytest.raises(InputError, match="radius: 'age' is a known variable"):
+        intruder_risk(true, true, known=["age"], synthesized=["x"], radius={"age": 1.0})
