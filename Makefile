@@ -76,6 +76,14 @@ test: lint ## lint, types, unit and property tests, doctests, every notebook
 bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run
 	$(BIN)/python -m tests.benchmarks
 
+.PHONY: hostile
+hostile: $(FULL) ## call every public function with hostile values; tables in build/hostile (ARGS="--only GAF --share 0.1")
+	$(BIN)/python -m tests.hostile $(ARGS)
+
+.PHONY: mutate
+mutate: $(FULL) ## plant small faults in the core and see which no test notices (ARGS="--seed 2 --each 4")
+	$(BIN)/python -m tests.mutation $(ARGS)
+
 .PHONY: course-outputs
 course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
 	$(BIN)/python -m synthlab.course_outputs course

@@ -26,6 +26,7 @@ _NAMES = {
     "attribute_risk": "synthlab.risk",
     "guess_posterior": "synthlab.risk",
     "cap": "synthlab.risk",
+    "exact_copies": "synthlab.risk",
     "linkage_risk": "synthlab.risk",
     "attack_score": "synthlab.risk",
     # utility

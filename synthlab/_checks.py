@@ -1,22 +1,30 @@
 """Every argument check of the package, by parameter name.
 
 A check returns the value in the form the caller works with, or raises an `InputError` whose
-message names the argument, the value, and what is allowed. Column names are data: they are
-looked up, never evaluated.
+message names the argument and what is allowed. Column names are data: they are looked up, never
+evaluated. What an argument holds is `shown` only where it is one number or word, or a short list of
+them; of anything longer, and of whatever may be data, a message gives type, shape and position alone.
 """
 
 from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from synthlab import _limits
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
+
+LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
+SHOWN = 4  # a list of so many numbers or words is shown as it stands
 
 
 def shorten(values: Iterable[object], limit: int = 5) -> str:
@@ -26,21 +34,68 @@ def shorten(values: Iterable[object], limit: int = 5) -> str:
     return ", ".join(items[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
+def described(value: object) -> str:
+    """Say what something is by type, shape and dtype, never by what it holds."""
+    kind = type(value).__name__
+    if isinstance(value, pd.DataFrame):
+        return f"a {kind} of shape {value.shape}"
+    if isinstance(value, pd.Series | pd.Index | np.ndarray):
+        return f"a {kind} of shape {value.shape} and dtype {value.dtype}"
+    if isinstance(value, list | tuple | set | frozenset | Mapping):
+        return f"a {kind} of {len(value)}"
+    return "None" if value is None else f"a {kind}"
+
+
+def shown(value: object) -> str:
+    """Show a public argument: one number, word or date, or a short list of them, as it is; anything else as `described`."""
+    if _is_word(value) or (type(value) in (list, tuple) and len(value) <= SHOWN and all(map(_is_word, value))):  # type: ignore[arg-type]
+        return f"{value!r:.80}"
+    return described(value)
+
+
+def named(values: Iterable[object]) -> str:
+    """Name a few entries of an argument; of more than a few, which may be data in the wrong place, only say how many."""
+    items = list(values)
+    return (
+        ", ".join(f"{v!r:.80}" for v in items)
+        if len(items) <= SHOWN and all(map(_is_word, items))
+        else f"{len(items)} entries"
+    )
+
+
+def _is_word(value: object) -> bool:
+    return value is None or isinstance(value, str | numbers.Number | np.generic | datetime.date)
+
+
+def first_of(marked: Any, what: str = "entries") -> str:
+    """Say how many entries are marked and where the first one stands, counted from 0."""
+    mask = np.atleast_1d(np.asarray(marked, dtype=bool))
+    at = tuple(int(axis[0]) for axis in np.nonzero(mask))
+    return f"{int(mask.sum()):,} of {mask.size:,} {what}, the first at position {at[0] if len(at) == 1 else at}"
+
+
+def without_levels(names: Iterable[object]) -> str:
+    """Name a few columns of a design without the levels in brackets, which are values: region[T.south] is region[...]."""
+    return shorten(dict.fromkeys(re.sub(r"\[.*", "[...]", str(name), flags=re.DOTALL) for name in names))
+
+
 def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
     """Return `value` if it is one of `allowed`."""
     if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
-        raise InputError(f"{name}={value!r}: must be one of {', '.join(repr(a) for a in allowed)}")
+        raise InputError(f"{name}={shown(value)}: must be one of {', '.join(repr(a) for a in allowed)}")
     return value
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
-    """Return a whole number between `minimum` and `maximum`."""
+    """Return a whole number between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
+    bounded = maximum is not None or name in _limits.COUNTS
+    maximum = _limits.COUNTS.get(name, _limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}")
+        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}")
     number = int(value)
-    if number < minimum or (maximum is not None and number > maximum):
-        upper = "" if maximum is None else f" and <= {maximum}"
-        raise InputError(f"{name}={value!r}: must be a whole number >= {minimum}{upper}")
+    if not minimum <= number <= maximum:
+        upper = f" and <= {maximum}" if bounded or number > maximum else ""
+        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}{upper}")
     return number
 
 
@@ -57,30 +112,61 @@ def check_number(
     left, right = "(" if open_low or low == -np.inf else "[", ")" if open_high or high == np.inf else "]"
     allowed = f"a finite number in {left}{low:g}, {high:g}{right}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{name}={value!r}: must be {allowed}")
-    number = float(value)
+        raise InputError(f"{name}={shown(value)}: must be {allowed}")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise InputError(f"{name}: must be {allowed}, got a whole number beyond the largest float") from None
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
         raise InputError(f"{name}={value!r}: must be {allowed}")
     return number
 
 
+def check_numbers(
+    values: object, name: str, *, low: float = -np.inf, high: float = np.inf, open_low: bool = False
+) -> list[float]:
+    """Return the numbers of a list, each finite and in the interval from `low` to `high`; one that is not is named by its position."""
+    array = check_array(values, name, "a list of numbers").ravel()
+    bad = ~np.isfinite(array) | (array < low) | (array > high) | ((array == low) if open_low else False)
+    if bad.any():
+        left, right = "(" if open_low or low == -np.inf else "[", ")" if high == np.inf else "]"
+        raise InputError(f"{name}: must be finite numbers in {left}{low:g}, {high:g}{right}; {first_of(bad)}, are not")
+    return [float(v) for v in array]
+
+
 def check_callable(value: object, name: str, what: str) -> Any:
     """Return something that can be called; `what` says with what it is called."""
     if not callable(value):
-        raise InputError(f"{name}={value!r}: must be {what}")
+        raise InputError(f"{name}={shown(value)}: must be {what}")
     return value
 
 
 def check_list(value: object, name: str, what: str) -> list[Any]:
-    """Return the items of anything that can be iterated but text; `what` says what they are."""
+    """Return the items, in order, of anything that can be iterated but text and sets; `what` says what they are."""
+    if isinstance(value, Set):
+        raise InputError(f"{name}: is a {type(value).__name__}, which has no order of its own; give {what}")
     try:
         if isinstance(value, str | bytes):
             raise TypeError
         items = iter(value)  # type: ignore[call-overload]
     except TypeError:
-        raise InputError(f"{name}={value!r}: must be {what}") from None
+        raise InputError(f"{name}={shown(value)}: must be {what}") from None
     return list(items)
+
+
+def check_text(value: object, name: str) -> str:
+    """Return text."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: must be text, got {type(value).__name__}")
+    return value
+
+
+def check_path(value: object, name: str) -> Path:
+    """Return the path of a file or folder."""
+    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
+        raise InputError(f"{name}: must be a path, as text or a pathlib.Path, got {type(value).__name__}")
+    return Path(value)
 
 
 def check_probability(value: object, name: str) -> float:
@@ -91,7 +177,7 @@ def check_probability(value: object, name: str) -> float:
 def check_frame(value: object, name: str) -> pd.DataFrame:
     """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared."""
     if not isinstance(value, pd.DataFrame):
-        raise InputError(f"{name}: must be a pandas DataFrame, got {type(value).__name__}")
+        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
@@ -100,12 +186,22 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     odd = [c for c in value.columns if not isinstance(c, str)]
     if odd:
         raise InputError(
-            f"{name}: column names must be text, these are not: {shorten(odd)}; frame.columns = frame.columns.map(str) "
+            f"{name}: column names must be text, {len(odd)} of {value.shape[1]} are not; frame.columns = frame.columns.map(str) "
             "makes them text"
         )
     for column in value.columns:
         check_values(value[column], name)
     return value
+
+
+def foreign_type(value: object) -> str:
+    """Say what something is that is no pandas frame: its type, the library it is of, and the way to pandas if it has one."""
+    kind = type(value)
+    library = (kind.__module__ or "").partition(".")[0]
+    if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
+        return kind.__name__
+    hint = "; .to_pandas() makes a pandas DataFrame of it" if hasattr(kind, "to_pandas") else ""
+    return f"{kind.__name__} of {library}{hint}"
 
 
 def check_values(series: pd.Series, name: str) -> None:
@@ -134,7 +230,7 @@ def check_name(column: object, name: str) -> str:
     """Return the name of one column: text."""
     if not isinstance(column, str):
         hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
-        raise InputError(f"{name}={column!r}: must be the name of one column, which is text{hint}")
+        raise InputError(f"{name}={shown(column)}: must be the name of one column, which is text{hint}")
     return column
 
 
@@ -152,15 +248,15 @@ def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) 
 
 def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
     """Return distinct column names; `where` says whose columns, where that is known."""
-    example = f", for example [{columns!r}]" if isinstance(columns, str) else ""
+    example = f", for example [{columns!r:.80}]" if isinstance(columns, str) else ""
     names = check_list(columns, name, f"a list of column names{example}")
     if not names and not allow_empty:
         raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
-    odd = [c for c in names if not isinstance(c, str)]
-    if odd:
-        raise InputError(f"{name}={names!r}: must be a list of column names, which are text; {shorten(odd)} is none")
+    odd = [not isinstance(c, str) for c in names]
+    if any(odd):
+        raise InputError(f"{name}: must be a list of column names, which are text; {first_of(odd)}, are none")
     if len(set(names)) < len(names):
-        raise InputError(f"{name}={names!r}: names a column twice")
+        raise InputError(f"{name}: names a column twice; {first_of(pd.Series(names).duplicated())}, name one again")
     return tuple(names)
 
 
@@ -169,9 +265,12 @@ def check_columns(
 ) -> list[str]:
     """Return a list of distinct column names that all stand in `frame`."""
     names = list(check_names(columns, name, where=where, allow_empty=allow_empty))
-    absent = [c for c in names if c not in frame.columns]
-    if absent:
-        raise InputError(f"{name}: {shorten(absent)} not in {where}, which has {shorten(frame.columns, 12)}")
+    absent = [c not in frame.columns for c in names]
+    if any(absent):
+        # In a Series, an Index or an array they are as likely the values of a column that was passed for its name.
+        plain = isinstance(columns, list | tuple | set | frozenset)
+        which = named([c for c, gone in zip(names, absent, strict=True) if gone]) if plain else first_of(absent)
+        raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}")
     return names
 
 
@@ -180,7 +279,7 @@ def check_disjoint(known: Sequence[str], synthesized: Sequence[str]) -> None:
     both = [c for c in known if c in set(synthesized)]
     if both:
         raise InputError(
-            f"known and synthesized overlap in {shorten(both)}: known are the variables released unchanged; "
+            f"known and synthesized overlap in {named(both)}: known are the variables released unchanged; "
             "the intruder's knowledge of the true value of a synthesized variable is assumed already"
         )
 
@@ -225,7 +324,7 @@ def categories_of(series: pd.Series) -> pd.Series:
 
 
 def kind_of(series: pd.Series) -> str:
-    """Say in one word what a column holds: number, truth value, date, text."""
+    """Say in a word or two what a column holds: number, truth value, date, time span, text."""
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype):
@@ -234,6 +333,10 @@ def kind_of(series: pd.Series) -> str:
         return "number"
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return "date"
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return TIME_SPAN
+    if isinstance(dtype, pd.StringDtype):
+        return "text" if values.notna().any() else "nothing"
     kinds = {_kind_of_value(v) for v in values.dropna().unique()}
     if not kinds:
         return "nothing"
@@ -249,9 +352,12 @@ def _kind_of_value(value: object) -> str:
         return "text"
     if isinstance(value, datetime.datetime | np.datetime64):  # a Timestamp is a datetime
         return "date"
+    if isinstance(value, datetime.timedelta | np.timedelta64):  # a Timedelta is a timedelta
+        return TIME_SPAN
     return type(value).__name__
 
 
+TIME_SPAN = "time span"
 DAY, ZONED = "datetime.date", "date with a time zone"
 
 
@@ -313,19 +419,6 @@ def _aligned(column: str, kind: str, other: str, name: str) -> str:
     return f"{name}[{column!r}].astype(confidential[{column!r}].dtype)"
 
 
-def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
-    """Raise unless a fit was made to these records, in this order: missing equals missing."""
-    known = fitted.confidential
-    for column in [c for c in known.columns if c in confidential.columns]:
-        theirs, ours = known[column], confidential[column]
-        there = ~missing_mask(theirs)
-        if not (
-            np.array_equal(there, ~missing_mask(ours))
-            and np.array_equal(theirs.to_numpy()[there], ours.to_numpy()[there])
-        ):
-            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
-
-
 def check_finite_or_missing(
     frame: pd.DataFrame, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
 ) -> None:
@@ -350,9 +443,48 @@ def as_float(series: pd.Series) -> FloatArray:
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
+def is_whole(dtype: Any) -> bool:
+    """Whether a dtype holds whole numbers, signed or not."""
+    return bool(pd.api.types.is_integer_dtype(dtype))
+
+
+def beyond_float(series: pd.Series) -> bool:
+    """Whether a column of whole numbers holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    values = series.dropna()
+    return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
+
+
+def exact_float(series: pd.Series) -> FloatArray:
+    """Return `as_float` of a column that is compared within an interval, or raise where rounding would move its values."""
+    if holds_loose_numbers(series):
+        raise InputError(loose_numbers(str(series.name)))
+    values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if is_whole(values.dtype) and beyond_float(values):
+        raise InputError(
+            f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
+            "interval round them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+        )
+    return as_float(series)
+
+
+def holds_loose_numbers(series: pd.Series) -> bool:
+    """Whether a column of objects holds numbers: nothing else, or so many among other values that they look measured."""
+    return series.dtype == object and (kind_of(series) == "number" or looks_continuous(series))
+
+
+def loose_numbers(column: str) -> str:
+    """Say what is wrong with a column that `holds_loose_numbers`, and the way out."""
+    return (
+        f"column {column!r} has dtype object and holds numbers, so nothing says whether it is a measurement or a category; "
+        f"make it numbers, for example with pd.to_numeric(frame[{column!r}]), or text with .astype(str), in all data"
+    )
+
+
 def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: str) -> None:
     """Raise unless the column holds numbers."""
     dtype = frame[column].dtype
+    if holds_loose_numbers(frame[column]):
+        raise InputError(f"{where}: {loose_numbers(column)}")
     numeric = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
     if isinstance(dtype, pd.CategoricalDtype) or not numeric:
         raise InputError(f"{where}: column {column!r} is {dtype}, not numeric; {why}")
@@ -361,9 +493,11 @@ def check_numeric_column(frame: pd.DataFrame, column: str, *, where: str, why: s
 def looks_continuous(series: pd.Series) -> bool:
     """Guess whether a column is a measurement: more than 100 distinct numbers, or more than 10 with fractions."""
     dtype = series.dtype
-    if isinstance(dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(dtype):
-        return False
-    if pd.api.types.is_bool_dtype(dtype):
+    if pd.api.types.is_object_dtype(dtype):
+        found = [v for v in series.dropna().unique() if _kind_of_value(v) == "number"]
+        fractions = any(not isinstance(v, numbers.Integral) and float(v) % 1 != 0 for v in found)
+        return len(found) > 100 or (fractions and len(found) > 10)
+    if isinstance(dtype, pd.CategoricalDtype) or not _is_number_column(series):
         return False
     distinct = np.unique(as_float(series.dropna()))
     fractions = bool((distinct != np.floor(distinct)).any())
@@ -395,7 +529,7 @@ def check_radius(
         unknown = [c for c in radius if c not in used]
         if unknown:
             raise InputError(
-                f"radius: {shorten(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
+                f"radius: {named(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
             )
         radii = {c: check_number(radius[c], f"radius[{c!r}]", low=0.0) for c in used if c in radius}
     else:
@@ -422,6 +556,8 @@ def check_radius(
             )
     for column in synthesized:
         if column not in radii and looks_continuous(confidential[column]):
+            if holds_loose_numbers(confidential[column]):
+                raise InputError(f"confidential: {loose_numbers(column)}")
             raise InputError(
                 f"synthesized variable {column!r} has {confidential[column].nunique()} distinct numbers and no radius: "
                 f"exact equality is almost surely not wanted; give radius={{{column!r}: 0.1}}, or "
@@ -437,6 +573,7 @@ def check_targets(targets: object, n: int) -> IntArray:
 
 def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
     """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
+    check_unmasked(value, name)
     array = np.asarray(value)
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
@@ -449,14 +586,23 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
     if array.min() < 0 or array.max() >= n:
-        raise InputError(f"{name}: {where} must lie in [0, {n - 1}], got {array.min()} to {array.max()}")
+        raise InputError(f"{name}: {where} must lie in [0, {n - 1}]; {first_of((array < 0) | (array >= n))}, do not")
     if np.unique(array).size < array.size:
         raise InputError(f"{name}: names a {what} twice")
     return array.astype(np.int64)
 
 
+def check_unmasked(values: object, name: str) -> None:
+    """Raise where values of a masked array, or of one in a list, are masked: an ordinary array would hold what lies below."""
+    parts = values if isinstance(values, list | tuple) else [values]
+    masked = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if masked:
+        raise InputError(f"{name}: {masked} values are masked; fill them in, or leave them out (array.compressed())")
+
+
 def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
     """Return an array of real numbers as float64; `allowed` is what the message asks for."""
+    check_unmasked(values, name)
     try:
         given = np.asarray(values)
         text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
@@ -464,10 +610,10 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
         if values is None or text or given.dtype.kind not in "biufO":
             raise TypeError
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        if isinstance(values, str | numbers.Number) or values is None:
-            raise InputError(f"{name}={values!r}: must be {allowed}") from None
-        raise InputError(f"{name}: must be {allowed}, got {values!r:.80}") from None
+    except (TypeError, ValueError, OverflowError):
+        if _is_word(values):
+            raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
+        raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None
 
 
 def check_vector(values: object, name: str) -> FloatArray:
@@ -487,7 +633,7 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
     if array.shape != (n,):
         raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
     if n and array.min() < 0:
-        raise InputError(f"{name}: must be >= 0, got {array.min():g}")
+        raise InputError(f"{name}: must be >= 0; {first_of(array < 0)}, are not")
     if not array.any():
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")
     return array
@@ -511,13 +657,22 @@ def data_kind(frame: object) -> str | None:
     return kind if kind in ("real", "simulated") else None
 
 
+def check_not_truth(value: object, name: str) -> None:
+    """Raise for a truth value, or a list or array of them; a column of a frame is data, where they count as 0 and 1."""
+    several = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(v, bool | np.bool_) or (isinstance(v, np.ndarray) and v.dtype.kind == "b") for v in several):
+        raise InputError(f"{name}: must be a number or an array of numbers, not a truth value")
+
+
 def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:
     """Return a number, or an array of numbers, as read-only float64; every one finite and above `low`."""
     if value is None:
         raise InputError(f"{name}: must be given, a number or an array of numbers")
+    check_not_truth(value, name)
     array = check_array(value, name, "a number or an array of numbers").copy()
     bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
     if bad.any():
         left = "(" if open_low or low == -np.inf else "["
-        raise InputError(f"{name}: {shorten(array[bad].ravel().tolist())}; must be finite and in {left}{low:g}, inf)")
+        which = f"={float(array):g}:" if array.ndim == 0 else f": {first_of(bad)};"
+        raise InputError(f"{name}{which} must be finite and in {left}{low:g}, inf)")
     return read_only(array)

@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
-from synthlab import _checks
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _limits
+from synthlab._formula_size import count_terms, is_large_basis, width
 from synthlab.exceptions import InputError
 
 FUNCTIONS = ("C", "I", "bs", "cc", "center", "cr", "exp", "log", "log10", "log1p", "ns", "poly", "scale", "sqrt")
@@ -42,12 +48,15 @@ class Formula:
     columns : tuple of str
         The columns on the right; column j has the alias ``_number_j_`` where its numbers are used
         and ``_category_j_`` where its levels are.
+    terms : tuple of tuples of str
+        The terms of the right-hand side when its products are multiplied out, each as its factors.
     """
 
     text: str
     response: str
     right: str
     columns: tuple[str, ...]
+    terms: tuple[tuple[str, ...], ...] = ()
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -61,9 +70,51 @@ class Formula:
             raise InputError(f"{alias!r} is not an alias of formula {self.text!r}")
         return self.columns[int(match.group(1))]
 
+    def reason(self, error: Exception) -> str:
+        """Say why formulaic could not compute a matrix, without what a foreign message quotes of the data."""
+        from formulaic.errors import FormulaicError
+
+        text, factor = _first_line(error), ""
+        if isinstance(error, FormulaicError):
+            factor, _, text = text.partition(" [")
+        # A message says what is wrong first; from its first digit, quote, bracket or second colon on it may quote values.
+        found = re.match(r"(\w+Error: )?[^\d'\"():{}\[\]<>=]*", text)
+        return self.with_names(" ".join(part for part in (factor, found.group().strip() if found else "") if part))
+
     def with_names(self, text: str) -> str:
         """Put the column names back into a text that formulaic made."""
         return _ALIAS.sub(lambda match: self.columns[int(match.group(1))], text)
+
+    def check_size(self, records: int, levels: Mapping[str, int]) -> None:
+        """Raise before any work where the design would be too large; `levels` are the numbers of levels by alias."""
+        columns = sum(prod(width(factor, levels) for factor in term) for term in self.terms)
+        if columns > _limits.DESIGN_COLUMNS or columns * records > _limits.DESIGN_CELLS:
+            raise InputError(
+                f"formula={self.text!r}: would make about {columns:,} columns for {records:,} records; at most "
+                f"{_limits.DESIGN_COLUMNS:,} columns and {_limits.DESIGN_CELLS:,} numbers are computed"
+            )
+
+
+def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **options: Any) -> Any:
+    """Let formulaic compute the matrix of a formula that was read and found harmless; its context holds nothing but functions.
+
+    Raises
+    ------
+    InputError
+        If it cannot be computed. The message of formulaic is not passed on whole: it quotes the data.
+    """
+    from formulaic import model_matrix
+    from formulaic.errors import DataMismatchWarning, FormulaicError
+
+    try:
+        with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            warnings.simplefilter("error", DataMismatchWarning)
+            return model_matrix(spec, data, context=formula_functions(), na_action="ignore", **options)
+    except DataMismatchWarning:
+        why = "the levels named in C(...) are not all that the column holds"
+    except (FormulaicError, ValueError, TypeError, KeyError) as error:
+        why = formula.reason(error)
+    raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {why}")
 
 
 def parse_formula(formula: object, columns: Sequence[object], categorical: Sequence[object]) -> Formula:
@@ -85,13 +136,11 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
         numbers, the operators ``+ - * / : ^ **`` and the calls of `FUNCTIONS`.
     """
     if not isinstance(formula, str):
-        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
     left, right = _split(formula)
     response = _response(left, formula, columns)
     used: list[str] = []
-    tokens = _tokens(right, formula)
-    if not tokens:
-        raise InputError(f'formula={formula!r}: no predictors after the tilde; write "~ 1" for none')
+    tokens = _some_tokens(right, formula)
     parts = []
     for position, (kind, text) in enumerate(tokens):
         following = tokens[position + 1][1] if position + 1 < len(tokens) else ""
@@ -112,20 +161,27 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
         else:
             parts.append(text if text == "(" else f" {text}")  # no space between a function and its bracket
     parsed = Formula(formula, response, "".join(parts).strip(), tuple(used))
-    _check_terms(parsed)
-    return parsed
+    return replace(parsed, terms=_check_terms(parsed, tokens))
+
+
+def check_formula(formula: object, name: str = "formula") -> None:
+    """Raise unless this can be a formula, whatever the columns: text, one tilde, one response, at least one term."""
+    if not isinstance(formula, str):
+        raise InputError(f'{name}={formula!r}: must be text such as "income ~ age + C(region)"')
+    left, right = _split(formula)
+    _one_response(left, formula)
+    _some_tokens(right, formula)
 
 
 def response_of(formula: object, columns: Sequence[object]) -> str:
     """Return the column on the left of a formula, or raise when it is not one of the columns."""
     if not isinstance(formula, str):
-        raise InputError(f'formula={formula!r}: must be text such as "income ~ age + C(region)"')
+        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
     return _response(_split(formula)[0], formula, columns)
 
 
 def formula_functions() -> dict[str, Any]:
     """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
-    import numpy as np
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
     def ns(x, df=None, knots=None, _state=None):
@@ -160,16 +216,27 @@ def _tokens(text: str, formula: str) -> list[tuple[str, str]]:
     return found
 
 
+def _some_tokens(right: str, formula: str) -> list[tuple[str, str]]:
+    tokens = _tokens(right, formula)
+    if not tokens:
+        raise InputError(f'formula={formula!r}: no predictors after the tilde; write "~ 1" for none')
+    return tokens
+
+
 def _response(left: str, formula: str, columns: Sequence[object]) -> str:
+    name = _one_response(left, formula)
+    _check_column(name, columns, formula)
+    return name
+
+
+def _one_response(left: str, formula: str) -> str:
     tokens = _tokens(left, formula)
     if len(tokens) != 1 or tokens[0][0] not in ("name", "quoted"):
         raise InputError(
             f"formula={formula!r}: the left-hand side must be one column; to model a transformed response give transform="
         )
     kind, text = tokens[0]
-    name = text[1:-1].replace("``", "`") if kind == "quoted" else text
-    _check_column(name, columns, formula)
-    return name
+    return text[1:-1].replace("``", "`") if kind == "quoted" else text
 
 
 def _check_column(name: str, columns: Sequence[object], formula: str) -> None:
@@ -184,7 +251,7 @@ def _is_word_of_the_language(text: str, following: str) -> bool:
     return following in ("(", "=") or text in ("True", "False", "None")
 
 
-def _check_terms(formula: Formula) -> None:
+def _check_terms(formula: Formula, tokens: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     """Parse with formulaic (which evaluates nothing yet) and check every factor."""
     from formulaic import Formula as ParsedFormula
     from formulaic.errors import FormulaParsingError, FormulaSyntaxError
@@ -193,6 +260,15 @@ def _check_terms(formula: Formula) -> None:
     for power in re.findall(r"(?:\*\*|\^)\s*([^\s)]+)", formula.right):
         if not (power.isdigit() and 1 <= int(power) <= MAX_POWER):
             raise InputError(f"formula={formula.text!r}: a power must be a whole number from 1 to {MAX_POWER}")
+    try:
+        number = count_terms(tokens)
+    except (IndexError, RecursionError):  # the text is no formula, which the parser says better
+        number = 0
+    if number > _limits.TERMS:
+        raise InputError(
+            f"formula={formula.text!r}: has about {number:,} terms when its products are multiplied out, at most "
+            f"{_limits.TERMS:,} are; write + for * or : between fewer variables"
+        )
     try:
         terms = list(ParsedFormula(formula.right))
     except (FormulaParsingError, FormulaSyntaxError, SyntaxError, ValueError, TypeError, AttributeError) as error:
@@ -211,6 +287,7 @@ def _check_terms(formula: Formula) -> None:
                 _check_call(factor.expr, formula, allowed)
                 continue
             raise InputError(f"formula={formula.text!r}: {formula.with_names(factor.expr)!r} is not a column")
+    return tuple(tuple(factor.expr for factor in term.factors) for term in terms)
 
 
 def _check_call(expression: str, formula: Formula, allowed: set[str]) -> None:
@@ -231,6 +308,11 @@ def _check_node(node: ast.AST, formula: Formula, allowed: set[str]) -> None:
                 and all(k.arg and not k.arg.startswith("_") for k in keywords)
                 and all(map(_is_constant, constants))
             ):
+                if is_large_basis(name, others, keywords):
+                    raise InputError(
+                        f"formula={formula.text!r}: {name}(...) may have at most {_limits.KNOTS} degrees of freedom, knots or "
+                        "degrees"
+                    )
                 return _check_node(first, formula, allowed)
         case ast.Name(id=name) if name in allowed:
             return None

@@ -92,6 +92,13 @@ def check_public(provenance: Mapping[str, Any]) -> None:
         )
 
 
+def public(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the provenance without what `check_public` refuses, for a page or a document that may be handed on."""
+    return {
+        key: value for key, value in provenance.items() if next(secret_names({key: value}, "provenance"), None) is None
+    }
+
+
 def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return what JSON makes of a mapping."""
     made = {}

@@ -18,7 +18,7 @@ from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, match_counts
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, Radius
 from synthlab.exceptions import InputError, KnownVariableChangedWarning
-from synthlab.release import as_aligned_release
+from synthlab.release import Release, as_aligned_release
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,18 +121,18 @@ class Prepared:
     def _intervals(self, columns: list[str]) -> Intervals:
         centre = _values(self.confidential, columns)[self.targets]
         radius = np.array([self.rule.radius[c] for c in columns])
-        if self.rule.convention == "irc":
+        with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
+            if self.rule.radius_kind != "relative":
+                width = np.broadcast_to(radius, centre.shape)
             # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
-            width = radius * centre if self.rule.radius_kind == "relative" else np.broadcast_to(radius, centre.shape)
-        else:
-            width = (
-                radius * np.abs(centre)
-                if self.rule.radius_kind == "relative"
-                else np.broadcast_to(radius, centre.shape).copy()
-            )
+            elif self.rule.convention == "irc":
+                width = radius * centre
+            else:
+                width = radius * np.abs(centre)
+            lower, upper = centre - width, centre + width
         return Intervals(
-            lower=centre - width,
-            upper=centre + width,
+            lower=lower,
+            upper=upper,
             centre=centre,
             half_width=np.ascontiguousarray(width),
             closed=self.rule.boundary == "closed",
@@ -189,6 +189,48 @@ def prepare(
 ) -> Prepared:
     """Check everything once, by parameter name, and return what the kernel takes."""
     frame = _checks.check_frame(confidential, "confidential")
+    release = as_aligned_release(synthetic)
+    rule = check_rule(
+        frame,
+        release,
+        known=known,
+        synthesized=synthesized,
+        radius=radius,
+        radius_kind=radius_kind,
+        boundary=boundary,
+        convention=convention,
+        norm=norm,
+        missing=missing,
+        continuous_known=continuous_known,
+    )
+    _checks.check_rows_aligned(frame, release.frames)
+    for where, one in [
+        ("confidential", frame),
+        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
+    ]:
+        _checks.check_finite_or_missing(one, rule.used, where=where, numeric=_numeric(one, rule.used), missing=missing)
+        for column in rule.radius:
+            _checks.exact_float(one[column])
+    if release.frames[0] is not frame:
+        warn_if_known_changed(frame, release.frames, rule.known)
+    return Prepared(rule, frame, release.frames, _checks.check_targets(targets, len(frame)))
+
+
+def check_rule(
+    frame: pd.DataFrame,
+    release: Release,
+    *,
+    known: ColumnNames,
+    synthesized: ColumnNames,
+    radius: Radius,
+    radius_kind: str,
+    boundary: str,
+    convention: str | None,
+    norm: str,
+    missing: str,
+    continuous_known: bool = True,
+) -> Rule:
+    """Check what the intruder knows and when two records match, whatever the order of the rows."""
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(boundary, "boundary", ("closed", "open"))
     _checks.check_choice(convention, "convention", (None, "irc"))
@@ -198,27 +240,18 @@ def prepare(
         if norm != "box":
             raise InputError('norm="euclidean": convention="irc" is the box; the option of the R package is no ball')
         boundary = "open"
-    release = as_aligned_release(synthetic)
     names = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
     changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
     _checks.check_disjoint(names, changed)
     for number, other in enumerate(release.frames, start=1):
         _checks.check_columns(other, [*names, *changed], "known and synthesized", where=f"synthetic dataset {number}")
-    _checks.check_rows_aligned(frame, release.frames)
     radii = _checks.check_radius(
         radius, confidential=frame, known=names, synthesized=changed, continuous_known=continuous_known
     )
     kind = _checks.data_kind(frame)
     rule = Rule(tuple(names), tuple(changed), radii, radius_kind, boundary, convention, norm, missing, kind)
     _checks.check_same_kind(frame, release.frames, rule.used)
-    for where, one in [
-        ("confidential", frame),
-        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
-    ]:
-        _checks.check_finite_or_missing(one, rule.used, where=where, numeric=_numeric(one, rule.used), missing=missing)
-    if release.frames[0] is not frame:
-        warn_if_known_changed(frame, release.frames, names)
-    return Prepared(rule, frame, release.frames, _checks.check_targets(targets, len(frame)))
+    return rule
 
 
 def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
@@ -228,7 +261,16 @@ def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
 def _values(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
     if not columns:
         return np.empty((len(frame), 0))
-    return np.column_stack([_checks.as_float(frame[c]) for c in columns])
+    return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
+
+
+def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
+    """Raise unless a fit was made to these records, in this order: missing equals missing."""
+    known = fitted.confidential
+    for column in [c for c in known.columns if c in confidential.columns]:
+        theirs, ours = block_codes([known, confidential], [column])
+        if not np.array_equal(theirs, ours):
+            raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
 def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """The command line: reads arguments, calls the library, prints.
 
-Whatever a user can get wrong ends in one line on stderr and exit code 2; a fault of ours keeps its traceback.
+Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
+of ours keeps its traceback.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from synthlab import __version__, _stopping
+from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
-from synthlab import __version__
-from synthlab.exceptions import SynthlabError, SynthlabWarning
+try:
+    import typer
+except KeyboardInterrupt:  # most of the time before `main` listens goes by here
+    raise SystemExit(_stopping.say([])) from None
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
@@ -29,21 +33,29 @@ data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.
 app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
+STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing."""
+    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing.
+
+    Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
+    """
+    sys.exit(_stopping.run(lambda: _run(arguments)))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
         code = _complain(str(error))
     except UsageError as error:
         code = _complain(error.format_message())
-    except typer.Abort:
-        code = _complain("stopped")
-    sys.exit(code or 0)
+    if code == STOPPED:
+        raise KeyboardInterrupt
+    return code or 0
 
 
 def _complain(message: str) -> int:
@@ -89,6 +101,10 @@ def evaluate(
     targets: Annotated[
         str | None, typer.Option(help="Row positions the intruder looks for, from 0: 3,17,200-299.")
     ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(help="aligned: row i of each file is about record i, whatever the known variables say."),
+    ] = None,
     singletons: Annotated[
         str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")
     ] = "formula",
@@ -108,6 +124,10 @@ def evaluate(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Print confidential values on the report.")
     ] = False,
+    publish: Annotated[
+        bool,
+        typer.Option("--publish", help="Make report and JSON that may be handed on: no record, no count below 10."),
+    ] = False,
 ) -> None:
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
@@ -124,6 +144,8 @@ def evaluate(
         if path is not None:
             check_ending(path, ending)
             check_writable(path)
+    if publish and show_values:
+        raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
     frame = read_csv(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
@@ -143,6 +165,7 @@ def evaluate(
             norm=norm,  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
             targets=None if targets is None else arguments.rows(targets, len(frame)),
+            rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(categorical or [], columns),
@@ -152,9 +175,9 @@ def evaluate(
     _print_evaluation(result)
     if report is not None:
         options = {} if title is None else {"title": title}
-        print(f"report: {result.save(report, show_values=show_values, date=date, **options)}")
+        print(f"report: {result.save(report, show_values=show_values, publish=publish, date=date, **options)}")
     if json is not None:
-        print(f"numbers: {result.save(json)}")
+        print(f"numbers: {result.save(json, publish=publish)}")
 
 
 @app.command()
@@ -164,17 +187,18 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:
     """Synthesize a real survey, measure risk and utility before and after, and write a report."""
+    from synthlab._files import check_writable
     from synthlab.report import demo as show
-    from synthlab.report.plain import check_writable
 
     for name in ("report.html", "report.json"):
         check_writable(out / name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
-    _print_evaluation(result)
+    # Files come before what is printed: where that goes to may be full, or know few characters.
     page = result.save(out / "report.html", title=show.TITLE)
     result.save(out / "report.json")
+    _print_evaluation(result)
     print(f"report: {page}")
 
 
@@ -202,8 +226,9 @@ def replicate(
     out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
 ) -> None:
     """Compute published results again."""
+    from synthlab._files import check_writable, write_text
     from synthlab.replication import registry
-    from synthlab.report.plain import check_ending, check_writable, write_text
+    from synthlab.report.plain import check_ending
 
     if name is None:
         _print_table("replications", ["name", "what"], [(key, r.title) for key, r in registry.REPLICATIONS.items()])
@@ -212,9 +237,10 @@ def replicate(
         check_ending(out, ".csv")
         check_writable(out)
     result = registry.replicate(name, quick=quick, rng=seed)
-    print(result)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
+    print(result)
+    if out is not None:
         print(f"table: {out}")
 
 
@@ -329,8 +355,8 @@ def homework_seal(
     out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
 ) -> None:
     """Run a master notebook and write its sealed answers; the package keeps them in synthlab/homework/answers."""
+    from synthlab._files import write_text
     from synthlab.homework import seal_master
-    from synthlab.report.plain import write_text
 
     name, text = seal_master(master)
     path = out / f"{name}.json"
@@ -352,16 +378,17 @@ def homework_grade(
     timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
 ) -> None:
     """Run and check every notebook of a folder."""
+    from synthlab._files import check_writable, write_text
     from synthlab.homework import grade_folder
-    from synthlab.report.plain import check_ending, check_writable, write_text
+    from synthlab.report.plain import check_ending
 
     for path, ending in ((csv, ".csv"), (html, ".html")):
         check_ending(path, ending)
         check_writable(path)
     grades = grade_folder(folder, homework, written=written, timeout=timeout)
-    print(grades)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())
+    print(grades)
     print(f"points: {csv}\npage: {html}")
 
 
@@ -369,7 +396,8 @@ def _print_evaluation(result: EvaluationResult) -> None:
     from synthlab.report.words import overview
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
-    print(result.risk.rule.describe())
+    print(result.headline)
+    print(result.rule.describe())
     title = f"{result.n:,} records, m = {result.m} ({kind})"
     _print_table(
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True

@@ -14,6 +14,7 @@ from machine to machine goes: timings, versions, widget state, paths, memory add
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import re
 import sys
@@ -22,11 +23,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from synthlab import _files, _stopping
 from synthlab.datasets._files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.r.recorded import SCRIPTS, why_not_live
+
+if TYPE_CHECKING:
+    from nbclient import NotebookClient
 
 TIMEOUT = 600
 KEPT_CELL_METADATA = ("tags",)
@@ -56,6 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("paths", nargs="*", metavar="path", help="a notebook, or a folder of them")
     paths = parser.parse_args(arguments).paths
+    return _stopping.run(lambda: _rewrite_all(paths))
+
+
+def _rewrite_all(paths: Sequence[str]) -> int:
     try:
         notebooks = find_notebooks(paths)
         _say_what_of_r_is_missing()
@@ -110,7 +119,7 @@ def rewrite(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     execute(notebook, path)
     text = nbformat.writes(normalise(notebook), version=4)
-    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    _files.write_text(path, text.rstrip("\n") + "\n")
 
 
 def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: int = TIMEOUT) -> None:
@@ -151,9 +160,41 @@ def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: i
     )
     try:
         with without_samples() as environment:
-            client.execute(stderr=DEVNULL, env=environment)  # the kernel's own log, not what cells write
+            _execute(client, stderr=DEVNULL, env=environment)  # the kernel's own log, not what cells write
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
+
+
+class _QuietLoop(asyncio.SelectorEventLoop):
+    """A loop that leaves signals alone: nbclient would take one for the death of the kernel, and go on."""
+
+    def add_signal_handler(self, *_: Any) -> None:
+        raise NotImplementedError
+
+
+def _execute(client: NotebookClient, **options: Any) -> None:
+    """Execute a notebook; whatever stops that, its kernel does not live on."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        loop = _QuietLoop()
+    else:  # within a notebook: nbclient runs in a thread then, where it hears no signals
+        client.execute(**options)
+        return
+    try:
+        loop.run_until_complete(client.async_execute(**options))
+    finally:
+        loop.run_until_complete(_end(client, asyncio.all_tasks(loop)))
+        loop.close()
+
+
+async def _end(client: NotebookClient, left: set[asyncio.Task[Any]]) -> None:
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    if client.km is not None and client.km.has_kernel:
+        await client.km.shutdown_kernel(now=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 @contextmanager

@@ -106,3 +106,7 @@ class TruncationWarning(SynthlabWarning):
 
 class LowEffectiveSampleSizeWarning(SynthlabWarning):
     """Importance weights rest on a few posterior draws, so what they estimate is noise."""
+
+
+class TermsLeftOutWarning(SynthlabWarning):
+    """A measure does not see a part of what it was asked about: variables or products are left out of its model."""

@@ -311,7 +311,10 @@ class Release:
             was cut off, or the datasets do not fit together, see `Release`.
         """
         if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
-            raise InputError(f"paths={paths!r}: must be a list of CSV files, one a dataset, for example [{paths!r}]")
+            raise InputError(
+                f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example "
+                '["synthetic_1.csv", "synthetic_2.csv"]'
+            )
         frames = [read_csv(path, "synthetic") for path in paths]
         return cls(frames, synthesized, {"files": [Path(path).name for path in paths]}, rows=rows)
 

@@ -90,9 +90,9 @@ MEASURES = {
     [
         (
             lambda f: f.assign(**{"x": f["x"]}).set_axis([0, 1], axis=1),
-            r"text, these are not: 0, 1; .*columns\.map\(str\)",
+            r"text, 2 of 2 are not; .*columns\.map\(str\)",
         ),
-        (lambda f: pd.concat({"a": f}, axis=1), r"text, these are not: \('a', 'x'\)"),
+        (lambda f: pd.concat({"a": f}, axis=1), r"text, \d of \d are not;"),
         (lambda f: f.assign(z=[[1], [2], [3], [4]]), "column 'z' holds list values"),
         (lambda f: f.assign(z=[{"a": 1}, 2, 3, {4}]), "column 'z' holds dict and set values"),
         (lambda f: f.assign(z=[([1],), (2,), (3,), (4,)]), "column 'z' holds tuple values"),
@@ -147,7 +147,10 @@ def test_a_name_where_a_list_of_names_is_wanted_and_the_other_way_round():
     for bad, message in (
         ("a", r"known='a': must be a list of column names, for example \['a'\]"),
         (np.array("a"), "known=.*: must be a list of column names"),
-        ([3], r"known=\[3\]: must be a list of column names, which are text; 3 is none"),
+        (
+            [3],
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             _checks.check_names(bad, "known")

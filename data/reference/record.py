@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+from synthlab import _files
 from synthlab.datasets._files import data_folder, sha256
 from synthlab.r.recorded import SCRIPTS, Script, run, software, why_not_live
 
@@ -25,7 +26,7 @@ def record(script: Script) -> dict[str, object]:
     answers = dict(run(script))
     session = answers.pop("session.txt").decode()
     for name, data in answers.items():
-        (FOLDER / name).write_bytes(data)
+        _files.write_bytes(FOLDER / name, data)
     return {
         "software": software(script),
         "date": datetime.date.today().isoformat(),
@@ -53,7 +54,8 @@ def main(names: list[str]) -> None:
         print(f"{script.name}: {software(script)}")
         entries[script.name] = record(script)
     entries = {script.name: entries[script.name] for script in SCRIPTS if script.name in entries}
-    MANIFEST.write_text(json.dumps({"generator": "data/reference/record.py", "scripts": entries}, indent=1) + "\n")
+    document = {"generator": "data/reference/record.py", "scripts": entries}
+    _files.write_text(MANIFEST, json.dumps(document, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -49,26 +49,27 @@ def levels_of(column: pd.Series, variable: str, declared: Sequence[Any] | None) 
 def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArray:
     """Return the position of every value among the levels."""
     values = column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
-    position = pd.Index(levels).get_indexer(pd.Index(values))
+    position = pd.Index(levels, tupleize_cols=False).get_indexer(pd.Index(values, tupleize_cols=False))
     if (position < 0).any():
-        odd = column[position < 0].unique().tolist()
-        raise InputError(f"frame: column {variable!r} holds {_checks.shorten(odd)}, not among its declared levels")
+        raise InputError(
+            f"frame: column {variable!r}: {_checks.first_of(position < 0, 'rows')}, hold what is not among its declared levels"
+        )
     return position.astype(np.int64)
 
 
 def whole_numbers(values: Any, name: str) -> IntArray:
     """Return whole numbers >= 0 whose sum fits as int64, or raise."""
+    _checks.check_unmasked(values, name)
     array = np.asarray(values)
-    text = [v for v in array.ravel().tolist() if isinstance(v, str | bytes)] if array.dtype.kind in "OSU" else []
-    if text:
-        raise InputError(f"{name}: must be whole numbers >= 0, got text such as {_checks.shorten(text, 3)}")
+    if array.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in array.ravel().tolist()):
+        raise InputError(f"{name}: must be whole numbers >= 0, got text")
     try:
         numbers: FloatArray = array.astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: must be whole numbers >= 0, got {array.dtype}") from None
     bad = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers <= 2.0**62))
     if bad.any():
-        raise InputError(f"{name}: {_checks.shorten(numbers[bad].tolist())}; counts must be whole numbers >= 0")
+        raise InputError(f"{name}: counts must be whole numbers >= 0; {_checks.first_of(bad)}, are not")
     whole = array.astype(np.int64)
     check_total(whole, name)
     return whole
@@ -78,4 +79,4 @@ def check_total(counts: IntArray, name: str) -> None:
     """Raise when counts >= 0 add up to more than int64 can hold; their halves cannot overflow."""
     total = (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
     if total > MAX_TOTAL:
-        raise InputError(f"{name}: add up to {total:,}, more than a table can count (limit {MAX_TOTAL:,})")
+        raise InputError(f"{name}: add up to more than a table can count (limit {MAX_TOTAL:,})")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import numbers
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
@@ -13,9 +12,13 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.counts._search import smallest_count
+from synthlab.counts._shapes import common_shape, wanted_shape
 from synthlab.exceptions import InputError
 
 MAX_COUNT = 2.0**62
+SMALLEST_DRAWN = (
+    1e-300  # a mixing variable of smaller variance is drawn with this one: 1 to rounding, and 1 / sigma finite
+)
 
 
 class CountFamily(abc.ABC):
@@ -107,7 +110,9 @@ class CountFamily(abc.ABC):
 
     def logpmf(self, y: object) -> Any:
         """Return log P(Y = y), finite far below the smallest float that `pmf` can return."""
-        return self._logpmf(_values(y, "y"))[()]
+        values = _values(y, "y")
+        common_shape(self, values, "y")
+        return self._logpmf(values)[()]
 
     def cdf(self, y: object) -> Any:
         """Return P(Y <= y), relatively accurate in the lower tail."""
@@ -130,11 +135,11 @@ class CountFamily(abc.ABC):
         float or ndarray
             Whole numbers as float64.
         """
-        return self._quantile(_probabilities(p, "p"), upper=False)
+        return self._quantile(_probabilities(p, "p"), upper=False, name="p")
 
     def isf(self, q: object) -> Any:
         """Return the smallest count whose `sf` is at most q; 0 at q = 1 and inf at q = 0."""
-        return self._quantile(_probabilities(q, "q"), upper=True)
+        return self._quantile(_probabilities(q, "q"), upper=True, name="q")
 
     def from_uniform(self, u: object) -> Any:
         """Return the counts that uniform numbers stand for (inverse CDF).
@@ -155,7 +160,7 @@ class CountFamily(abc.ABC):
         uniform = _probabilities(u, "u")
         if (uniform == 1.0).any():
             raise InputError("u: 1 stands for an infinite count; uniform numbers lie in [0, 1)")
-        return as_counts(self._quantile(uniform, upper=False), self.label)
+        return as_counts(self._quantile(uniform, upper=False, name="u"), self.label)
 
     def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
         """Draw counts, by NumPy's own generators (`from_uniform` draws by inversion, more slowly).
@@ -177,25 +182,19 @@ class CountFamily(abc.ABC):
         InputError
             If `size` is no shape, the parameters do not broadcast to it, or a draw is above 2**62.
         """
-        shape = self.shape if size is None else check_shape(size)
-        try:
-            fits = np.broadcast_shapes(shape, self.shape) == shape
-        except ValueError:
-            fits = False
-        if not fits:
-            raise InputError(f"size={size!r}: the parameters have shape {self.shape} and do not broadcast to it")
+        shape = self.shape if size is None else wanted_shape(size, self.shape)
         return as_counts(self._draw(shape, _rng.as_generator(rng)), self.label)
 
     def _tail(self, y: FloatArray, tail: Callable[[FloatArray], FloatArray], below_zero: float) -> Any:
-        shape = np.broadcast_shapes(y.shape, self.shape)
+        shape = common_shape(self, y, "y")
         y = np.broadcast_to(y, shape)
         inside = (y >= 0) & np.isfinite(y)
         whole = np.where(inside, np.floor(np.where(inside, y, 0.0)), 0.0)
         value = np.where(inside, tail(whole), np.where(y < 0, below_zero, 1.0 - below_zero))
         return np.clip(value, 0.0, 1.0)[()]
 
-    def _quantile(self, p: FloatArray, *, upper: bool) -> Any:
-        shape = np.broadcast_shapes(p.shape, self.shape)
+    def _quantile(self, p: FloatArray, *, upper: bool, name: str) -> Any:
+        shape = common_shape(self, p, name)
         p = np.broadcast_to(p, shape).ravel()
         at_zero = self._tail_at_zero(shape, upper)
         positive = p < at_zero if upper else p > at_zero
@@ -239,27 +238,19 @@ def as_counts(values: Any, label: str) -> Any:
     """Return whole numbers as int64, or raise when one does not fit."""
     array = np.asarray(values)
     if array.size and not (array.max() <= MAX_COUNT):
-        raise InputError(f"{label}: a draw of {float(array.max()):.3g} is above 2**62; the parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
     return array.astype(np.int64)[()]
 
 
 def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.random.Generator) -> IntArray:
     """Draw Poisson counts, or raise when a mean is itself too large a count; NumPy has no draws beyond 9.2e18."""
-    largest = float(np.max(mean, initial=0.0))
-    if largest > MAX_COUNT:
-        raise InputError(f"{label}: a draw of about {largest:.3g} is above 2**62; the parameters put mass there")
+    if np.max(mean, initial=0.0) > MAX_COUNT:
+        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
     return rng.poisson(mean, size)
 
 
-def check_shape(size: object) -> tuple[int, ...]:
-    """Return the shape of the draws wanted."""
-    allowed = "a whole number >= 0, or a tuple of them"
-    if isinstance(size, numbers.Number):
-        return (_checks.check_count(size, "size", 0),)
-    return tuple(_checks.check_count(k, "size", 0) for k in _checks.check_list(size, "size", allowed))
-
-
 def _values(y: object, name: str) -> FloatArray:
+    _checks.check_not_truth(y, name)
     array = _checks.check_array(y, name, "a number or an array of numbers")
     if np.isnan(array).any():
         raise InputError(f"{name}: holds NaN; must be numbers")
@@ -268,9 +259,9 @@ def _values(y: object, name: str) -> FloatArray:
 
 def _probabilities(p: object, name: str) -> FloatArray:
     array = _values(p, name)
-    if array.size and (array.min() < 0 or array.max() > 1):
-        outside = array[(array < 0) | (array > 1)].ravel()
-        raise InputError(f"{name}: {_checks.shorten(outside.tolist())}; probabilities lie in [0, 1]")
+    outside = (array < 0) | (array > 1)
+    if outside.any():
+        raise InputError(f"{name}: probabilities lie in [0, 1]; {_checks.first_of(outside)}, do not")
     return array
 
 
@@ -282,6 +273,6 @@ def check_family(family: object) -> None:
         )
     if np.ndim(family.mu) != 0 or float(family.mu) != 1.0:
         raise InputError(
-            f"family: mu={_checks.shorten(np.ravel(family.mu).tolist())} is set, but the table sets the means; "
+            f"family: mu={_checks.shown(np.asarray(family.mu).tolist())} is set, but the table sets the means; "
             f"leave mu out, for example {family.label}"
         )

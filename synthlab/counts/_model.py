@@ -56,10 +56,12 @@ def read_model(table: Table, model: Model) -> Terms:
             terms |= {part for k in range(len(axes) + 1) for part in combinations(axes, k)}
         label = " + ".join("*".join(margin) for margin in model)
     else:
-        raise InputError(f'model={model!r}: must be "saturated", a formula, or a list of lists of variables')
+        raise InputError(
+            f'model={_checks.shown(model)}: must be "saturated", a formula, or a list of lists of variables'
+        )
     if terms == {()}:
         raise InputError(
-            f"model={model!r}: names no variable; a model joins variables of the table, which are "
+            f"model={_checks.shown(model)}: names no variable; a model joins variables of the table, which are "
             f"{_checks.shorten(table.variables, 12)}"
         )
     return Terms(tuple(sorted(terms, key=lambda t: (len(t), t))), label)
@@ -82,7 +84,7 @@ def _read_formula(table: Table, model: str) -> set[tuple[int, ...]]:
         unknown = [n for n in names if n not in table.variables]
         if unknown:
             raise InputError(
-                f"model={model!r}: {_checks.shorten(unknown)} not among the variables of the table "
+                f"model={model!r}: {_checks.named(unknown)} not among the variables of the table "
                 f"({_checks.shorten(table.variables, 12)}); a formula may only join variables by + * : ** ( )"
             )
         terms.add(tuple(sorted(table.variables.index(n) for n in names)))

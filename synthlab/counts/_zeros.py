@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from synthlab import _checks
-from synthlab.counts._family import CountFamily, check_family
+from synthlab.counts._family import MAX_COUNT, CountFamily, check_family
 from synthlab.counts.gamma_family import GAF
 from synthlab.exceptions import InputError, PseudocountWarning
 
@@ -15,7 +15,7 @@ from synthlab.exceptions import InputError, PseudocountWarning
 def check_pseudocount(family: CountFamily, pseudocount: float) -> float:
     """Return the pseudocount, or raise when the family, or the family with it, cannot be used."""
     check_family(family)
-    value = _checks.check_number(pseudocount, "pseudocount", low=0.0)
+    value = _checks.check_number(pseudocount, "pseudocount", low=0.0, high=MAX_COUNT)
     if value > 0 and family.takes_zero:
         raise InputError(
             f"pseudocount={value:g}: {family.label} adds noise to zeros as to any count; a pseudocount would shift them; use 0"

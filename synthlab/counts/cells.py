@@ -45,12 +45,12 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
     elif isinstance(structural_zeros, Sequence) and structural_zeros and isinstance(structural_zeros[0], Mapping):
         cells = _cells_of_rules(table, structural_zeros)
     else:
+        _checks.check_unmasked(structural_zeros, name)
         cells = _cells_of_array(table, np.asarray(structural_zeros))
     occupied = cells[table.at(cells) > 0]
     if occupied.size:
         raise InputError(
-            f"{name}: {occupied.size} of these cells are occupied, the first with {int(table.at(occupied[:1])[0])} "
-            f"records: {_name_cell(table, int(occupied[0]))}"
+            f"{name}: {occupied.size} of these {cells.size} cells are occupied; the first has the flat index {int(occupied[0])}"
         )
     return cells
 
@@ -94,8 +94,8 @@ def _cells_of_array(table: Table, array: np.ndarray[Any, Any]) -> IntArray:
         )
     if array.size and (array.min() < 0 or array.max() >= table.n_cells):
         raise InputError(
-            f"structural_zeros: flat indices must lie in [0, {table.n_cells - 1}], got "
-            f"{_checks.shorten([int(array.min()), int(array.max())])}"
+            f"structural_zeros: flat indices must lie in [0, {table.n_cells - 1}]; "
+            f"{_checks.first_of((array < 0) | (array >= table.n_cells))}, do not"
         )
     return np.unique(array).astype(np.int64)
 

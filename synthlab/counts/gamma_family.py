@@ -11,7 +11,8 @@ from scipy import special
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.counts import _gamma, _gamma_cells
-from synthlab.counts._family import CountFamily, check_shape
+from synthlab.counts._family import CountFamily
+from synthlab.counts._shapes import check_shapes, common_shape, wanted_shape
 
 _LIMITS = (1e-200, 1e300)
 
@@ -78,26 +79,26 @@ class GammaFamily:
 
     def logpdf(self, w: object) -> Any:
         """Return the log density at w, -inf at w <= 0."""
-        value = _checks.check_array(w, "w")
+        value = self._values(w, "w")
         inside = value > 0
         logs = _gamma.log_density(np.where(inside, value, 1.0), self._shape(), self.mu)
         return np.where(inside, logs, -np.inf)[()]
 
     def cdf(self, w: object) -> Any:
         """Return P(W <= w)."""
-        return np.exp(_gamma.log_lower(_checks.check_array(w, "w"), self._shape(), self.mu))[()]
+        return np.exp(_gamma.log_lower(self._values(w, "w"), self._shape(), self.mu))[()]
 
     def sf(self, w: object) -> Any:
         """Return P(W > w)."""
-        return np.exp(_gamma.log_upper(_checks.check_array(w, "w"), self._shape(), self.mu))[()]
+        return np.exp(_gamma.log_upper(self._values(w, "w"), self._shape(), self.mu))[()]
 
     def ppf(self, p: object) -> Any:
         """Return the quantile: R's ``qGAF``."""
-        return (special.gammaincinv(self._shape(), _checks.check_array(p, "p")) * self._scale())[()]
+        return (special.gammaincinv(self._shape(), self._values(p, "p")) * self._scale())[()]
 
     def isf(self, q: object) -> Any:
         """Return the upper quantile."""
-        return (special.gammainccinv(self._shape(), _checks.check_array(q, "q")) * self._scale())[()]
+        return (special.gammainccinv(self._shape(), self._values(q, "q")) * self._scale())[()]
 
     def from_uniform(self, u: object) -> Any:
         """Return the values that uniform numbers stand for: R's ``rGAF`` on the same uniforms."""
@@ -106,8 +107,14 @@ class GammaFamily:
     def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
         """Draw values, by NumPy's gamma generator."""
         shape = self._shape()
-        generator = _rng.as_generator(rng)
-        return generator.standard_gamma(shape, shape.shape if size is None else check_shape(size)) * self._scale()
+        size = shape.shape if size is None else wanted_shape(size, shape.shape)
+        return _rng.as_generator(rng).standard_gamma(shape, size) * self._scale()
+
+    def _values(self, values: object, name: str) -> FloatArray:
+        _checks.check_not_truth(values, name)
+        array = _checks.check_array(values, name)
+        common_shape(self, array, name)
+        return array
 
     def _shape(self) -> FloatArray:
         return _shape(self.mu, self.sigma, self.nu)
@@ -208,3 +215,4 @@ def _check_parameters(family: GammaFamily | GAF) -> None:
     object.__setattr__(family, "mu", _checks.check_parameter(family.mu, "mu", low=0.0, open_low=True))
     object.__setattr__(family, "sigma", _checks.check_parameter(family.sigma, "sigma", low=0.0, open_low=True))
     object.__setattr__(family, "nu", _checks.check_parameter(family.nu, "nu"))
+    check_shapes(family)

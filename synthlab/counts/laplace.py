@@ -10,6 +10,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.counts._family import CountFamily
+from synthlab.counts._shapes import check_shapes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +57,7 @@ class LaplaceCount(CountFamily):
         for name in ("epsilon", "sensitivity"):
             checked = _checks.check_parameter(getattr(self, name), name, low=0.0, open_low=True)
             object.__setattr__(self, name, checked)
+        check_shapes(self)
 
     @property
     def mean(self) -> Any:

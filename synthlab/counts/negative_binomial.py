@@ -11,7 +11,11 @@ from scipy import special, stats
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import CountFamily, draw_poisson
+from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
+from synthlab.counts._shapes import check_shapes
+from synthlab.counts.poisson import Poisson, with_poisson_limit
+
+_SMALLEST_GUESSED = 1e-40  # the negative binomial of SciPy overflows below; a guess need not be exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +54,7 @@ class NBI(CountFamily):
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0, open_low=True))
         object.__setattr__(self, "sigma", _checks.check_parameter(self.sigma, "sigma", low=0.0, open_low=True))
+        check_shapes(self)
 
     @property
     def mean(self) -> Any:
@@ -67,43 +72,51 @@ class NBI(CountFamily):
         return self.var
 
     def _logpmf(self, y: FloatArray) -> FloatArray:
-        count = (y >= 0) & (y == np.floor(y)) & np.isfinite(y)
-        x = np.where(count & (y > 0), y, 1.0)
-        odds = self.sigma * self.mu
-        size = 1.0 / self.sigma
-        trials = x + size
-        # The binomial saddle point of Loader; trials * p - size = (x - mu) / (1 + odds) without cancellation.
-        gap = (x - self.mu) / (1.0 + odds)
-        p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
-        deviance = _gamma.deviance_part(size, trials * p, gap) + _gamma.deviance_part(x, trials * q, -gap)
-        errors = _gamma.stirling_error(trials) - _gamma.stirling_error(size) - _gamma.stirling_error(x)
-        binomial = errors - deviance + 0.5 * np.log(trials / (2.0 * np.pi * size * x))
-        positive = np.log(size / trials) + binomial
-        return np.where(count, np.where(y == 0, -size * np.log1p(odds), positive), -np.inf)
+        return with_poisson_limit(_log_mass, Poisson._logpmf, y, self.mu, self.sigma)
 
     def _cdf(self, y: FloatArray) -> FloatArray:
-        return _tail(y, self.mu, self.sigma, upper=False)
+        return with_poisson_limit(_lower_tail, Poisson._cdf, y, self.mu, self.sigma)
 
     def _sf(self, y: FloatArray) -> FloatArray:
-        return _tail(y, self.mu, self.sigma, upper=True)
-
-    def _binomial(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        odds = self.sigma * self.mu
-        return 1.0 / self.sigma, 1.0 / (1.0 + odds), odds / (1.0 + odds)
+        return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        size, success, _ = self._binomial()
+        sigma = np.maximum(self.sigma, _SMALLEST_GUESSED)
         quantile = stats.nbinom.isf if upper else stats.nbinom.ppf
-        return quantile(p, size, success)
+        return quantile(p, 1.0 / sigma, 1.0 / (1.0 + sigma * self.mu))
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)
-        multiplier = rng.standard_gamma(1.0 / self.sigma, shape) * self.sigma
+        sigma = np.maximum(self.sigma, SMALLEST_DRAWN)
+        multiplier = rng.standard_gamma(1.0 / sigma, shape) * sigma
         return draw_poisson(self.mu * multiplier, shape, self.label, rng)
 
 
+def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    count = (y >= 0) & (y == np.floor(y))
+    x = np.where(count & (y > 0), y, 1.0)
+    odds = sigma * mu
+    size = 1.0 / sigma
+    trials = x + size
+    # The binomial saddle point of Loader; trials * p - size = (x - mu) / (1 + odds) without cancellation.
+    gap = (x - mu) / (1.0 + odds)
+    p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
+    deviance = _gamma.deviance_part(size, trials * p, gap) + _gamma.deviance_part(x, trials * q, -gap)
+    errors = _gamma.stirling_error(trials) - _gamma.stirling_error(size) - _gamma.stirling_error(x)
+    binomial = errors - deviance + 0.5 * np.log(trials / (2.0 * np.pi * size * x))
+    positive = np.log(size / trials) + binomial
+    return np.where(count, np.where(y == 0, -size * np.log1p(odds), positive), -np.inf)
+
+
+def _lower_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    return _tail(y, mu, sigma, upper=False)
+
+
+def _upper_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    return _tail(y, mu, sigma, upper=True)
+
+
 def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
-    y, mu, sigma = np.broadcast_arrays(y, mu, sigma)
     size, odds = 1.0 / sigma, sigma * mu
     p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
     by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)

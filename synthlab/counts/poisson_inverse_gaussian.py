@@ -14,7 +14,9 @@ from scipy import special
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import CountFamily, draw_poisson
+from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
+from synthlab.counts._shapes import check_shapes
+from synthlab.counts.poisson import Poisson, with_poisson_limit
 
 _DEBYE_FROM = 60.0
 _NODES = 192
@@ -59,6 +61,7 @@ class PIG(CountFamily):
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0, open_low=True))
         object.__setattr__(self, "sigma", _checks.check_parameter(self.sigma, "sigma", low=0.0, open_low=True))
+        check_shapes(self)
 
     @property
     def mean(self) -> Any:
@@ -76,23 +79,13 @@ class PIG(CountFamily):
         return self.var
 
     def _logpmf(self, y: FloatArray) -> FloatArray:
-        y, mu, sigma = np.broadcast_arrays(y, self.mu, self.sigma)
-        out = np.full(y.shape, -np.inf)
-        count = (y >= 0) & (y == np.floor(y)) & np.isfinite(y)
-        zero = count & (y == 0)
-        out[zero] = _log_zero(mu[zero], sigma[zero])
-        order = np.hypot(np.where(count, y, 0.0) - 0.5, np.sqrt(1.0 / sigma**2 + 2.0 * mu / sigma))
-        small = count & ~zero & (order < _DEBYE_FROM)
-        large = count & ~zero & ~small
-        out[small] = _log_by_recurrence(y[small], mu[small], sigma[small])
-        out[large] = _log_by_debye(y[large], mu[large], sigma[large], order[large])
-        return out
+        return with_poisson_limit(_log_mass, Poisson._logpmf, y, self.mu, self.sigma)
 
     def _cdf(self, y: FloatArray) -> FloatArray:
-        return _tail(y, self.mu, self.sigma, upper=False)
+        return with_poisson_limit(_lower_tail, Poisson._cdf, y, self.mu, self.sigma)
 
     def _sf(self, y: FloatArray) -> FloatArray:
-        return _tail(y, self.mu, self.sigma, upper=True)
+        return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         # The first of the two terms of the inverse Gaussian distribution function, alone, can be inverted.
@@ -101,7 +94,26 @@ class PIG(CountFamily):
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)
-        return draw_poisson(self.mu * rng.wald(1.0, 1.0 / self.sigma, shape), shape, self.label, rng)
+        sigma = np.maximum(self.sigma, SMALLEST_DRAWN)
+        return draw_poisson(self.mu * rng.wald(1.0, 1.0 / sigma, shape), shape, self.label, rng)
+
+
+def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    out = np.full(y.shape, -np.inf)
+    count = (y >= 0) & (y == np.floor(y))
+    zero = count & (y == 0)
+    out[zero] = _log_zero(mu[zero], sigma[zero])
+    order = np.hypot(np.where(count, y, 0.0) - 0.5, _alpha(mu, sigma))
+    small = count & ~zero & (order < _DEBYE_FROM)
+    large = count & ~zero & ~small
+    out[small] = _log_by_recurrence(y[small], mu[small], sigma[small])
+    out[large] = _log_by_debye(y[large], mu[large], sigma[large], order[large])
+    return out
+
+
+def _alpha(mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Return the argument of the Bessel function."""
+    return np.sqrt(1.0 + 2.0 * sigma * mu) / sigma
 
 
 def _log_zero(mu: FloatArray, sigma: FloatArray) -> FloatArray:
@@ -122,19 +134,22 @@ def _log_by_recurrence(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> Floa
 def _log_by_debye(y: FloatArray, mu: FloatArray, sigma: FloatArray, order: FloatArray) -> FloatArray:
     """Return log P(y) by Debye's expansion of K (DLMF 10.41.4), the large terms cancelled on paper.
 
-    `order` is sqrt((y - 1/2)^2 + alpha^2) with alpha^2 = 1 / sigma^2 + 2 mu / sigma.
+    `order` is sqrt((y - 1/2)^2 + alpha^2) with alpha^2 = 1 / sigma^2 + 2 mu / sigma. The ratio under the logarithm is a
+    product of positive numbers, and `shift`, the ratio less 1, is written without cancellation for ratios near 1.
     """
     odds = sigma * mu
-    alpha = np.sqrt(1.0 / sigma**2 + 2.0 * mu / sigma)
     excess = (0.25 - y + 2.0 * (mu - y) / sigma) / (order + y + 1.0 / sigma)  # order - (y + 1 / sigma)
     shift = ((mu - y) / odds - 0.5 + excess) / (y * (2.0 + 1.0 / odds))
     main = (mu - y - excess * (1.0 + odds) - 0.5 * odds) / (1.0 + 2.0 * odds)
-    main = main + y * _gamma.log_ratio_excess(1.0 + shift, shift)
-    rest = np.log(alpha) - 0.5 * np.log((y - 0.5 + order) * order * 2.0 * np.pi * y) - _gamma.stirling_error(y)
+    ratio = odds * (y - 0.5 + order) / (y * (1.0 + 2.0 * odds))
+    main = main + y * _gamma.log_ratio_excess(ratio, shift)
+    rest = (
+        np.log(_alpha(mu, sigma)) - 0.5 * np.log((y - 0.5 + order) * order * 2.0 * np.pi * y) - _gamma.stirling_error(y)
+    )
     square = ((y - 0.5) / order) ** 2
     series = np.ones_like(y)
     for k, coefficients in enumerate(_debye_polynomials(), start=1):
-        series = series + np.polynomial.polynomial.polyval(square, coefficients) / (-order) ** k
+        series = series + np.polynomial.polynomial.polyval(square, coefficients) * (-1.0 / order) ** k
     return main + rest + np.log(series)
 
 
@@ -155,8 +170,15 @@ def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
     return tuple(out)
 
 
+def _lower_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    return _tail(y, mu, sigma, upper=False)
+
+
+def _upper_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+    return _tail(y, mu, sigma, upper=True)
+
+
 def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
-    y, mu, sigma = np.broadcast_arrays(y, mu, sigma)
     flat = [np.ascontiguousarray(v.ravel()) for v in (y, mu, sigma)]
     out = np.empty(flat[0].size)
     for start in range(0, out.size, _CHUNK):
@@ -184,8 +206,7 @@ def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool
 
     # t is log g, or log g less the log of the mean of G / mu: small, so that its grid is exact.
     width = np.minimum(np.sqrt(sigma), 1.0 / np.sqrt(y + 1.0))
-    start = np.where(mixing, np.log((y + 1.0) / mu), 0.0)
-    left, right = _support(integrand, start, width)
+    left, right = _support(integrand, np.zeros_like(y), width)
     logs = integrand(np.linspace(left, right, _NODES, axis=1))
     top = logs.max(axis=1)
     return np.exp(top) * np.exp(logs - top[:, None]).sum(axis=1) * (right - left) / (_NODES - 1)
@@ -210,9 +231,29 @@ def _log_mixing_tail(x: FloatArray, sigma: FloatArray, upper: bool) -> FloatArra
     b = np.sqrt(2.0 / sigma) * np.cosh(0.5 * x)
     sign = 1.0 if upper else -1.0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        outer = np.log(0.5 * (special.erfcx(sign * a) - sign * special.erfcx(b))) - a * a
+        outside = (
+            _erfcx_drop(a, np.sqrt(2.0 / sigma) * np.exp(-0.5 * x)) if upper else special.erfcx(-a) + special.erfcx(b)
+        )
+        outer = np.log(0.5 * outside) - a * a
         other = 0.5 * (special.erfcx(-sign * a) + sign * special.erfcx(b)) * np.exp(-a * a)
     return np.where(sign * a > -1.0, outer, np.log1p(-np.where(sign * a > -1.0, 0.0, other)))
+
+
+def _erfcx_drop(a: FloatArray, d: FloatArray) -> FloatArray:
+    """Return erfcx(a) - erfcx(a + d) for a > -1 and d >= 0; where d is small against a the difference would cancel."""
+    middle = a + 0.5 * d
+    large = np.maximum(middle, 30.0)
+    # -erfcx' = 2 / sqrt(pi) - 2 z erfcx(z), far out by its asymptotic series; what is left
+    # out is a part (d / z)^2 / 4 of it.
+    series = (
+        1.0 - (1.5 - (3.75 - (13.125 - (59.0625 - 324.84375 / large**2) / large**2) / large**2) / large**2) / large**2
+    )
+    slope = np.where(
+        middle > 30.0,
+        series / (np.sqrt(np.pi) * large**2),
+        2.0 / np.sqrt(np.pi) - 2.0 * middle * special.erfcx(np.minimum(middle, 30.0)),
+    )
+    return np.where(d < 1e-6 * np.maximum(1.0, middle), d * slope, special.erfcx(a) - special.erfcx(a + d))
 
 
 def _support(

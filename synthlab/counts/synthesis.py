@@ -168,6 +168,7 @@ def synthesize_table(
     """
     check_table(table, "table")
     m = _checks.check_count(m, "m")
+    _checks.check_choice(progress, "progress", (True, False))
     pseudocount = check_pseudocount(family, pseudocount)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     structural = structural_cells(table, structural_zeros)

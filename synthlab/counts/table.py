@@ -61,15 +61,13 @@ class Table:
     counts: IntArray
 
     def __post_init__(self) -> None:
-        variables = tuple(self.variables)
-        levels = tuple(tuple(values) for values in self.levels)
-        if not variables or len(set(variables)) < len(variables):
-            raise InputError(f"variables={list(variables)!r}: must name at least one variable, and none twice")
-        if len(levels) != len(variables):
-            raise InputError(f"levels: {len(levels)} lists of levels for {len(variables)} variables")
-        for variable, values in zip(variables, levels, strict=True):
-            if not values or pd.Index(values).has_duplicates:
-                raise InputError(f"levels[{variable!r}]: must hold at least one level, and none twice")
+        variables = tuple(_checks.check_list(self.variables, "variables", "a list of names"))
+        if not variables or not all(isinstance(v, str) for v in variables) or len(set(variables)) < len(variables):
+            raise InputError("variables: must name at least one variable, as text, and none twice")
+        lists = _checks.check_list(self.levels, "levels", "a list of levels for each variable")
+        if len(lists) != len(variables):
+            raise InputError(f"levels: {len(lists)} lists of levels for {len(variables)} variables")
+        levels = tuple(check_levels(values, variable) for variable, values in zip(variables, lists, strict=True))
         size = math.prod(len(values) for values in levels)
         if size > MAX_CELLS:
             raise InputError(f"levels: the table would have {size:.3g} cells, more than can be numbered")
@@ -78,7 +76,7 @@ class Table:
         self._fill(self.cells, self.counts)
 
     def _fill(self, cells: object, counts: object) -> None:
-        cells, counts = np.array(cells, dtype=np.int64), np.array(counts, dtype=np.int64)
+        cells, counts = _int64(cells, "cells"), _int64(counts, "counts")
         if cells.ndim != 1 or cells.shape != counts.shape:
             raise InputError(f"cells and counts: must be two lists of one length, got {cells.shape} and {counts.shape}")
         if cells.size and (cells[0] < 0 or cells[-1] >= self.n_cells or (np.diff(cells) <= 0).any()):
@@ -132,10 +130,10 @@ class Table:
         names = _checks.check_columns(frame, chosen, "variables", where="frame")
         if count in names:
             raise InputError(f"count={count!r}: is also one of the variables")
-        declared = {} if levels is None else dict(levels)
+        declared = {} if levels is None else check_levels_of(levels)
         unknown = [v for v in declared if v not in names]
         if unknown:
-            raise InputError(f"levels: {_checks.shorten(unknown)} not among the variables {_checks.shorten(names, 12)}")
+            raise InputError(f"levels: {_checks.named(unknown)} not among the variables {_checks.shorten(names, 12)}")
         found = [levels_of(frame[v], v, declared.get(v)) for v in names]
         codes = [encode(frame[v], v, values) for v, values in zip(names, found, strict=True)]
         flat = np.ravel_multi_index(codes, tuple(len(values) for values in found)).astype(np.int64)
@@ -168,18 +166,18 @@ class Table:
             If the shape does not follow from the levels, a count is no whole number >= 0, or the counts add up to 2**63
             or more.
         """
+        _checks.check_unmasked(counts, "counts")
         try:
             array = np.asarray(counts)
         except ValueError:
             raise InputError("counts: must be an array with one axis a variable; its lists differ in length") from None
-        if not isinstance(levels, Mapping):
-            raise InputError(f"levels: must be a mapping from variable to levels, got {type(levels).__name__}")
-        shape = tuple(len(values) for values in levels.values())
+        declared = check_levels_of(levels)
+        shape = tuple(len(values) for values in declared.values())
         if array.shape != shape:
             raise InputError(f"counts: has shape {array.shape}, the levels make {shape}")
         flat = whole_numbers(array.ravel(), "counts")
         cells = np.flatnonzero(flat)
-        return cls(tuple(levels), tuple(tuple(v) for v in levels.values()), cells, flat[cells])
+        return cls(tuple(declared), tuple(declared.values()), cells, flat[cells])
 
     def with_counts(self, cells: IntArray, counts: IntArray) -> Table:
         """Return a table with the same variables and levels and other occupied cells.
@@ -229,7 +227,7 @@ class Table:
 
     def at(self, cells: IntArray) -> IntArray:
         """Return the counts of the cells with these flat indices, zeros included."""
-        cells = np.asarray(cells, dtype=np.int64)
+        cells = _int64(cells, "cells")
         if not self.n_occupied:
             return np.zeros(cells.shape, dtype=np.int64)
         position = np.minimum(np.searchsorted(self.cells, cells), self.n_occupied - 1)
@@ -276,7 +274,8 @@ class Table:
         pandas.DataFrame
             Categorical columns with all declared levels, and the counts.
         """
-        if count in self.variables:
+        _checks.check_choice(zeros, "zeros", (True, False))
+        if _checks.check_name(count, "count") in self.variables:
             raise InputError(f"count={count!r}: is the name of a variable; choose another name for the counts")
         if zeros:
             check_dense(self)
@@ -303,28 +302,31 @@ class Table:
     def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
         """Return, by axis, the positions of the levels that `where` names."""
         if not isinstance(where, Mapping):
-            raise InputError(f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {where!r}")
+            raise InputError(
+                f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
+            )
         out = {}
-        for axis, (variable, wanted) in zip(self.positions(list(where)), where.items(), strict=True):
+        for axis, (variable, wanted) in zip(self.positions(list(where), "where"), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
             if not values:
                 raise InputError(f"where[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
-            position = pd.Index(self.levels[axis]).get_indexer(pd.Index(values))
-            if (position < 0).any():
-                odd = [v for v, p in zip(values, position, strict=True) if p < 0]
+            numbered = {v: i for i, v in enumerate(self.levels[axis])}
+            odd = [v for v in values if not pd.api.types.is_hashable(v) or v not in numbered]
+            if odd:
                 raise InputError(f"where[{variable!r}]: {_checks.shorten(odd)} is no level of it")
-            out[axis] = [int(p) for p in np.unique(position)]
+            out[axis] = sorted({numbered[v] for v in values})
         return out
 
-    def positions(self, variables: Sequence[str]) -> list[int]:
-        """Return the axes of the named variables."""
-        if isinstance(variables, str) or not list(variables):
-            raise InputError(f"variables={variables!r}: must be a list of at least one variable")
-        names = list(variables)
-        absent = [v for v in names if v not in self.variables]
-        if absent or len(set(names)) < len(names):
+    def positions(self, variables: Sequence[str], name: str = "variables") -> list[int]:
+        """Return the axes of the named variables; `name` is what the caller calls them."""
+        allowed = "a list of at least one variable"
+        names = _checks.check_list(variables, name, allowed)
+        if not names and name == "variables":
+            raise InputError(f"{name}: must be {allowed}")
+        known = [isinstance(v, str) and v in self.variables for v in names]
+        if not all(known) or len(set(names)) < len(names):
             raise InputError(
-                f"variables={names!r}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
+                f"{name}: must be different variables of the table, which has {_checks.shorten(self.variables, 12)}"
             )
         return [self.variables.index(v) for v in names]
 
@@ -352,6 +354,39 @@ class Table:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>" + self.size_summary().to_html(index=False, float_format="{:.2f}".format)
+
+
+def check_levels_of(levels: object) -> dict[str, tuple[Any, ...]]:
+    """Return declared levels by variable, or raise."""
+    if not isinstance(levels, Mapping):
+        raise InputError(f"levels: must be a mapping from variable to levels, got {type(levels).__name__}")
+    return {v: check_levels(levels[v], v) for v in _checks.check_names(list(levels), "levels")}
+
+
+def check_levels(values: object, variable: str) -> tuple[Any, ...]:
+    """Return the levels of a variable: at least one, none twice, each of which can be looked up."""
+    name = f"levels[{variable!r}]"
+    found = tuple(values if isinstance(values, str) else _checks.check_list(values, name, "a list of levels"))
+    if not all(map(pd.api.types.is_hashable, found)):
+        raise InputError(f"{name}: a level must be a number, text, a truth value or a date, not a list of them")
+    if not found or pd.Index(found, tupleize_cols=False).has_duplicates:
+        raise InputError(f"{name}: must hold at least one level, and none twice")
+    return found
+
+
+def _int64(values: object, name: str) -> IntArray:
+    """Return an array of whole numbers as int64; its sign and order are for the caller to look at."""
+    if np.ma.is_masked(values):
+        raise InputError(f"{name}: holds masked values; a whole number must be known")
+    given = values if isinstance(values, np.ndarray) else None
+    if given is None or given.dtype.kind != "i":
+        array = _checks.check_array(values, name, "whole numbers")
+        if array.size and not (np.isfinite(array) & (array == np.floor(array)) & (abs(array) <= 2.0**63)).all():
+            raise InputError(f"{name}: must be whole numbers that fit into 64 bits")
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        raise InputError(f"{name}: must be whole numbers that fit into 64 bits") from None
 
 
 def check_dense(table: Table) -> None:

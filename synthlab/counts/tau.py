@@ -127,7 +127,7 @@ def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
         undefined = np.isnan(value.reshape(sizes.size, -1)).any(axis=1)
         if undefined.any():
             warnings.warn(
-                f"{name} is undefined for k = {_checks.shorten(sizes[undefined].tolist())}: no cell has that size "
+                f"{name} is undefined for k = {_checks.named(sizes[undefined].tolist())}: no cell has that size "
                 f"{when} synthesis; reported as NaN",
                 UndefinedStatisticWarning,
                 stacklevel=3,

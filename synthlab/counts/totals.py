@@ -146,8 +146,7 @@ def total_within(
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)
     rules = {} if where is None else where
-    inside = np.ones(table.n_occupied, dtype=bool) if rules == {} else table.select(rules)
-    wanted = {} if rules == {} else table.level_positions(rules)
+    inside, wanted = table.select(rules), table.level_positions(rules)
     n_margin = int(np.prod([len(wanted.get(i, range(s))) for i, s in enumerate(table.shape)], dtype=np.int64))
     n_structural = int(_in_margin(table, structural, wanted).sum())
     n_empty = n_margin - int(inside.sum()) - n_structural

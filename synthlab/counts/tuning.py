@@ -202,14 +202,16 @@ def _read_target(target: object) -> tuple[str, int, float]:
             k,
             _checks.check_number(target[2], "target[2]", low=0.0, high=1.0, open_low=True, open_high=True),
         )
-    raise InputError(f'target={target!r}: must be ("tau1" | "tau3" | "tau4", size, value) or ("loss", value)')
+    raise InputError(
+        f'target={_checks.shown(target)}: must be ("tau1" | "tau3" | "tau4", size, value) or ("loss", value)'
+    )
 
 
 def _grid(over: str, between: tuple[float, float] | None) -> FloatArray:
     try:
         low, high = _RANGES[over] if between is None else between
     except (TypeError, ValueError):
-        raise InputError(f"between={between!r}: must be two numbers, (low, high)") from None
+        raise InputError(f"between={_checks.shown(between)}: must be two numbers, (low, high)") from None
     low = _checks.check_number(low, "between[0]", low=-np.inf if over == "nu" else 0.0, open_low=over != "nu")
     high = _checks.check_number(high, "between[1]", low=low, open_low=True)
     return np.linspace(low, high, _POINTS) if over == "nu" else np.geomspace(low, high, _POINTS)

@@ -1,17 +1,14 @@
 """Fetch the public upstream files of a dataset into the user's cache.
 
 Every file is downloaded whole, checked, converted and checked again in memory before any is
-written; each is then written beside its place and moved there in one step. A broken transfer or a
-wrong file leaves nothing behind.
+written. A broken transfer or a wrong file leaves nothing behind.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
 from pathlib import Path
 
+from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.datasets._convert import convert
 from synthlab.datasets._entry import DataFile, Upstream
@@ -55,7 +52,7 @@ def fetch(
     Raises
     ------
     InputError
-        If there is no such dataset, or it has nothing to fetch.
+        If there is no such dataset, it has nothing to fetch, or a file cannot be written.
     DatasetUnavailableError
         If the transfer fails; nothing is written.
     ChecksumError
@@ -68,35 +65,22 @@ def fetch(
     without them.
     """
     entry = find_entry(name)
+    target = cache_folder() if folder is None else _checks.check_path(folder, "folder").expanduser()
+    if base_url is not None:
+        _checks.check_text(base_url, "base_url")
+    for option, value in (("force", force), ("progress", progress)):
+        _checks.check_choice(value, option, (True, False))
     wanted = [(f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None]
     if not wanted:
         raise InputError(f"name={name!r}: nothing to fetch, this dataset comes with the package and is always there")
-    target = cache_folder() if folder is None else Path(folder).expanduser()
     contents = {
         file.name: _download(file, upstream, base_url, progress)
         for file, upstream in wanted
         if force or not _is_there(target / file.name, file)
     }
     for file_name, data in contents.items():
-        write_atomically(target / file_name, data)
+        _files.write_bytes(target / file_name, data)
     return [target / file.name for file, _ in wanted]
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that, at any moment, there is either the old one, the new one, or none."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    except OSError as error:
-        raise DatasetUnavailableError(f"cannot write {path}: {error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
 
 
 def _is_there(path: Path, file: DataFile) -> bool:

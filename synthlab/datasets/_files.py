@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from synthlab import _checks
 from synthlab.datasets._entry import DataFile, Variable
 from synthlab.exceptions import ChecksumError, DtypeMismatchError, InputError
 
@@ -90,9 +91,11 @@ def declare(frame: pd.DataFrame, variables: Mapping[str, Variable], where: str) 
         if values.isna().any() and not variable.missing:
             raise DtypeMismatchError(f"{where}: column {name!r} has missing values and is declared to have none")
         if isinstance(variable.dtype, pd.CategoricalDtype):
-            odd = sorted(set(values.dropna().unique()) - set(variable.dtype.categories))
-            if odd:
-                raise DtypeMismatchError(f"{where}: column {name!r} holds codes that are not declared: {odd}")
+            odd = values.notna() & ~values.isin(variable.dtype.categories)
+            if odd.any():
+                raise DtypeMismatchError(
+                    f"{where}: column {name!r} holds codes that are not declared: {_checks.first_of(odd, 'rows')}"
+                )
             if values.dtype != variable.dtype:
                 plain = values if values.isna().any() else values.astype(variable.dtype.categories.dtype)
                 values = plain.astype(variable.dtype)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab._typing import RngLike
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
@@ -76,7 +76,7 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     entry = find_entry(name)
     chosen = _choose_version(entry, version)
     if chosen.seeded:
-        size = chosen.rows if n is None else _checks.check_count(n, "n")
+        size = chosen.rows if n is None else _checks.check_count(n, "n", maximum=_limits.RECORDS)
         return _made(entry, chosen, rng, size)
     for argument, value in (("rng", rng), ("n", n)):
         if value is not None:
@@ -144,7 +144,7 @@ def find_entry(name: str) -> Entry:
     if not isinstance(name, str) or name not in REGISTRY:
         close = get_close_matches(str(name), REGISTRY, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"name={name!r}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
+        raise InputError(f"name={_checks.shown(name)}: no such dataset, there are {', '.join(REGISTRY)}{hint}")
     return REGISTRY[name]
 
 

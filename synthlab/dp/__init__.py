@@ -3,6 +3,17 @@
 Everything here teaches and measures; nothing here is a release mechanism, for which floating-point and pseudo-random
 numbers will not do. An epsilon is that of one query unless it is called a total, and means nothing without the
 adjacency it is for.
+
+The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`)
+answer with noise or by a random choice, and in no other way: whatever the records hold, missing values, text among
+numbers, values that nobody declared, a query has the same type, shape and labels, raises and warns the same, and costs
+the same. What is not declared has a place that is. First the arguments are checked, which are public (column names too;
+under replace also n), then the budget is charged, then the records are looked at. How long a query takes is not
+covered. What looks at the data without noise says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,
+`largest_change`, `audit_epsilon`, ``Budget.rows``, the probabilities of a mechanism.
+
+For a release leave `rng` out. A seed makes lectures and tests repeatable, and with it whoever knows the data's shape
+draws the same noise again and subtracts it; a small whole number is found by trying them all. No result holds its seed.
 """
 
 from __future__ import annotations

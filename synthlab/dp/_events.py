@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._typing import FloatArray
+from synthlab.dp._records import attempt
 from synthlab.exceptions import InputError
 
 FEW = 60
@@ -40,7 +41,7 @@ def run(mechanism: Any, database: Any, runs: int, rng: np.random.Generator) -> A
     made = [mechanism(database, rng) for _ in range(runs)]
     numbers = all(np.ndim(x) == 0 and isinstance(x, int | float | np.number | np.ndarray) for x in made)
     if numbers and not any(isinstance(x, bool) for x in made):
-        array = np.array([float(x) for x in made])
+        array = np.array([attempt(float, x, np.nan) for x in made])
         if not np.isfinite(array).all():
             raise InputError("mechanism: returned a number that is not finite")
         return array

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import BoolArray
+from synthlab.dp._records import check_column, records_of, truths_of
 from synthlab.exceptions import InputError
 
 
-def disjoint_parts(parts: Any, n: int | None) -> dict[str, BoolArray]:
-    """Check that no row is in two parts; the masks belong to the records of this account, n of them if that is known."""
+def disjoint_parts(parts: Any, outer: Sequence[BoolArray]) -> dict[str, BoolArray]:
+    """Return a mask a part, over the records that the outer masks lead to; who is claimed twice is in the first part."""
     if not isinstance(parts, Mapping) or not parts:
         raise InputError("parts: must be a mapping {name: one truth value a row} with at least one part")
-    masks: dict[str, BoolArray] = {}
+    names = list(map(str, parts))
+    if len(set(names)) < len(names):
+        raise InputError("parts: two parts have the same name")
     for name, values in parts.items():
-        mask = np.array(values)
-        if mask.ndim != 1 or mask.dtype != bool:
-            raise InputError(f"parts[{name!r}]: must be one truth value a row, got {mask.dtype} of shape {mask.shape}")
-        n = mask.size if n is None else n
-        if mask.size != n:
-            raise InputError(f"parts[{name!r}]: has {mask.size:,} rows, there are {n:,}")
-        for earlier, other in masks.items():
-            both = int((mask & other).sum())
-            if both:
-                raise InputError(
-                    f"parts: {earlier!r} and {name!r} share {both:,} rows; parallel parts must be disjoint"
-                )
-        masks[str(name)] = _checks.read_only(mask)
+        check_column(values, f"parts[{name!r}]")
+    claims = [truths_of(records_of(values, outer)) for values in parts.values()]
+    taken = np.zeros(int(outer[-1].sum()) if outer else max(c.size for c in claims), dtype=bool)
+    masks: dict[str, BoolArray] = {}
+    for name, claim in zip(names, claims, strict=True):
+        mask = np.zeros_like(taken)
+        mask[: claim.size] = claim
+        mask &= ~taken
+        taken |= mask
+        masks[name] = _checks.read_only(mask)
     return masks

@@ -8,6 +8,8 @@ The mechanism is run many times on both. A first half of the runs looks for the 
 half, which has not seen the search, bounds the two probabilities (Clopper and Pearson), and so epsilon from below
 (Ding, Wang, Wang, Zhang and Kifer 2018; Jagielski, Ullman and Oprea 2020). A bound above the claim refutes it. A bound
 below the claim proves nothing: one pair of databases and one kind of event were tried.
+
+An audit looks at its databases as often as it likes and shows what came out: it is not private, and is for toy data.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+MOST_RUNS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +143,8 @@ def audit_epsilon(
 ) -> AuditResult:
     """Run a mechanism on two neighbouring databases, and bound its privacy loss from below.
 
+    The audit itself is not private: the databases are toys, or may be known to whoever sees the result.
+
     Parameters
     ----------
     mechanism : callable
@@ -150,7 +156,7 @@ def audit_epsilon(
         The claim.
     adjacency : {"add-remove", "replace"}
         What a neighbour is; the two databases are checked to be neighbours.
-    runs : int >= 100
+    runs : int from 100 to 10 million
         Runs on each database, half of them to find an event and half to test it.
     level : float in (0, 1)
         Confidence: a mechanism that keeps its claim is refuted with probability 1 - level at most.
@@ -182,7 +188,7 @@ def audit_epsilon(
     if not callable(mechanism):
         raise InputError(f"mechanism: must be callable, mechanism(database, rng), got {type(mechanism).__name__}")
     claimed = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
-    half = _checks.check_count(runs, "runs", minimum=100) // 2
+    half = _checks.check_count(runs, "runs", minimum=100, maximum=MOST_RUNS) // 2
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     if not are_neighbours(database, neighbour, adjacency=adjacency):
         raise InputError(f"neighbour: the two are not {WORDS[adjacency]}")

@@ -102,8 +102,17 @@ class Budget:
 
     @property
     def rows(self) -> BoolArray | None:
-        """Which rows a part of a parallel block is about, one truth value a row; None for the whole."""
+        """Which rows a part of a parallel block is about, one truth value a row; None for the whole. CONFIDENTIAL."""
         return self._rows
+
+    def _masks(self) -> list[BoolArray]:
+        """Return the rows of the parts that lead from the whole to this account."""
+        masks: list[BoolArray] = []
+        account: Budget = self
+        while account._block is not None and account._rows is not None:
+            masks.insert(0, account._rows)
+            account = account._block.parent
+        return masks
 
     def _over(self) -> float:
         """Return by how much the total is passed: rounding errors, up to the tolerance."""
@@ -144,8 +153,10 @@ class Budget:
         Parameters
         ----------
         parts : mapping {name: array_like of bool, shape (n,)}
-            Which rows belong to each part. Who is in which part must follow from each record alone (a region, an
-            age class), never from the other records (the richest tenth). The sizes of the parts are confidential.
+            Which rows belong to each part, True or 1. Who is in which part must follow from each record alone (a
+            region, an age class), never from the other records (the richest tenth). A record that several parts claim
+            is in the first of them, and one that is missing in a mask is not in that part: an error would tell, without
+            noise, that there is such a record.
         what : str
             For the account.
 
@@ -153,12 +164,14 @@ class Budget:
         -------
         dict {name: Budget}
             An account a part. This account is charged, as they spend, with the dearest of them (add-remove) or the two
-            dearest together (replace).
+            dearest together (replace). A query with the account of a part is given the whole column, of which it takes
+            the rows of the part, or the values of the part's own records. That they are its own is not checked: their
+            number is confidential.
 
         Raises
         ------
         InputError
-            If there is no part, the masks differ in size, or a row is in two parts.
+            If there is no part, two have the same name, or a mask is not a column.
 
         Examples
         --------
@@ -170,7 +183,7 @@ class Budget:
         >>> budget.spent
         0.7
         """
-        masks = disjoint_parts(parts, None if self._rows is None else int(self._rows.sum()))
+        masks = disjoint_parts(parts, self._masks())
         block = ParallelBlock(str(what), self)
         for name, rows in masks.items():
             child = Budget(self._total, adjacency=self._adjacency)

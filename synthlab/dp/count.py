@@ -1,7 +1,8 @@
 """Counts and histograms with Laplace noise.
 
-Categories are declared, never read from the data. Epsilon is that of one query; a `Budget` adds them up. Pseudo-random
-floating-point noise illustrates the promise and does not keep it: see `LaplaceMechanism`.
+Categories are declared, never read from the data, and what is not declared has a place that is: no error says that it
+occurs. Epsilon is that of one query; a `Budget` adds them up. Pseudo-random floating-point noise illustrates the promise
+and does not keep it: see `LaplaceMechanism`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import IntArray, RngLike
-from synthlab.dp._query import begin, charge, column_of, declared, laplace_result
+from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab.dp._query import begin, charge, laplace_result, records
+from synthlab.dp._records import cell_for_others, check_column, declared, numbers_of, places_of, truths_of
 from synthlab.dp.budget import Budget
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.neighbours import Adjacency
@@ -39,19 +40,20 @@ def private_count(
     Parameters
     ----------
     confidential : array_like of bool, shape (n,)
-        Who has the property, for example ``frame["Income"] > 100_000``.
+        Who has the property, for example ``frame["Income"] > 100_000``. A record counts where its value is True or 1;
+        False, other numbers, missing values and anything else do not count.
     epsilon : float > 0
         Privacy loss of this count.
     adjacency : {"add-remove", "replace"}
         What a neighbour is; the sensitivity is 1 under both.
     budget : Budget, optional
-        The account to charge; refused queries draw no noise.
+        The account to charge, before the records are looked at; refused queries draw no noise.
     level : float in (0, 1)
         Of the interval.
     query : str
         What is counted, for the account.
     rng : int, Generator or None
-        Seed or generator.
+        Seed or generator, for teaching. A release leaves it out: whoever finds the seed subtracts the noise.
 
     Returns
     -------
@@ -60,11 +62,14 @@ def private_count(
     Raises
     ------
     InputError
-        If the values are not truth values, or an argument is out of its range.
-    MissingValueError
-        If a value is missing.
+        If an argument is out of its range; never because of a record.
     BudgetExceededError
         If the budget has less than epsilon left.
+
+    Notes
+    -----
+    Every record adds 0 or 1, whatever its value is: one record more or less, or one replaced, moves the count by at most
+    1, and noise of scale 1 / epsilon keeps epsilon under both adjacencies.
 
     Examples
     --------
@@ -73,13 +78,11 @@ def private_count(
     >>> answer.mechanisms["count"].scale, answer.interval.round(2).tolist()
     (1.0, [[-0.97, 5.02]])
     """
-    series = column_of(confidential)
-    if not pd.api.types.is_bool_dtype(series.dtype):
-        raise InputError(f"confidential: must be one truth value a record, got {series.dtype}")
+    check_column(confidential)
     mechanism = LaplaceMechanism(epsilon, count_sensitivity(adjacency=adjacency))
     generator = begin(level, rng)
-    charge(budget, mechanism.epsilon, query, adjacency=adjacency, n=len(series))
-    noisy = mechanism.add_noise([float(series.sum())], rng=generator)
+    charge(budget, mechanism.epsilon, query, adjacency=adjacency)
+    noisy = mechanism.add_noise([float(truths_of(records(confidential, budget)).sum())], rng=generator)
     return laplace_result(query, (query,), noisy, mechanism, "count", level, adjacency, _checks.data_kind(confidential))
 
 
@@ -109,11 +112,11 @@ def private_histogram(
     categories : sequence, optional
         Every value the variable may have, declared.
     edges : array_like, optional
-        For a number: increasing edges; cells are ``[edge, next)``, and values outside are moved to the end cells.
-        Either `categories` or `edges` must be given.
+        For a number: increasing edges; cells are ``[edge, next)``, and values outside, infinite ones too, are moved to
+        the end cells. Either `categories` or `edges` must be given.
     other : object, optional
-        Name of a further cell for values that are not among the categories. Without it such a value is an error (which,
-        seen from outside, would give away that it occurs).
+        Name of a further cell for what has none: values that are not among the categories or, with edges, are no
+        numbers, and missing values. By default (None) they are in no cell and left out.
     adjacency, budget, level, query, rng
         As `private_count`.
 
@@ -124,13 +127,16 @@ def private_histogram(
     Raises
     ------
     InputError
-        If a value is not declared, the edges do not increase, or an argument is out of its range.
-    DtypeMismatchError
-        If the categories and the values are of different kinds.
-    MissingValueError
-        If a value is missing.
+        If a category stands twice, the edges do not increase, or an argument is out of its range; never because of a
+        record.
     BudgetExceededError
         If the budget has less than epsilon left.
+
+    Notes
+    -----
+    A value is a category where it equals it: 1 and 1.0 are equal, 1 and "1" or True are not. Whatever it is, a record
+    is in one cell or, left out, in none. One more or less moves one cell by at most 1. One replaced takes at most 1 from
+    one cell and gives at most 1 to another: 2 together, less where it was or will be left out.
 
     Examples
     --------
@@ -139,45 +145,32 @@ def private_histogram(
     >>> dp.private_histogram(owns, categories=["owns", "rents", "neither"], epsilon=1.0, rng=1).rounded().estimate.tolist()
     [2.0, 3.0, 0.0]
     """
-    series = column_of(confidential)
-    labels, codes = _cells(series, categories, edges, other)
+    check_column(confidential)
+    if (categories is None) == (edges is None):
+        raise InputError("categories, edges: give one of the two, declared and not read from the data")
+    ends = None if edges is None else _declared_edges(edges)
+    names = declared(categories, "categories") if ends is None else tuple(f"{a:g} to {b:g}" for a, b in pairwise(ends))
+    cell_for_others(other, names)
     mechanism = LaplaceMechanism(epsilon, histogram_sensitivity(adjacency=adjacency))
     generator = begin(level, rng)
-    charge(budget, mechanism.epsilon, query, adjacency=adjacency, n=len(series))
-    counts = np.bincount(codes, minlength=len(labels)).astype(np.float64)
-    noisy = mechanism.add_noise(counts, rng=generator)
+    charge(budget, mechanism.epsilon, query, adjacency=adjacency)
+    values = records(confidential, budget)
+    places = places_of(values, names) if ends is None else _between(ends, numbers_of(values))
+    counts = np.bincount(np.where(places < 0, len(names), places), minlength=len(names) + 1).astype(np.float64)
+    labels = names if other is None else (*names, other)
+    noisy = mechanism.add_noise(counts[: len(labels)], rng=generator)
     return laplace_result(
         query, labels, noisy, mechanism, "every cell", level, adjacency, _checks.data_kind(confidential)
     )
 
 
-def _cells(series: pd.Series, categories: Any, edges: Any, other: Any) -> tuple[tuple[Any, ...], IntArray]:
-    if (categories is None) == (edges is None):
-        raise InputError("categories, edges: give one of the two, declared and not read from the data")
-    if edges is not None:
-        ends = _checks.check_parameter(edges, "edges")
-        if ends.ndim != 1 or ends.size < 2 or (np.diff(ends) <= 0).any():
-            raise InputError("edges: must be at least two increasing numbers")
-        if other is not None:
-            raise InputError("other: is for categories; values outside the edges are moved to the end cells")
-        _checks.check_numeric_column(
-            series.to_frame("value"), "value", where="confidential", why="edges are for numbers"
-        )
-        values = _checks.check_parameter(series, "confidential")
-        labels = tuple(f"{a:g} to {b:g}" for a, b in pairwise(ends))
-        return labels, np.clip(np.searchsorted(ends, values, side="right") - 1, 0, len(labels) - 1)
-    names = declared(categories, "categories", series)
-    codes = pd.Index(names, tupleize_cols=False).get_indexer(
-        pd.Index(series.to_numpy(dtype=object), tupleize_cols=False)
-    )
-    outside = codes < 0
-    if other is not None:
-        if other in names:
-            raise InputError(f"other={other!r}: is one of the categories")
-        return (*names, other), np.where(outside, len(names), codes)
-    if outside.any():
-        raise InputError(
-            f"confidential: {_checks.shorten(series[outside].unique())} not among the declared categories; declare "
-            "them, or name a cell for them with other="
-        )
-    return names, codes
+def _declared_edges(edges: Any) -> FloatArray:
+    ends = _checks.check_parameter(edges, "edges")
+    if ends.ndim != 1 or ends.size < 2 or (np.diff(ends) <= 0).any():
+        raise InputError("edges: must be at least two increasing numbers")
+    return ends
+
+
+def _between(ends: FloatArray, values: FloatArray) -> IntArray:
+    cells = np.clip(np.searchsorted(ends, values, side="right") - 1, 0, ends.size - 2)
+    return np.where(np.isnan(values), -1, cells)

@@ -10,6 +10,7 @@ from scipy import special
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
+from synthlab.dp._records import finite, numbers_array
 from synthlab.exceptions import InputError
 
 
@@ -30,7 +31,8 @@ class ExponentialMechanism:
     Raises
     ------
     InputError
-        If epsilon or the sensitivity is not a finite number > 0, or `monotone` is not a truth value.
+        If epsilon or the sensitivity is not a finite number > 0, they are so far apart that their ratio is 0 or infinite,
+        or `monotone` is not a truth value.
 
     Notes
     -----
@@ -54,6 +56,8 @@ class ExponentialMechanism:
             value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True)
             object.__setattr__(self, name, value)
         _checks.check_choice(self.monotone, "monotone", (True, False))
+        if not 0.0 < self.rate < np.inf:
+            raise InputError("epsilon, sensitivity: so far apart that a unit of utility counts nothing, or without end")
 
     @property
     def rate(self) -> float:
@@ -66,7 +70,8 @@ class ExponentialMechanism:
         Parameters
         ----------
         utility : array_like of shape (k,)
-            How good each candidate is for these data.
+            How good each candidate is for these data. Whatever is no finite number counts as 0, and the sensitivity
+            must hold of that: an error would be an answer without noise.
         base : array_like of shape (k,), optional
             Base measure >= 0, for example the width of the interval a candidate stands for; by default all alike. A
             candidate of base 0 is never chosen.
@@ -74,21 +79,23 @@ class ExponentialMechanism:
         Returns
         -------
         numpy.ndarray of float, shape (k,)
-            They add up to 1. Confidential: they are computed from the data.
+            They add up to 1. CONFIDENTIAL: they are computed from the data and have no noise; `choose` draws from them.
 
         Raises
         ------
         InputError
-            If there is no candidate, a utility is not finite, or the base is not >= 0 or all 0.
+            If there is no candidate, or the base is not >= 0 or all 0.
         """
-        values = _checks.check_parameter(utility, "utility")
+        values = finite(utility)
         if values.ndim != 1 or values.size == 0:
             raise InputError(f"utility: must be one number a candidate, got shape {values.shape}")
-        weights = np.ones_like(values) if base is None else _checks.check_parameter(base, "base", low=0.0)
-        if weights.shape != values.shape or not weights.any():
+        weights = np.ones_like(values) if base is None else numbers_array(base, "base")
+        if weights.shape != values.shape or weights.min() < 0 or not weights.any():
             raise InputError(f"base: must be {values.size} numbers >= 0, not all of them 0")
-        with np.errstate(divide="ignore"):
-            return special.softmax(np.log(weights) + self.rate * values)
+        with np.errstate(all="ignore"):
+            # From the best that can be chosen downwards: rate times utility may be too large for a float.
+            behind = np.where(weights > 0, values - values[weights > 0].max(), 0.0)
+            return special.softmax(np.log(weights) + self.rate * behind)
 
     def choose(self, utility: Any, base: Any = None, *, rng: RngLike = None) -> int:
         """Return the position of the candidate that is chosen.
@@ -98,14 +105,15 @@ class ExponentialMechanism:
         utility, base
             As `probabilities`.
         rng : int, Generator or None
-            Seed or generator.
+            Seed or generator, for teaching; a release leaves it out, see `synthlab.dp`.
 
         Returns
         -------
         int
         """
+        generator = _rng.as_generator(rng)
         probability = self.probabilities(utility, base)
-        return int(_rng.as_generator(rng).choice(probability.size, p=probability))
+        return int(generator.choice(probability.size, p=probability))
 
     def __str__(self) -> str:
         two = "" if self.monotone else "2 x "

@@ -10,6 +10,8 @@ from scipy import stats
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
+from synthlab.dp._records import attempt, finite, numbers_array
+from synthlab.exceptions import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class LaplaceMechanism:
     Raises
     ------
     InputError
-        If a value is not a finite number > 0.
+        If a value is not a finite number > 0, or the scale would be 0 or infinite.
 
     Notes
     -----
@@ -54,6 +56,8 @@ class LaplaceMechanism:
         for name in ("epsilon", "sensitivity"):
             value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True)
             object.__setattr__(self, name, value)
+        if not 0.0 < self.scale < np.inf:
+            raise InputError("epsilon, sensitivity: so far apart that the scale of the noise is 0 or infinite")
 
     @property
     def scale(self) -> float:
@@ -81,16 +85,54 @@ class LaplaceMechanism:
         return float(stats.laplace.ppf(0.5 + level / 2, scale=self.scale))
 
     def density(self, released: Any, answer: float) -> FloatArray:
-        """Return the density of released numbers when the true answer is `answer`."""
-        return stats.laplace.pdf(_checks.check_array(released, "released"), loc=answer, scale=self.scale)
+        """Return the density of released numbers when the true answer is `answer`: for teaching, it has no noise.
 
-    def log_ratio(self, released: float, answer: float, other: float) -> float:
-        """Return the log of the density of a released number under `answer` over that under `other`.
+        Parameters
+        ----------
+        released : float or array_like
+            Where.
+        answer : float or array_like
+            The answer without noise.
+
+        Returns
+        -------
+        numpy.ndarray of float
+
+        Raises
+        ------
+        InputError
+            If one of them is not made of finite numbers, or their shapes do not fit.
+        """
+        at, centre = _numbers(released=released, answer=answer)
+        with np.errstate(all="ignore"):
+            return stats.laplace.pdf(at, loc=centre, scale=self.scale)
+
+    def log_ratio(self, released: Any, answer: Any, other: Any) -> Any:
+        """Return the log of the density of a released number under `answer` over that under `other`: it has no noise.
 
         Within [-epsilon, epsilon] when the two answers are no further apart than the sensitivity; exact also where both
         densities are too small for a floating-point number.
+
+        Parameters
+        ----------
+        released : float or array_like
+            The number that was released.
+        answer, other : float or array_like
+            Two answers without noise.
+
+        Returns
+        -------
+        float, or numpy.ndarray of float where an argument is an array
+
+        Raises
+        ------
+        InputError
+            If one of them is not made of finite numbers, or their shapes do not fit.
         """
-        return (abs(released - other) - abs(released - answer)) / self.scale
+        at, here, there = _numbers(released=released, answer=answer, other=other)
+        with np.errstate(all="ignore"):
+            ratio = (np.abs(at - there) - np.abs(at - here)) / self.scale
+        return ratio if ratio.ndim else float(ratio)
 
     def add_noise(self, answer: Any, *, rng: RngLike = None) -> FloatArray:
         """Return the answer with independent noise on every number of it.
@@ -98,23 +140,29 @@ class LaplaceMechanism:
         Parameters
         ----------
         answer : float or array_like
-            The true answer; `sensitivity` is that of all its numbers together.
+            The true answer; `sensitivity` is that of all its numbers together. Whatever is no finite number counts as
+            0, and the sensitivity must hold of that: an error would be an answer without noise.
         rng : int, Generator or None
-            Seed or generator.
+            Seed or generator, for teaching; a release leaves it out, see `synthlab.dp`.
 
         Returns
         -------
         numpy.ndarray of float, the shape of `answer`
-
-        Raises
-        ------
-        InputError
-            If a number is not finite.
         """
-        exact = _checks.check_parameter(answer, "answer")
-        return exact + _rng.as_generator(rng).laplace(0.0, self.scale, exact.shape)
+        generator, exact = _rng.as_generator(rng), finite(answer)
+        with np.errstate(over="ignore"):
+            return exact + generator.laplace(0.0, self.scale, exact.shape)
 
     def __str__(self) -> str:
         return (
             f"Laplace noise of scale {self.scale:.4g} (sensitivity {self.sensitivity:.4g} / epsilon {self.epsilon:.4g})"
         )
+
+
+def _numbers(**given: Any) -> list[FloatArray]:
+    """Return finite numbers, of shapes that fit each other; the messages show none of them."""
+    arrays = [numbers_array(value, name) for name, value in given.items()]
+    shapes = [array.shape for array in arrays]
+    if attempt(lambda all_shapes: np.broadcast_shapes(*all_shapes), shapes, None) is None:
+        raise InputError(f"{', '.join(given)}: their shapes {', '.join(map(str, shapes))} do not fit each other")
+    return arrays

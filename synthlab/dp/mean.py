@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, RngLike
-from synthlab.dp._query import begin, charge, column_of, laplace_result
+from synthlab.dp._query import begin, charge, in_part, laplace_result, records
+from synthlab.dp._records import check_column, numbers_of
 from synthlab.dp.budget import Budget
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.dp.result import PrivateResult
 from synthlab.dp.sensitivity import check_bounds, count_sensitivity, mean_sensitivity, sum_sensitivity
+from synthlab.exceptions import InputError
 
 
 def private_mean(
@@ -22,6 +25,7 @@ def private_mean(
     low: float,
     high: float,
     epsilon: float,
+    missing: float | None = None,
     adjacency: Adjacency = "add-remove",
     budget: Budget | None = None,
     level: float = 0.95,
@@ -30,9 +34,10 @@ def private_mean(
 ) -> PrivateResult:
     """Return the mean of a variable with declared bounds, with Laplace noise.
 
-    Values outside [low, high] are moved to the nearer bound. Under replace, n of the whole file is public and the mean
-    gets noise of scale (high - low) / (n epsilon). Under add-remove n is confidential: half of epsilon goes to the sum of
-    the distances from the middle of the bounds (sensitivity (high - low) / 2), half to the number of records.
+    Values outside [low, high], infinite ones too, are moved to the nearer bound. Under replace, n of the whole file is
+    public and the mean gets noise of scale (high - low) / (n epsilon). Under add-remove n is confidential: half of epsilon
+    goes to the sum of the distances from the middle of the bounds (sensitivity (high - low) / 2), half to the number of
+    records.
 
     Parameters
     ----------
@@ -42,6 +47,10 @@ def private_mean(
         Declared bounds: narrow ones cut people off, wide ones need more noise.
     epsilon : float > 0
         Privacy loss of this mean.
+    missing : float, optional
+        The number that a missing value, or one that is no number, stands for; moved into the bounds. By default (None)
+        it is left out where the number of records is estimated, under add-remove and in parts, and stands for the
+        middle of the bounds where n is public.
     adjacency, budget, level, query, rng
         As `private_count`.
 
@@ -54,14 +63,20 @@ def private_mean(
     Raises
     ------
     InputError
-        If the values are not finite numbers, the bounds are not in order, or an argument is out of its range.
-    MissingValueError
-        If a value is missing.
+        If the bounds are not in order, an argument is out of its range, or there is no record where n is public; never
+        because of a record.
     BudgetExceededError
         If the budget has less than epsilon left.
 
     Notes
     -----
+    Why epsilon is kept whatever the values are. Where n is public, every record stands for one number in [low, high], so
+    one replaced moves the mean by at most (high - low) / n. Where n is estimated, a record adds (d, 1) to sum and number,
+    with d in [-h, h] and h = (high - low) / 2, or (0, 0) when it is left out; the noises have the scales 2 h / epsilon
+    and 2 / epsilon. One more or less costs at most h / (2 h / epsilon) + 1 / (2 / epsilon) = epsilon. Of a record replaced,
+    two numbers differ by at most (2 h, 0), which costs epsilon, and a number and one left out by (h, 1), which costs
+    epsilon too.
+
     In a part of a parallel block n is not public under replace: a person may move from one part to another, and the
     scale of the noise would tell how many are left. There the size is estimated as under add-remove, and the mean holds
     its epsilon under either adjacency.
@@ -73,34 +88,56 @@ def private_mean(
     >>> answer.mechanisms["mean"].sensitivity, round(answer.value, 2)
     (0.1, 25.0)
     """
-    series = column_of(confidential)
+    check_column(confidential)
     lower, upper = check_bounds(low, high)
-    _checks.check_numeric_column(series.to_frame("value"), "value", where="confidential", why="a mean needs numbers")
-    values = _checks.check_parameter(series, "confidential")
     epsilon = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
+    filled = None if missing is None else min(max(_checks.check_number(missing, "missing"), lower), upper)
     check_adjacency(adjacency)
     generator = begin(level, rng)
-    charge(budget, epsilon, query, adjacency=adjacency, n=values.size)
+    public = adjacency == "replace" and not in_part(budget)
+    mechanisms = _mechanisms(lower, upper, epsilon, len(confidential) if public else None)
+    charge(budget, epsilon, query, adjacency=adjacency)
+    values = numbers_of(records(confidential, budget))
+    absent = np.isnan(values)
+    if filled is None and not public:
+        values = values[~absent]
+    else:
+        values = np.where(absent, (lower + upper) / 2 if filled is None else filled, values)
     inside = np.clip(values, lower, upper)
     kind = _checks.data_kind(confidential)
-    if adjacency == "replace" and (budget is None or budget.rows is None):
-        mechanism = LaplaceMechanism(epsilon, mean_sensitivity(lower, upper, values.size))
+    if public:
+        mechanism = mechanisms["mean"]
         noisy = mechanism.add_noise([inside.mean()], rng=generator)
-        result = laplace_result(query, (query,), noisy, mechanism, "mean", level, adjacency, kind)
-        bounds = result.interval
-        mechanisms = {"mean": mechanism}
+        bounds = laplace_result(query, (query,), noisy, mechanism, "mean", level, adjacency, kind).interval
     else:
-        noisy, bounds, mechanisms = _mean_of_unknown_size(inside, lower, upper, epsilon, level, generator)
+        noisy, bounds = _mean_of_unknown_size(inside, lower, upper, level, mechanisms, generator)
     estimate, interval = (_checks.read_only(np.clip(x, lower, upper)) for x in (noisy, bounds))
     return PrivateResult(query, (query,), estimate, interval, level, epsilon, adjacency, mechanisms, kind)
 
 
+def _mechanisms(low: float, high: float, epsilon: float, n: int | None) -> dict[str, LaplaceMechanism]:
+    """Return the noise, of the mean of n records or of a sum and a number: declared, so that it can be checked first."""
+    if n == 0:
+        raise InputError("confidential: holds no record, and n is public under replace")
+    if n is not None:
+        return {"mean": LaplaceMechanism(epsilon, mean_sensitivity(low, high, n))}
+    half = (high - low) / 2
+    return {
+        "sum of distances from the middle": LaplaceMechanism(epsilon / 2, sum_sensitivity(-half, half)),
+        "number of records": LaplaceMechanism(epsilon / 2, count_sensitivity()),
+    }
+
+
 def _mean_of_unknown_size(
-    inside: FloatArray, low: float, high: float, epsilon: float, level: float, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray, dict[str, LaplaceMechanism]]:
-    middle, half = (low + high) / 2, (high - low) / 2
-    of_sum = LaplaceMechanism(epsilon / 2, sum_sensitivity(-half, half))
-    of_size = LaplaceMechanism(epsilon / 2, count_sensitivity())
+    inside: FloatArray,
+    low: float,
+    high: float,
+    level: float,
+    mechanisms: Mapping[str, LaplaceMechanism],
+    rng: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    of_sum, of_size = mechanisms.values()
+    middle = (low + high) / 2
     total = float(of_sum.add_noise((inside - middle).sum(), rng=rng))
     size = float(of_size.add_noise(float(inside.size), rng=rng))
     each = (1.0 + level) / 2
@@ -108,5 +145,4 @@ def _mean_of_unknown_size(
     sizes = np.maximum(size + np.array([-1.0, 1.0]) * of_size.margin(each), 1.0)
     ratios = (sums[:, None] / sizes[None, :]).ravel()
     estimate = np.array([middle + total / max(size, 1.0)])
-    bounds = middle + np.array([[ratios.min(), ratios.max()]])
-    return estimate, bounds, {"sum of distances from the middle": of_sum, "number of records": of_size}
+    return estimate, middle + np.array([[ratios.min(), ratios.max()]])

@@ -21,6 +21,8 @@ from math import expm1, log1p
 
 from synthlab import _checks
 
+LARGEST = 10**15
+
 
 def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
     """Return the smallest pseudocount a cell must have, M / (exp(epsilon) - 1).
@@ -29,8 +31,8 @@ def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
     ----------
     epsilon : float > 0
         Privacy loss of one table.
-    n_synthetic : int >= 1
-        M, the number of synthetic records drawn from one theta.
+    n_synthetic : int from 1 to 10**15
+        M, the number of synthetic records drawn from one theta; public, never read off the data.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def minimum_pseudocount(epsilon: float, n_synthetic: int) -> float:
     >>> round(dp.minimum_pseudocount(log(11), n_synthetic=100), 6)
     10.0
     """
-    size = _checks.check_count(n_synthetic, "n_synthetic")
+    size = _checks.check_count(n_synthetic, "n_synthetic", maximum=LARGEST)
     loss = _checks.check_number(epsilon, "epsilon", low=0.0, high=700.0, open_low=True)
     return size / expm1(loss)
 
@@ -66,8 +68,8 @@ def dirichlet_epsilon(pseudocount: float, n_synthetic: int) -> float:
     ----------
     pseudocount : float > 0
         a, the smallest pseudocount of any cell.
-    n_synthetic : int >= 1
-        M, the number of synthetic records drawn from one theta.
+    n_synthetic : int from 1 to 10**15
+        M, the number of synthetic records drawn from one theta; public, never read off the data.
 
     Returns
     -------
@@ -90,5 +92,5 @@ def dirichlet_epsilon(pseudocount: float, n_synthetic: int) -> float:
     >>> round(dp.dirichlet_epsilon(1.0, n_synthetic=5571), 2)
     8.63
     """
-    size = _checks.check_count(n_synthetic, "n_synthetic")
+    size = _checks.check_count(n_synthetic, "n_synthetic", maximum=LARGEST)
     return log1p(size / _checks.check_number(pseudocount, "pseudocount", low=0.0, open_low=True))

@@ -8,6 +8,9 @@ an epsilon means nothing without it:
 - ``"replace"``: both have n records, and one of them is different. What you answered is protected; n is public. In
   the literature bounded differential privacy. A replacement is a removal and an addition, so that epsilon under
   add-remove is at most 2 epsilon under replace.
+
+The functions here look at toy databases without noise, in what they return and in what they raise: they teach, and are
+not private.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ def check_adjacency(adjacency: object) -> Any:
 
 
 def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add-remove") -> bool:
-    """Say whether two databases differ by one person.
+    """Say whether two databases differ by one person: for teaching, it looks at the data and is not private.
 
     Parameters
     ----------
@@ -78,7 +81,7 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
 def neighbours(
     database: Sequence[Any], domain: Iterable[Any], *, adjacency: Adjacency = "add-remove"
 ) -> Iterator[list]:
-    """Yield every neighbour of a toy database, each as a list.
+    """Yield every neighbour of a toy database, each as a list: for teaching, it looks at the data and is not private.
 
     Parameters
     ----------
@@ -116,7 +119,7 @@ def neighbours(
         raise InputError("domain: is empty; it holds every value a record may have")
     outside = [r for r in records if r not in values]
     if outside:
-        raise InputError(f"database: {_checks.shorten(outside)} not in the domain")
+        raise InputError(f"database: {len(outside):,} of its {len(records):,} records not in the domain")
     return _neighbours(records, values, adjacency)
 
 
@@ -129,8 +132,9 @@ def largest_change(
 ) -> float:
     """Return by how much the answer changes, at most, between a toy database and all its neighbours.
 
-    This is the LOCAL sensitivity: it depends on the data, and noise must not be set by it. The sensitivity that counts
-    is the largest local one over all databases; on a small domain it can be had by trying them all.
+    This is the LOCAL sensitivity: it depends on the data, so it is not private, and noise must not be set by it. The
+    sensitivity that counts is the largest local one over all databases; on a small domain it can be had by trying them
+    all.
 
     Parameters
     ----------
@@ -170,7 +174,15 @@ def largest_change(
 
 
 def _answer(query: Callable[[list[Any]], Any], records: list[Any]) -> FloatArray:
-    return _checks.check_array(query(records), "query", "a function whose answer is a number or an array of numbers")
+    answer = query(records)
+    try:
+        return _checks.check_array(answer, "query")
+    except InputError:
+        pass
+    # Not raised above: an answer that is no number may hold records, and the text of the first error shows it.
+    raise InputError(
+        f"query: must be a function whose answer is a number or an array of numbers, got {type(answer).__name__}"
+    )
 
 
 def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list]:

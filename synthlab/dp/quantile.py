@@ -11,7 +11,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, RngLike
-from synthlab.dp._query import begin, charge, column_of
+from synthlab.dp._query import begin, charge, records
+from synthlab.dp._records import check_column, numbers_of, records_of
 from synthlab.dp.budget import Budget
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.neighbours import Adjacency, check_adjacency
@@ -90,17 +91,19 @@ def quantile_probabilities(
     high: float,
     epsilon: float,
     step: float | None = None,
+    missing: float | None = None,
     adjacency: Adjacency = "add-remove",
 ) -> ChoiceProbabilities:
     """Return how probable each value is as the private quantile; CONFIDENTIAL, for teaching and checks.
 
+    This looks at the data without noise and charges nothing: it is not private, and must not leave the agency.
     The utility of a value x is minus the number of records by which x misses the rank ``q n`` (Smith 2011): a number
     of records moves by at most 1 when one person changes, however large that person's income is.
 
     Parameters
     ----------
     confidential : array_like of shape (n,)
-        The variable, numbers; values outside [low, high] are moved to the nearer bound.
+        The variable, numbers; values outside [low, high], infinite ones too, are moved to the nearer bound.
     q : float in (0, 1)
         0.5 the median.
     low, high : float
@@ -109,6 +112,8 @@ def quantile_probabilities(
     step : float > 0, optional
         Candidates are low, low + step, ... up to high; by default every real number between the bounds. Give a step
         where many records share one value: an interval of width 0 is never chosen.
+    missing : float, optional
+        The number that a missing value, or one that is no number, stands for. By default (None) it is left out.
     adjacency : {"add-remove", "replace"}
         The sensitivity of the utility is max(q, 1 - q) under add-remove, 1 under replace.
 
@@ -119,9 +124,14 @@ def quantile_probabilities(
     Raises
     ------
     InputError
-        If the values are not finite numbers, or an argument is out of its range.
-    MissingValueError
-        If a value is missing.
+        If an argument is out of its range; never because of a record.
+
+    Notes
+    -----
+    The sensitivity holds whatever the values are. The utility of x is minus the larger of (records below x) - q n and
+    q n - (records up to x), or 0. One record more moves q n by q and each number of records by 0 or 1, so each difference
+    by at most max(q, 1 - q); one that is left out moves nothing. One replaced leaves q n as it is and moves each number
+    by at most 1, or, where it was or will be left out, is one record more or less.
 
     Examples
     --------
@@ -130,29 +140,57 @@ def quantile_probabilities(
     >>> int(found.lower[found.probability.argmax()])
     2
     """
-    series = column_of(confidential)
-    q = _checks.check_number(q, "q", low=0.0, high=1.0, open_low=True, open_high=True)
+    check_column(confidential)
+    asked = _declared(q, low, high, epsilon, step, missing, adjacency)
+    return _probabilities(records_of(confidential), asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """What is asked, checked without a look at the data."""
+
+    q: float
+    low: float
+    high: float
+    grid: FloatArray | None
+    missing: float | None
+    mechanism: ExponentialMechanism
+
+    @property
+    def name(self) -> str:
+        return f"quantile {self.q:g}"
+
+
+def _declared(
+    q: object, low: object, high: object, epsilon: float, step: object, missing: object, adjacency: object
+) -> _Declared:
+    rank = _checks.check_number(q, "q", low=0.0, high=1.0, open_low=True, open_high=True)
     lower, upper = check_bounds(low, high)
-    _checks.check_numeric_column(
-        series.to_frame("value"), "value", where="confidential", why="a quantile needs numbers"
-    )
-    values = np.sort(np.clip(_checks.check_parameter(series, "confidential"), lower, upper))
-    sensitivity = max(q, 1.0 - q) if check_adjacency(adjacency) == "add-remove" else 1.0
-    mechanism = ExponentialMechanism(epsilon, sensitivity)
-    target = q * values.size
-    if step is None:
-        ends = np.concatenate([[lower], values, [upper]])
+    grid = None if step is None else _grid(lower, upper, step)
+    filled = None if missing is None else _checks.check_number(missing, "missing")
+    sensitivity = max(rank, 1.0 - rank) if check_adjacency(adjacency) == "add-remove" else 1.0
+    return _Declared(rank, lower, upper, grid, filled, ExponentialMechanism(epsilon, sensitivity))
+
+
+def _probabilities(records: Any, asked: _Declared) -> ChoiceProbabilities:
+    numbers = numbers_of(records)
+    absent = np.isnan(numbers)
+    numbers = numbers[~absent] if asked.missing is None else np.where(absent, asked.missing, numbers)
+    values = np.sort(np.clip(numbers, asked.low, asked.high))
+    target = asked.q * values.size
+    if asked.grid is None:
+        ends = np.concatenate([[asked.low], values, [asked.high]])
         left, right = ends[:-1], ends[1:]
         utility = -np.abs(np.arange(values.size + 1) - target)
-        probability = mechanism.probabilities(utility, right - left)
+        probability = asked.mechanism.probabilities(utility, right - left)
     else:
-        left = right = _grid(lower, upper, step)
+        left = right = asked.grid
         below, up_to = (values.searchsorted(left, side=side) for side in ("left", "right"))
         utility = -np.maximum(np.maximum(below - target, target - up_to), 0.0)
-        probability = mechanism.probabilities(utility)
+        probability = asked.mechanism.probabilities(utility)
     left, right = _checks.read_only(left.copy()), _checks.read_only(right.copy())
     utility, probability = _checks.read_only(utility), _checks.read_only(probability)
-    return ChoiceProbabilities(f"quantile {q:g}", left, right, utility, probability, mechanism)
+    return ChoiceProbabilities(asked.name, left, right, utility, probability, asked.mechanism)
 
 
 def private_quantile(
@@ -163,6 +201,7 @@ def private_quantile(
     high: float,
     epsilon: float,
     step: float | None = None,
+    missing: float | None = None,
     adjacency: Adjacency = "add-remove",
     budget: Budget | None = None,
     query: str | None = None,
@@ -172,14 +211,14 @@ def private_quantile(
 
     Parameters
     ----------
-    confidential, q, low, high, epsilon, step, adjacency
+    confidential, q, low, high, epsilon, step, missing, adjacency
         As `quantile_probabilities`.
     budget : Budget, optional
-        The account to charge.
+        The account to charge, before the records are looked at.
     query : str, optional
         What is asked, for the account.
     rng : int, Generator or None
-        Seed or generator.
+        Seed or generator, for teaching. A release leaves it out: whoever finds the seed knows more than was promised.
 
     Returns
     -------
@@ -187,8 +226,8 @@ def private_quantile(
 
     Raises
     ------
-    InputError, MissingValueError
-        As `quantile_probabilities`.
+    InputError
+        If an argument is out of its range; never because of a record.
     BudgetExceededError
         If the budget has less than epsilon left.
 
@@ -199,13 +238,15 @@ def private_quantile(
     >>> dp.private_quantile(incomes, low=0, high=1e6, step=1000, epsilon=1.0, rng=1).value
     51000.0
     """
-    found = quantile_probabilities(confidential, q, low=low, high=high, epsilon=epsilon, step=step, adjacency=adjacency)
-    name = found.query if query is None else query
+    check_column(confidential)
+    asked = _declared(q, low, high, epsilon, step, missing, adjacency)
+    name = asked.name if query is None else query
     generator = begin(0.5, rng)
-    charge(budget, found.mechanism.epsilon, name, adjacency=adjacency, n=len(confidential))
+    charge(budget, asked.mechanism.epsilon, name, adjacency=adjacency)
+    found = _probabilities(records(confidential, budget), asked)
     place = generator.choice(found.probability.size, p=found.probability)
     value = float(generator.uniform(found.lower[place], found.upper[place]))
-    return PrivateChoiceResult(name, value, found.mechanism.epsilon, adjacency, found.mechanism)
+    return PrivateChoiceResult(name, value, asked.mechanism.epsilon, adjacency, asked.mechanism)
 
 
 def _grid(low: float, high: float, step: object) -> FloatArray:

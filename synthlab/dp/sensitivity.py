@@ -1,8 +1,8 @@
 """Sensitivity: by how much one person can change an answer, from what is declared and never from the data.
 
 The bounds of a variable are declared by whoever knows the questionnaire. Bounds read from the data (the largest
-income in the file) depend on one person, and the promise is void. All sensitivities are L1: where a query has several
-answers, their absolute changes are added up.
+income in the file) depend on one person, and the promise is void. Nothing here is given the data; `largest_change` is,
+and is not private. All sensitivities are L1: where a query has several answers, their absolute changes are added up.
 """
 
 from __future__ import annotations
@@ -11,10 +11,15 @@ from synthlab import _checks
 from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.exceptions import InputError
 
+# Sums of many numbers within such bounds are still finite.
+LARGEST = 1e150
+
 
 def check_bounds(low: object, high: object) -> tuple[float, float]:
-    """Return two declared finite bounds, low < high."""
-    lower, upper = _checks.check_number(low, "low"), _checks.check_number(high, "high")
+    """Return two declared bounds, low < high."""
+    lower, upper = (
+        _checks.check_number(value, name, low=-LARGEST, high=LARGEST) for name, value in (("low", low), ("high", high))
+    )
     if lower >= upper:
         raise InputError(f"low={low!r}, high={high!r}: low must be below high")
     return lower, upper

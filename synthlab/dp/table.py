@@ -11,7 +11,8 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
-from synthlab.dp._query import charge, column_of, declared
+from synthlab.dp._query import charge, records
+from synthlab.dp._records import cell_for_others, declared, places_of
 from synthlab.dp.budget import Budget
 from synthlab.dp.minimum_prior import minimum_pseudocount
 from synthlab.dp.neighbours import Adjacency, check_adjacency
@@ -19,6 +20,7 @@ from synthlab.dp.table_result import PrivateTableResult
 from synthlab.exceptions import InputError
 
 MAX_CELLS = 2_000_000
+MAX_COUNTS = 100_000_000
 
 
 def private_table(
@@ -27,6 +29,7 @@ def private_table(
     levels: Mapping[str, Sequence[Any]],
     n_synthetic: int,
     epsilon: float,
+    other: Mapping[str, Any] | None = None,
     m: int = 1,
     adjacency: Adjacency = "add-remove",
     budget: Budget | None = None,
@@ -46,16 +49,20 @@ def private_table(
         M, public. Fewer synthetic records need a smaller prior.
     epsilon : float > 0
         Privacy loss of ONE table; m tables cost m times that.
+    other : mapping {variable: name}, optional
+        A further level of these variables, for values that are not declared and for missing ones. A record with such a
+        value in another variable is left out; by default (None) in any.
     m : int >= 1
-        Number of tables, each with a theta of its own.
+        Number of tables, each with a theta of its own; at most 100,000, and at most 100 million cells in all of them.
     adjacency : {"add-remove", "replace"}
         The same prior serves both; under add-remove M must not be the confidential n.
     budget : Budget, optional
-        The account to charge, with m times epsilon.
+        The account to charge, with m times epsilon, before the records are looked at.
     query : str
         What is asked, for the account.
     rng : int, Generator or None
-        Seed or generator; one stream a table.
+        Seed or generator, for teaching; one stream a table. A release leaves it out: whoever finds the seed knows more
+        than was promised.
 
     Returns
     -------
@@ -64,12 +71,16 @@ def private_table(
     Raises
     ------
     InputError
-        If a value is not among its declared levels, there are more than two million cells, or an argument is out of its
-        range.
-    DtypeMismatchError, MissingValueError
-        If levels and values are of different kinds, or a value is missing.
+        If a variable is not a column, there are more than two million cells, or an argument is out of its range; never
+        because of a record.
     BudgetExceededError
         If the budget has less than m epsilon left.
+
+    Notes
+    -----
+    A record is in one cell or, left out, in none. Where it is left out on one of two sides, the counts differ by one
+    record more or less, which costs no more than one that moves from cell to cell: `dirichlet_epsilon` is the price of
+    each of these under both adjacencies.
 
     Examples
     --------
@@ -81,37 +92,52 @@ def private_table(
     >>> round(table.pseudocount, 2), round(table.prior_share(1000), 3)
     (15.65, 0.086)
     """
-    frame = _checks.check_frame(confidential, "confidential")
+    if not isinstance(confidential, pd.DataFrame):
+        raise InputError(f"confidential: must be a pandas DataFrame, got {type(confidential).__name__}")
+    known, widened = _declared_levels(confidential, levels, other)
+    pseudocount = minimum_pseudocount(epsilon, n_synthetic)
+    m, _ = _checks.check_count(m, "m", maximum=100_000), check_adjacency(adjacency)
+    shape = tuple(map(len, widened.values()))
+    if m * prod(shape) > MAX_COUNTS:
+        raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
+    streams = _rng.spawn(rng, m)
+    charge(budget, m * float(epsilon), query, adjacency=adjacency)
+    codes = []
+    for name, values in known.items():
+        places = places_of(records(confidential[name], budget), values)
+        codes.append(np.where(places < 0, len(values), places) if len(widened[name]) > len(values) else places)
+    counted = np.logical_and.reduce([code >= 0 for code in codes])
+    cells = np.ravel_multi_index([code[counted] for code in codes], shape)
+    counts = np.bincount(cells, minlength=prod(shape)).astype(np.float64)
+    drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
+    kind = _checks.data_kind(confidential)
+    return PrivateTableResult(widened, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
+
+
+def _declared_levels(
+    frame: pd.DataFrame, levels: Any, other: Any
+) -> tuple[dict[str, tuple[Any, ...]], dict[str, tuple[Any, ...]]]:
+    """Return the declared levels, and the same with those for other values; of the frame the column names are looked at."""
     if not isinstance(levels, Mapping) or not levels:
         raise InputError("levels: must be a mapping {variable: every level it may have}")
     names = _checks.check_columns(frame, list(levels), "levels", where="confidential")
-    pseudocount = minimum_pseudocount(epsilon, n_synthetic)
-    m, _ = _checks.check_count(m, "m"), check_adjacency(adjacency)
-    known = {name: declared(levels[name], f"levels[{name!r}]", column_of(frame[name])) for name in names}
-    counts = _counts(frame, known)
-    streams = _rng.spawn(rng, m)
-    charge(budget, m * float(epsilon), query, adjacency=adjacency, n=len(frame))
-    drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
-    kind = _checks.data_kind(frame)
-    return PrivateTableResult(known, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
+    if frame.columns.nlevels > 1 or not frame.columns.is_unique:
+        raise InputError("confidential: column names must be unique, and text of one level")
+    further = {} if other is None else other
+    if not isinstance(further, Mapping) or not set(further) <= set(names):
+        raise InputError("other: must be a mapping {variable: name of a further level}, for variables of levels")
+    known = {name: declared(levels[name], f"levels[{name!r}]") for name in names}
+    for name, level in further.items():
+        cell_for_others(level, known[name], f"other[{name!r}]")
+    extra = {name: level for name, level in further.items() if level is not None}
+    widened = {name: (*known[name], extra[name]) if name in extra else known[name] for name in names}
+    if (cells := prod(map(len, widened.values()))) > MAX_CELLS:
+        raise InputError(f"levels: make {cells:,} cells; at most {MAX_CELLS:,}")
+    return known, widened
 
 
 def _draw(parameters: FloatArray, size: int, rng: np.random.Generator) -> IntArray:
     gammas = rng.standard_gamma(parameters)
+    if not gammas.any():  # pseudocounts so small that each draw is below every float: one cell gets all, any of them
+        gammas[rng.integers(gammas.size)] = 1.0
     return rng.multinomial(size, gammas / gammas.sum())
-
-
-def _counts(frame: pd.DataFrame, levels: Mapping[str, tuple[Any, ...]]) -> FloatArray:
-    shape = tuple(map(len, levels.values()))
-    if prod(shape) > MAX_CELLS:
-        raise InputError(f"levels: make {prod(shape):,} cells; at most {MAX_CELLS:,}")
-    codes = []
-    for name, values in levels.items():
-        held = pd.Index(frame[name].to_numpy(dtype=object), tupleize_cols=False)
-        code = pd.Index(values, tupleize_cols=False).get_indexer(held)
-        if (code < 0).any():
-            raise InputError(
-                f"confidential: column {name!r} holds {_checks.shorten(held[code < 0].unique())}, not among its declared levels"
-            )
-        codes.append(code)
-    return np.bincount(np.ravel_multi_index(codes, shape), minlength=prod(shape)).astype(np.float64)

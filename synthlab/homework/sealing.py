@@ -82,9 +82,9 @@ def seal_master(master: PathOrStr) -> tuple[str, str]:
     with TemporaryDirectory() as folder:
         target = Path(folder) / "sealed.json"
         last = (
-            "from pathlib import Path as _Path\n"
+            "from synthlab._files import write_text as _write\n"
             "from synthlab.homework.sealing import seal_answers as _seal, to_json as _json\n"
-            f"_Path({str(target)!r}).write_text(_json(_seal(homework, answers, salt)), encoding='utf-8')"
+            f"_write({str(target)!r}, _json(_seal(homework, answers, salt)))"
         )
         # What is sealed does not exist yet, so there is nothing to check against.
         first = "import synthlab.homework as _homework\n_homework.check = lambda question, answer: None"

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from synthlab import _files
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.homework.check import CheckResult, check, sealed_homework
 from synthlab.homework.versions import YOURS, read_notebook
@@ -41,22 +42,27 @@ def run_submission(path: Path, homework: str, *, timeout: int) -> Submission:
     """Run a copy of a submission in a fresh kernel and check the variables that are named as the questions are.
 
     The checks are called anew, by a cell put at the end: what the notebook itself shows does not count. Code that is
-    written to deceive the grader can; look at a notebook before its points matter.
+    written to deceive the grader can; look at a notebook before its points matter. Whatever is wrong with it is its
+    state, and the others are graded.
     """
     questions = sealed_homework(homework)["questions"]
     checked = [name for name, kept in questions.items() if kept["kind"] != "written"]
     try:
         notebook = read_notebook(path)
-    except InputError as error:
-        return _unread(path, homework, f"not read: {error}")
-    texts = _written_texts(notebook, [name for name in questions if name not in checked])
-    state, found = _execute(notebook, homework, checked, timeout)
-    results = {name: CheckResult(**found[name]) if name in found else _nothing(homework, name) for name in checked}
+        texts = _written_texts(notebook, [name for name in questions if name not in checked])
+    except Exception as error:  # noqa: BLE001 - a file called .ipynb can hold anything
+        said = error if isinstance(error, InputError) else type(error).__name__
+        return _unread(path, homework, f"not read: {said}")
+    try:
+        state, results = _execute(notebook, homework, checked, timeout)
+    except Exception as error:  # noqa: BLE001 - nor is it known what its code leaves behind
+        state, results = f"stopped: {_line(f'{type(error).__name__}: {error}')}", {}
     results |= {name: check(f"{homework}.{name}", text) for name, text in texts.items()}
-    return Submission(path.stem, {name: results[name] for name in questions}, texts, state)
+    results = {name: results.get(name) or _nothing(homework, name) for name in questions}
+    return Submission(path.stem, results, texts, state)
 
 
-def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> tuple[str, dict[str, dict[str, Any]]]:
+def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> tuple[str, dict[str, CheckResult]]:
     from nbformat.v4 import new_code_cell
 
     from synthlab.course_outputs import execute
@@ -71,10 +77,31 @@ def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> 
         try:
             execute(notebook, Path(folder) / "submission.ipynb", allow_errors=True, timeout=timeout)
         except SynthlabError as error:
-            return f"stopped: {str(error).splitlines()[-1][:200]}", {}
-        found = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+            return f"stopped: {_line(str(error).splitlines()[-1])}", {}
+        try:
+            results = _read_results(target, homework, checked)
+        except (OSError, ValueError, RecursionError) as error:
+            return f"its results cannot be read: {_line(str(error))}", {}
     failed = sum(any(o.output_type == "error" for o in c.get("outputs", [])) for c in notebook.cells[:-1])
-    return (f"{failed} cell{'s' if failed > 1 else ''} failed" if failed else "ran through"), found
+    return (f"{failed} cell{'s' if failed > 1 else ''} failed" if failed else "ran through"), results
+
+
+def _read_results(path: Path, homework: str, checked: list[str]) -> dict[str, CheckResult]:
+    """Read what `collect` wrote, or what a submission put in its place: the points there are depend on the question."""
+    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if not isinstance(found, dict):
+        raise ValueError("they are no mapping")
+    results = {}
+    for name in checked:
+        if name not in found:
+            continue
+        match found[name]:
+            case {"passed": bool(passed), "message": str(message)}:
+                possible = _possible(homework, name)
+                results[name] = CheckResult(f"{homework}.{name}", passed, possible * passed, possible, message)
+            case _:
+                raise ValueError(f"{name} is neither passed nor not")
+    return results
 
 
 def collect(homework: str, checked: list[str], variables: dict[str, Any], target: str) -> None:
@@ -85,8 +112,8 @@ def collect(homework: str, checked: list[str], variables: dict[str, Any], target
             result = check(f"{homework}.{name}", variables.get(name, ...))
         except Exception as error:  # noqa: BLE001 - an answer of any kind must not stop the grading of the others
             result = _nothing(homework, name, f"could not be checked: {type(error).__name__}: {error}")
-        results[name] = {part: getattr(result, part) for part in CheckResult.__dataclass_fields__}
-    Path(target).write_text(json.dumps(results), encoding="utf-8")
+        results[name] = {"passed": result.passed, "message": result.message}
+    _files.write_text(target, json.dumps(results))
 
 
 def _written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
@@ -100,8 +127,17 @@ def _written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
 
 
 def _nothing(homework: str, name: str, message: str = "No answer was found.") -> CheckResult:
-    points = sealed_homework(homework)["questions"][name]["points"]
-    return CheckResult(f"{homework}.{name}", False, 0, points, message)
+    return CheckResult(f"{homework}.{name}", False, 0, _possible(homework, name), message)
+
+
+def _possible(homework: str, name: str) -> int:
+    points: int = sealed_homework(homework)["questions"][name]["points"]
+    return points
+
+
+def _line(text: str) -> str:
+    """Return a text as one line that a table has room for."""
+    return " ".join(text.split())[:200]
 
 
 def _unread(path: Path, homework: str, state: str) -> Submission:

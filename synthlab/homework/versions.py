@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from synthlab import _checks
+from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
@@ -90,13 +90,7 @@ def write_versions(master: PathOrStr, folder: PathOrStr) -> list[Path]:
     written = []
     for kind in ("student", "solution"):
         text = nbformat.writes(make_version(master, kind), version=4).rstrip("\n") + "\n"
-        path = target / f"{Path(master).stem}_{kind}.ipynb"
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"folder={str(folder)!r}: cannot write: {error.strerror or error}") from None
-        written.append(path)
+        written.append(_files.write_text(target / f"{Path(master).stem}_{kind}.ipynb", text))
     return written
 
 

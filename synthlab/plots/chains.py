@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import style
@@ -74,7 +75,7 @@ def plot_trace(
             height, _ = np.histogram(chain, bins=edges, density=True)
             right.stairs(height, edges, orientation="horizontal", color=look["color"], linestyle=look["linestyle"])
         if target is not None:
-            points, density = (np.asarray(part, dtype=np.float64) for part in target)
+            points, density = (_checks.check_array(part, "target") for part in target)
             right.plot(density, points, color=INK, linestyle=style.LINES[2])
         for ax in (left, right):
             if truth is not None:
@@ -126,7 +127,7 @@ def plot_autocorrelation(
         ax = style.axes(ax)
         ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
         for number, (name, given) in enumerate(correlations.items()):
-            values = np.asarray(given, dtype=np.float64)
+            values = _checks.check_array(given, f"correlations[{name!r}]")
             if values.ndim != 1 or values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
                 raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
             look = style.series(number)
@@ -166,7 +167,7 @@ def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) 
 
 
 def _chains(chains: npt.ArrayLike) -> FloatArray:
-    values = np.asarray(chains, dtype=np.float64)
+    values = _checks.check_array(chains, "chains")
     if values.ndim != 2 or not 1 <= values.shape[0] <= len(style.LINES) or values.shape[1] < 2:
         raise InputError(
             f"chains: must have shape (1 to {len(style.LINES)} chains, 2 or more draws), got {values.shape}"

@@ -58,7 +58,7 @@ def plot_propensity_scores(
     >>> plot_propensity_scores([0.2, 0.4, 0.5, 0.9], [0, 0, 1, 1]).get_xlabel()
     'what the classifier says: probability that a record is synthetic'
     """
-    p, kind = np.asarray(probability, dtype=np.float64), np.asarray(label)
+    p, kind = _checks.check_array(probability, "probability"), np.asarray(label)
     if p.ndim != 1 or p.shape != kind.shape or not ((p >= 0) & (p <= 1)).all():
         raise InputError("probability: must hold one number in [0, 1] for each label")
     if set(np.unique(kind).tolist()) != {0, 1}:
@@ -136,7 +136,7 @@ def plot_propensity_null(
     """
     from scipy import stats
 
-    draws = np.asarray(values, dtype=np.float64)
+    draws = _checks.check_vector(values, "values")
     if not results or next(iter(results.values())).null != "analytic":
         raise InputError("results: name at least one release, the first with the analytic null")
     first = next(iter(results.values()))

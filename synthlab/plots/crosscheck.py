@@ -113,7 +113,7 @@ def plot_relative_error(
     >>> ax.get_xscale(), ax.get_yscale()
     ('log', 'log')
     """
-    x, y = (np.asarray(a, dtype=np.float64).reshape(-1) for a in (size, error))
+    x, y = (_checks.check_array(a, name).reshape(-1) for name, a in (("size", size), ("error", error)))
     if x.shape != y.shape or not (x > 0).any():
         raise InputError(f"size, error: {x.size} sizes and {y.size} errors; as many of both, sizes above 0")
     keep = (x > 0) & np.isfinite(y)

@@ -119,14 +119,14 @@ def plot_group_sizes(
     """
     starts = [_checks.check_count(start, "bins") for start in bins]
     if not starts or starts[0] != 1 or any(a >= b for a, b in pairwise(starts)):
-        raise InputError(f"bins={tuple(bins)!r}: must increase, and begin with 1")
+        raise InputError(f"bins={_checks.shown(bins)}: must increase, and begin with 1")
     if not 1 <= len(sizes) <= 2:
         raise InputError(f"sizes: must name one or two sets of people, got {len(sizes)}")
     width = 0.8 / len(sizes)
     with style.context():
         ax = style.axes(ax, (style.FIGSIZE[0] + 1.5 * (len(sizes) - 1), style.FIGSIZE[1]))
         for number, (name, values) in enumerate(sizes.items()):
-            people = np.asarray(values)
+            people = _checks.check_array(values, f"sizes[{name!r}]")
             if people.size == 0 or people.min() < 1:
                 raise InputError(f"sizes[{name!r}]: must hold group sizes >= 1")
             heights = np.bincount(np.searchsorted(starts, people, side="right") - 1, minlength=len(starts))

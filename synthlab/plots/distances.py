@@ -126,7 +126,9 @@ def plot_combined(
     chosen = list(result.names) if names is None else list(names)
     for name in chosen:
         if name not in result.names:
-            raise InputError(f"names={name!r}: not among the estimates {_checks.shorten(list(result.names))}")
+            raise InputError(
+                f"names={_checks.shown(name)}: not among the estimates {_checks.shorten(list(result.names))}"
+            )
     with style.context():
         ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.6 * len(chosen)))
         for place, name in zip(range(len(chosen))[::-1], chosen, strict=True):

@@ -69,7 +69,7 @@ def plot_analysis(
     chosen = list(result.names) if names is None else list(names)
     unknown = [name for name in chosen if name not in result.names]
     if unknown or not chosen:
-        raise InputError(f"names: {_checks.shorten(unknown)} not among {_checks.shorten(result.names, 12)}")
+        raise InputError(f"names: {_checks.named(unknown)} not among {_checks.shorten(result.names, 12)}")
     rows = [result.names.index(name) for name in chosen]
     with style.context():
         ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.95 * len(rows)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import style
@@ -38,7 +39,7 @@ def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = N
     >>> import numpy as np
     >>> from synthlab.weights import lipschitz_weights
     >>> log = np.random.default_rng(1).normal(-3, 1, size=(50, 200))
-    >>> lipschitz_weights(log, quantile=0.95).plot().get_ylabel()
+    >>> lipschitz_weights(log, n=log.shape[1], quantile=0.95).plot().get_ylabel()
     'weight of the record'
     """
     with style.context():
@@ -156,13 +157,13 @@ def plot_statistics(
         ax = style.axes(ax, (9.0, 1.8 + 0.75 * len(groups)))
         places = _rows(ax, list(groups))
         halves: dict[str, str] = {}
-        for number, (place, rows) in enumerate(zip(places, groups.values(), strict=True)):
+        for number, (place, (row, rows)) in enumerate(zip(places, groups.items(), strict=True)):
             if isinstance(rows, Mapping):
                 for side, (name, values) in zip(("high", "low"), rows.items(), strict=True):
                     halves.setdefault(name, SERIES[(0, 3)[len(halves) % 2]])
-                    _violin(ax, np.asarray(values, dtype=np.float64), place, halves[name], side)
+                    _violin(ax, _checks.check_vector(values, f"groups[{row!r}]"), place, halves[name], side)
                 continue
-            values = np.asarray(rows, dtype=np.float64)
+            values = _checks.check_vector(rows, f"groups[{row!r}]")
             _violin(ax, values, place, CONFIDENTIAL if number == 0 else SYNTHETIC)
             if number == 0:
                 ax.axvspan(*np.quantile(values, [0.025, 0.975]), color=GRID, linewidth=0, zorder=0)

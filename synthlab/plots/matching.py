@@ -64,7 +64,7 @@ def plot_candidates(
     >>> [text.get_text() for text in ax.texts][:2]
     ['2 of 3 match', 'the true value']
     """
-    points = np.asarray(values, dtype=np.float64)
+    points = _checks.check_vector(values, "values")
     own = _checks.check_count(own, "own", minimum=0, maximum=points.size - 1)
     half_width = _checks.check_number(half_width, "half_width", low=0.0)
     low, high = centre - half_width, centre + half_width
@@ -207,9 +207,9 @@ def plot_match_risk_by_radius(
     frame = _checks.check_frame(table, "table")
     wanted = ["confidential", "synthetic", "synthetic_min", "synthetic_max", "known_only"]
     _checks.check_columns(frame, wanted, "table", where="table")
-    x = frame.index.to_numpy(dtype=np.float64)
+    x = _checks.check_array(frame.index, "table: its index")
     if x.min() <= 0:
-        raise InputError(f"table: the radii must be > 0 for a logarithmic axis, got {x.min():g}")
+        raise InputError(f"table: the radii must be > 0 for a logarithmic axis; {_checks.first_of(x <= 0)}, are not")
     lines = {
         "confidential": (CONFIDENTIAL, "-", "confidential, as is"),
         "synthetic": (SYNTHETIC, (0, (5, 2)), "synthetic"),

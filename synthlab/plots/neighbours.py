@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots import style
 from synthlab.plots.colour import GRID, INK
@@ -58,8 +57,8 @@ def plot_log_ratio(
     >>> plot_log_ratio(theta, {"weight 1": np.log(7 * theta)}, kept=(0.03, 0.4)).get_ylabel()
     'log ratio of the densities'
     """
-    at = np.asarray(theta, dtype=np.float64)
-    lines = {name: np.asarray(values, dtype=np.float64) for name, values in ratios.items()}
+    at = _checks.check_array(theta, "theta")
+    lines = {name: _checks.check_array(values, f"ratios[{name!r}]") for name, values in ratios.items()}
     wrong = [name for name, values in lines.items() if values.shape != at.shape]
     if not lines or wrong:
         raise InputError(f"ratios: must name at least one line, each of the {at.size} values of theta; wrong: {wrong}")

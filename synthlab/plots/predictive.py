@@ -140,7 +140,7 @@ def plot_spread(
         ax = style.axes(ax, (style.FIGSIZE[0], 1.7 + 1.1 * len(groups)))
         places = np.arange(len(groups))[::-1]
         for number, (place, (name, given)) in enumerate(zip(places, groups.items(), strict=True)):
-            values = np.asarray(given, dtype=np.float64).ravel()
+            values = _checks.check_array(given, f"groups[{name!r}]").ravel()
             if values.size < 2:
                 raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
             look = style.series(number)
@@ -175,10 +175,11 @@ def plot_spread(
 
 
 def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    points, heights = np.asarray(x, dtype=np.float64), np.asarray(height, dtype=np.float64)
+    points, heights = (_checks.check_array(part, f"curves[{name!r}]") for part in (x, height))
     if points.ndim != 1 or points.shape != heights.shape or points.size < 2:
         raise InputError(f"curves[{name!r}]: needs two or more points and as many heights")
-    _checks.check_number(float(heights.min()), f"curves[{name!r}]: the smallest height", low=0.0)
+    if not (heights >= 0).all():
+        raise InputError(f"curves[{name!r}]: heights must be >= 0; {_checks.first_of(~(heights >= 0))}, are not")
     return points, heights
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots import style
 from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
@@ -58,9 +59,9 @@ def plot_ranges(
     >>> plot_ranges(["nothing", "everything"], [20, 48], [15, 40], [25, 55], xlabel="expected matches").get_xlabel()
     'expected matches'
     """
-    arrays = [np.asarray(v, dtype=np.float64) for v in (mean, low, high)]
+    arrays = [_checks.check_array(v, name) for name, v in (("mean", mean), ("low", low), ("high", high))]
     if published is not None:
-        arrays.append(np.asarray(published, dtype=np.float64))
+        arrays.append(_checks.check_array(published, "published"))
     if not labels or any(a.shape != (len(labels),) for a in arrays):
         raise InputError("labels, mean, low, high, published: must have the same size, at least 1")
     place = np.arange(len(labels))

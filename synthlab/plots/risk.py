@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 AS_IS = "confidential,\nreleased as is"
 
 
-def plot_record_risk(result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200) -> Axes:
+def plot_record_risk(
+    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
+) -> Axes:
     """Draw the match risk of every record as violins: confidential data against one or more releases.
 
     Parameters
@@ -32,6 +34,9 @@ def plot_record_risk(result: Any, ax: Axes | None = None, *, data: Any = None, p
         What the figure says about the data; by default what the result knows.
     points : int
         How many of the most exposed records are drawn as points over each violin.
+    grouped : bool
+        Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
+        groups, without points.
 
     Returns
     -------
@@ -53,13 +58,14 @@ def plot_record_risk(result: Any, ax: Axes | None = None, *, data: Any = None, p
     'match risk: chance of picking the right record'
     """
     results = _named(result)
+    points = 0 if grouped else points
     first = next(iter(results.values()))
     groups: list[tuple[str, FloatArray, str]] = []
     if first.baseline is not None:
-        groups.append((AS_IS, first.baseline.record_match_risk[:, 0], _people(first.baseline)))
-    groups += [(_label(name, r), r.record_match_risk.mean(axis=1), _people(r)) for name, r in results.items()]
+        groups.append((AS_IS, first.baseline.record_match_risk[:, 0], _people(first.baseline, grouped)))
+    groups += [(_label(name, r), r.record_match_risk.mean(axis=1), _people(r, grouped)) for name, r in results.items()]
     with style.context():
-        ax = _violins(groups, ax, first.baseline is not None, points)
+        ax = _violins(_in_groups(groups) if grouped else groups, ax, first.baseline is not None, points)
         kind = style.data_kind(data, *results.values(), *(r.rule for r in results.values()))
         return style.finish(
             ax,
@@ -70,7 +76,7 @@ def plot_record_risk(result: Any, ax: Axes | None = None, *, data: Any = None, p
 
 
 def plot_identification_probability(
-    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200
+    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
 ) -> Axes:
     """Draw the identification probability IR of every record as violins: confidential against synthetic.
 
@@ -84,6 +90,9 @@ def plot_identification_probability(
         What the figure says about the data; by default what the result knows.
     points : int
         How many of the most exposed records are drawn as points over each violin.
+    grouped : bool
+        Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
+        groups, without points.
 
     Returns
     -------
@@ -104,12 +113,13 @@ def plot_identification_probability(
     ['confidential, released as is', 'synthetic']
     """
     results = _named(result)
+    points = 0 if grouped else points
     first = next(iter(results.values()))
     table = first.summary()
     groups = [(AS_IS, first.confidential, _mean(table.loc["confidential", "mean"]))]
     groups += [(_label(name, r), r.record, _mean(r.summary().loc["synthetic", "mean"])) for name, r in results.items()]
     with style.context():
-        ax = _violins(groups, ax, True, points)
+        ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
         kind = style.data_kind(data, *results.values(), *(r.rule for r in results.values()))
         xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
         return style.finish(ax, kind=kind, xlabel=xlabel, title="Who stands alone")
@@ -130,13 +140,23 @@ def _legend(points: int) -> str:
     return "diamond: mean" + (f"; dots: the {points} highest" if points else "")
 
 
-def _people(result: Any) -> str:
+def _people(result: Any, grouped: bool) -> str:
     found = float(result.expected_match_risk.mean())
+    if grouped and 0 < found < 10:
+        return f"finds fewer than 10 of {result.targets.size:,} on average"
     return f"finds {found:,.{0 if found >= 100 else 1}f} of {result.targets.size:,} on average"
 
 
 def _mean(value: float) -> str:
     return f"mean {value:.3f}"
+
+
+def _in_groups(groups: list[tuple[str, FloatArray, str]]) -> list[tuple[str, FloatArray, str]]:
+    """Return each sample as the means of groups of at least 10 records next to one another, at most 100 groups."""
+    return [
+        (label, np.array([part.mean() for part in np.array_split(np.sort(v), max(1, min(100, v.size // 10)))]), words)
+        for label, v, words in groups
+    ]
 
 
 def _violins(

@@ -60,7 +60,7 @@ def plot_repeated_intervals(
     >>> plot_repeated_intervals([[0, 2], [1.5, 3], [0.5, 4]], truth=1.0).get_title(loc="left")
     '2 of 3 hold the truth'
     """
-    ends = np.asarray(intervals, dtype=np.float64)
+    ends = _checks.check_array(intervals, "intervals")
     if ends.ndim != 2 or ends.shape[1] != 2 or len(ends) == 0:
         raise InputError(f"intervals: must have shape (repetitions, 2), got {ends.shape}")
     truth = _checks.check_number(truth, "truth")

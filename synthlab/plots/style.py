@@ -255,7 +255,7 @@ def figure_with_description(figure: Axes | Figure | Sequence[Axes], description:
     from matplotlib.figure import Figure
 
     if not isinstance(description, str) or not description.strip():
-        raise InputError(f"description={description!r}: say in words what the figure shows")
+        raise InputError(f"description={_checks.shown(description)}: say in words what the figure shows")
     candidates = np.asarray(figure, dtype=object).reshape(-1)
     first = candidates[0] if candidates.size else None
     found = first if isinstance(first, Figure) else getattr(first, "figure", None)

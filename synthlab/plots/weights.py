@@ -119,7 +119,7 @@ def plot_weights(
     'weight of the record'
     """
     named = weights if isinstance(weights, Mapping) else {"weight": weights}
-    x = np.asarray(values, dtype=np.float64)
+    x = _checks.check_array(values, "values")
     if x.ndim != 1 or x.size == 0 or not named:
         raise InputError("values, weights: there is nothing to draw")
     arrays = {name: _checks.check_weights(w, x.size, f"weights[{name!r}]") for name, w in named.items()}
@@ -227,7 +227,7 @@ def plot_risk_groups(
     """
     if not groups:
         raise InputError("groups: an empty mapping; name at least one group")
-    arrays = [np.asarray(values, dtype=np.float64) for values in groups.values()]
+    arrays = [_checks.check_array(values, f"groups[{name!r}]") for name, values in groups.items()]
     with style.context():
         ax = style.axes(ax, (9.0, 1.6 + 0.55 * len(arrays)))
         places = np.arange(len(arrays))[::-1].astype(float)

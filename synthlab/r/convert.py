@@ -79,13 +79,15 @@ def _check_names(names: list[str], where: str) -> list[str]:
 
 def _check_text(texts: list[str], where: str) -> list[str]:
     """Return the texts, or raise where R cannot hold one: it would cut it off, and so take different texts for one."""
-    for text in texts:
+    for place, text in enumerate(texts):
         if "\0" in text:
             raise InputError(
-                f"{where} {text!r} holds a NUL character; no text in R can, a string ends there: remove it"
+                f"{where} at position {place} holds a NUL character; no text in R can, a string ends there: remove it"
             )
         if any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise InputError(f"{where} {text!r} holds half a surrogate pair, which is not Unicode text: remove it")
+            raise InputError(
+                f"{where} at position {place} holds half a surrogate pair, which is not Unicode text: remove it"
+            )
     return texts
 
 
@@ -99,7 +101,7 @@ def vector_to_r(series: pd.Series) -> Any:
         vector = rinterface.IntSexpVector(codes)
         levels = _check_text([str(level) for level in dtype.categories], f"column {series.name!r}: the category")
         if len(set(levels)) < len(levels):
-            raise InputError(f"column {series.name!r}: two of its categories read the same as text: {levels}")
+            raise InputError(f"column {series.name!r}: two of its {len(levels)} categories read the same as text")
         vector.do_slot_assign("levels", rinterface.StrSexpVector(levels))
         vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
         return vector
@@ -269,7 +271,9 @@ def _moments(values: np.ndarray, moment: str, where: str) -> pd.Series:
     values = np.where(gone, 0.0, values)
     beyond = np.abs(values) >= (2**63 - 1) // microseconds
     if beyond.any():
-        raise InputError(f"{where}: {moment} {values[beyond][0]:g} is beyond the years that datetime64 can hold")
+        raise InputError(
+            f"{where}: a {moment} is beyond the years that datetime64 can hold: {_checks.first_of(beyond)}"
+        )
     # The whole part apart from the rest: their product in one would be rounded.
     whole = np.floor(values)
     exact = whole.astype(np.int64) * microseconds + np.rint((values - whole) * microseconds).astype(np.int64)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.r.session import require
@@ -128,7 +129,7 @@ def _call(function: str, **arguments: object) -> FloatArray:
     values = {name: _numbers(value, f"{function}: {name}") for name, value in arguments.items()}
     for name, value in values.items():
         if name in ("mu", "sigma") and not (value > 0).all():
-            raise InputError(f"{function}: {name} must be above 0; R stops at {value[~(value > 0)][0]:g}")
+            raise InputError(f"{function}: {name} must be above 0; R stops at {_checks.first_of(~(value > 0))}")
     try:
         shape = np.broadcast_shapes(*(a.shape for a in values.values()))
     except ValueError:
@@ -153,7 +154,7 @@ def _numbers(value: object, name: str) -> FloatArray:
     try:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name}: must be numbers, not {value!r}") from None
+        raise InputError(f"{name}: must be numbers, not {_checks.described(value)}") from None
     if np.isnan(numbers).any():
         raise InputError(f"{name}: must not be missing")
     return numbers

@@ -130,7 +130,7 @@ def _start(tried: FloatArray, bound: float) -> float:
 
 def _fit_of(study: Study, fitted: Any, weights: FloatArray) -> Fit:
     with _quietly():
-        spent = achieved_epsilon(fitted.pseudo_log_likelihood(), quantile=study.quantile)
+        spent = achieved_epsilon(fitted.pseudo_log_likelihood(), n=weights.size, quantile=study.quantile)
         return Fit(fitted.keep_draws(spent.kept), spent, weights, fitted.diagnostics())
 
 

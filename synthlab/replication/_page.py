@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _files
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -72,7 +74,6 @@ def write(folder: Path, template: str, figures: Mapping[str, Picture], **content
         loader=PackageLoader("synthlab.replication"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     for name, picture in figures.items():
-        (folder / f"{name}.png").write_bytes(picture.png)
-    path = folder / "index.html"
-    path.write_text(environment.get_template(template).render(figures=figures, **content), encoding="utf-8")
-    return path
+        _files.write_bytes(folder / f"{name}.png", picture.png)
+    text = environment.get_template(template).render(figures=figures, **content)
+    return _files.write_text(folder / "index.html", text)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from synthlab import _files
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 
 
 class Pieces:
-    """A folder with one file a piece; the file is renamed into place when it is whole.
+    """A folder with one file a piece.
 
     Parameters
     ----------
@@ -31,14 +33,13 @@ class Pieces:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
         note, text = folder / "settings.json", json.dumps(settings, sort_keys=True)
         if note.exists() and note.read_text(encoding="utf-8") != text:
             raise InputError(
                 f"folder={str(folder.parent)!r}: holds pieces of a run with another seed or size; remove {str(folder)!r} or "
                 "give another folder"
             )
-        note.write_text(text, encoding="utf-8")
+        _files.write_text(note, text)
 
     def make(self, name: str, compute: Callable[[], tuple[pd.DataFrame, dict[str, FloatArray]]]) -> None:
         """Compute a piece that is not there."""
@@ -46,13 +47,13 @@ class Pieces:
         if path.exists():
             return
         table, arrays = compute()
-        part = self.folder / f"{name}.part.npz"
         columns: dict[str, Any] = {f"array:{name}": values for name, values in arrays.items()}
         for column in table.columns:
             values = table[column]
             columns[f"table:{column}"] = values.to_numpy(dtype=None if values.dtype.kind in "if" else str)
-        np.savez_compressed(part, **columns)
-        part.replace(path)
+        packed = BytesIO()
+        np.savez_compressed(packed, **columns)
+        _files.write_bytes(path, packed.getvalue())
 
     def read(self, name: str) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
         """Return a finished piece."""
@@ -80,5 +81,7 @@ def write_table(table: pd.DataFrame, path: Path, digits: int) -> None:
     for column in rounded.select_dtypes("number"):
         rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
     # No time of day in the file, so that the same table is the same bytes.
-    packed: Any = {"method": "gzip", "mtime": 1} if path.suffix == ".gz" else None
-    rounded.to_csv(path, index=False, lineterminator="\n", compression=packed)
+    packed: Any = {"method": "gzip", "mtime": 1, "filename": path.name} if path.suffix == ".gz" else None
+    data = BytesIO()
+    rounded.to_csv(data, index=False, lineterminator="\n", compression=packed)
+    _files.write_bytes(path, data.getvalue())

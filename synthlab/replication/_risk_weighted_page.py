@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _files
 from synthlab.replication._ce_study import BOUNDS, KNOWN
 from synthlab.replication._nb_study import RADII
 from synthlab.weights import whack_a_mole
@@ -29,10 +30,8 @@ def write_page(result: RiskWeightedResult, folder: Path) -> Path:
     """Write ``index.html`` and the figures beside it; return the page."""
     figures = _figures(result)
     for name, (image, _) in figures.items():
-        (folder / f"{name}.png").write_bytes(image)
-    path = folder / "index.html"
-    path.write_text(_page(result, figures), encoding="utf-8")
-    return path
+        _files.write_bytes(folder / f"{name}.png", image)
+    return _files.write_text(folder / "index.html", _page(result, figures))
 
 
 def _figures(result: RiskWeightedResult) -> dict[str, tuple[bytes, str]]:

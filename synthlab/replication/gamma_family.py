@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab import _checks, _rng, datasets
+from synthlab import _checks, _files, _rng, datasets
 from synthlab._typing import PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
 from synthlab.replication import _gamma_family_settings as _settings
@@ -103,10 +103,10 @@ class GammaFamilyResult:
     def save(self, folder: PathOrStr) -> Path:
         """Write every table as a CSV file; returns the folder."""
         path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
         for name in TABLES:
             digits = f"%.{DIGITS.get(name, 8)}g"
-            getattr(self, name).to_csv(path / f"{name}.csv", index=False, float_format=digits, lineterminator="\n")
+            table = getattr(self, name).to_csv(index=False, float_format=digits, lineterminator="\n")
+            _files.write_text(path / f"{name}.csv", table)
         return path
 
     def __str__(self) -> str:

@@ -57,6 +57,8 @@ class ComparisonResult:
     def _column(result: EvaluationResult, column: str) -> pd.Series:
         table = result.summary()
         measures = table[column].copy()
+        if "n_unique" not in measures.index:  # the rows do not correspond
+            return measures
         place = list(measures.index).index("n_unique") + 1
         known = pd.Series({"known_only": table.loc["expected_match_risk", "known_only"]})
         return pd.concat([measures.iloc[:place], known, measures.iloc[place:]])
@@ -77,7 +79,7 @@ class ComparisonResult:
         return comparison.plot_risk_utility_map(self, ax=ax, **options)
 
     def __str__(self) -> str:
-        rule = next(iter(self.evaluations.values())).risk.rule
+        rule = next(iter(self.evaluations.values())).rule
         table = self.summary().T.to_string(float_format=lambda v: f"{v:.4g}", na_rep="-")
         return f"{rule.describe()}\n\n{table}"
 
@@ -86,7 +88,7 @@ class ComparisonResult:
     def _repr_html_(self) -> str:
         from html import escape
 
-        rule = next(iter(self.evaluations.values())).risk.rule
+        rule = next(iter(self.evaluations.values())).rule
         return f"<p>{escape(rule.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format, na_rep="-")
 
 
@@ -131,7 +133,7 @@ def compare(
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> near, far = people.assign(income=[11, 33, 41, 16, 30, 31]), people.assign(income=[11, 33, 70, 16, 30, 31])
     >>> both = sl.compare({"near": [near, near], "far": [far, near]}, confidential=people, known=["region"],
-    ...                   synthesized=["income"], radius=0.2)
+    ...                   synthesized=["income"], radius=0.2, variables=["income"])
     >>> both.summary()[["m", "expected_match_risk"]]
                   m  expected_match_risk
     release

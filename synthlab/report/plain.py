@@ -8,11 +8,14 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from synthlab import _checks
+from synthlab._files import check_writable as check_writable
+from synthlab._files import write_text
+from synthlab._manifest import public
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
@@ -44,9 +47,91 @@ def to_plain(value: Any) -> Any:
     return str(value)
 
 
-def evaluation_to_dict(result: EvaluationResult) -> dict[str, Any]:
+def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any]:
     """Return every number of an evaluation as plain values; no confidential value is among them."""
-    rule = result.risk.rule
+    from synthlab.report.words import headline
+
+    _checks.check_choice(publish, "publish", (True, False))
+    rule, copies = result.rule, result.copies
+    document = {
+        "for": "publication" if publish else "internal use",
+        "headline": headline(result, publish=publish),
+        "rows": result.rows.state,
+        "rows_by": result.rows.by,
+        "rows_sentence": result.rows.text,
+        "best_intruder": result.best_intruder,
+        "data": {"kind": result.data_kind, "records": result.n},
+        "release": {
+            "m": result.m,
+            "records": result.release.n,
+            "synthesized": result.release.synthesized,
+            "provenance": public(result.release.provenance),
+        },
+        "rule": {
+            "sentence": rule.describe(),
+            **{name: getattr(rule, name) for name in ("known", "synthesized", "radius", "radius_kind")},
+            **{name: getattr(rule, name) for name in ("boundary", "convention", "norm", "missing")},
+        },
+        "summary": {name: row.to_dict() for name, row in result.summary().iterrows()},
+        "exact_copies": {
+            "sentence": copies.describe(),
+            "per_dataset": copies.to_frame().to_dict("list"),
+            "confidential_duplicates": copies.duplicates,
+            "variables": copies.variables,
+        },
+        "identification_risk": _match_risk(result),
+        "identification_probability": _probability(result),
+        "ecdf": None if result.ecdf is None else result.ecdf.to_frame().to_dict("records"),
+        "pmse": _propensity(result),
+        "warnings": [{"name": name, "text": text} for name, text in result.warnings],
+        "not_measured": result.not_measured,
+        "software": versions(),
+    }
+    plain: dict[str, Any] = to_plain(_for_publication(document, result) if publish else document)
+    return plain
+
+
+# Numbers of people in a document, by where they stand; a share tells the number too.
+PEOPLE = ("best_intruder", "expected_match_risk", "n_unique", "exact_copies", "unique_copies")
+SHARES = ("true_match_rate", "false_match_rate")
+
+
+def _for_publication(document: dict[str, Any], result: EvaluationResult) -> dict[str, Any]:
+    """Return the document without single records, and without any number of 1 to 9 people."""
+    document = dict(document)
+    for part in ("identification_risk", "identification_probability"):
+        document[part] = None  # what they say for everybody stands in the summary
+    people = 1 if result.risk is None else result.risk.targets.size
+    unique = document["summary"].get("n_unique", {})
+    document["summary"] = {
+        name: {which: _hidden(name, value, people, unique.get(which, 0.0)) for which, value in row.items()}
+        for name, row in document["summary"].items()
+    }
+    best = document["best_intruder"]
+    document["best_intruder"] = None if best is None else _hidden("best_intruder", best)
+    document["exact_copies"] = {"variables": document["exact_copies"]["variables"]}
+    # A warning may count records.
+    document["warnings"] = [{"name": one["name"]} for one in document["warnings"]]
+    document["rows_sentence"] = None
+    document["not_measured"] = [text.partition(":")[0] for text in document["not_measured"]]
+    return document
+
+
+def _hidden(measure: str, value: float, people: float = 0.0, unique: float = 0.0) -> float | str:
+    """Return a number, unless it tells a number of 1 to 9 people."""
+    if measure in PEOPLE:
+        told = [value]
+    elif measure in SHARES:
+        of = people if measure == "true_match_rate" else unique
+        told = [value * of, (1 - value) * of]
+    else:
+        return value
+    return "fewer than 10 records" if any(0 < round(one, 9) < 10 for one in told) else value
+
+
+def _match_risk(result: EvaluationResult) -> dict[str, Any] | None:
+    if result.risk is None:
+        return None
     risk: dict[str, Any] = {
         "targets": result.risk.targets.size,
         "per_dataset": result.risk.to_frame().to_dict("list"),
@@ -56,30 +141,19 @@ def evaluation_to_dict(result: EvaluationResult) -> dict[str, Any]:
     }
     if result.risk.baseline is not None:
         risk["confidential"] = result.risk.baseline.to_frame().iloc[0].to_dict()
-    document = {
-        "data": {"kind": result.data_kind, "records": result.n},
-        "release": {
-            "m": result.m,
-            "records": result.release.n,
-            "synthesized": result.release.synthesized,
-            "provenance": dict(result.release.provenance),
-        },
-        "rule": {
-            "sentence": rule.describe(),
-            **{name: getattr(rule, name) for name in ("known", "synthesized", "radius", "radius_kind")},
-            **{name: getattr(rule, name) for name in ("boundary", "convention", "norm", "missing")},
-        },
-        "summary": {name: row.to_dict() for name, row in result.summary().iterrows()},
-        "identification_risk": risk,
-        "identification_probability": _probability(result),
-        "ecdf": None if result.ecdf is None else result.ecdf.to_frame().to_dict("records"),
-        "pmse": {"sentence": result.propensity.describe(), "per_dataset": result.propensity.to_frame().to_dict("list")},
-        "warnings": [{"name": name, "text": text} for name, text in result.warnings],
-        "not_measured": result.not_measured,
-        "software": versions(),
+    return risk
+
+
+def _propensity(result: EvaluationResult) -> dict[str, Any] | None:
+    if result.propensity is None:
+        return None
+    one = result.propensity
+    return {
+        "sentence": one.describe(),
+        "terms": one.terms,
+        "left_out": one.left_out,
+        "per_dataset": one.to_frame().to_dict("list"),
     }
-    plain: dict[str, Any] = to_plain(document)
-    return plain
 
 
 def _probability(result: EvaluationResult) -> dict[str, Any] | None:
@@ -96,17 +170,16 @@ def _probability(result: EvaluationResult) -> dict[str, Any] | None:
 
 def save(result: EvaluationResult, path: PathOrStr, **options: Any) -> Path:
     """Write an evaluation as an HTML page or as JSON, by the ending of the name."""
-    target = Path(path)
+    target = _checks.check_path(path, "path")
     ending = check_ending(target, ".html", ".htm", ".json")
-    if ending == ".json" and options:
+    if ending == ".json" and options.keys() - {"publish"}:
         raise InputError(f"path={str(path)!r}: {', '.join(options)} are for an HTML page")
     text = (
-        json.dumps(result.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        json.dumps(result.to_dict(**options), indent=2, ensure_ascii=False) + "\n"
         if ending == ".json"
         else result.to_html(**options)
     )
-    write_text(target, text)
-    return target
+    return write_text(target, text)
 
 
 def check_ending(path: Path, *endings: str) -> str:
@@ -115,27 +188,3 @@ def check_ending(path: Path, *endings: str) -> str:
     if ending not in endings:
         raise InputError(f"path={str(path)!r}: must end in {' or '.join(endings)}")
     return ending
-
-
-def check_writable(path: Path) -> None:
-    """Raise before the work what `write_text` would raise after it; nothing is made and nothing changed."""
-    try:
-        if path.exists():
-            path.open("ab").close()
-        else:
-            TemporaryFile(dir=next(folder for folder in path.absolute().parents if folder.exists())).close()
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in UTF-8, with its folder, or raise an `InputError` that names it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(f"path={str(path)!r}: cannot write: {error.strerror or error}")

@@ -7,12 +7,15 @@ for people, and with what it would be without the release or with the confidenti
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from synthlab.risk.copies import sentence
+
 if TYPE_CHECKING:
     from synthlab.report.evaluation import EvaluationResult
+    from synthlab.utility import PmseResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,13 @@ def number(value: float) -> str:
 
 
 OVERVIEW: dict[str, tuple[str, Callable[[float], str]]] = {
+    "best_intruder": ("best of these intruders", count),
     "expected_match_risk": ("expected match risk", count),
     "true_match_rate": ("true match rate", percent),
     "false_match_rate": ("false match rate", percent),
     "n_unique": ("unique matches", count),
+    "exact_copies": ("exact copies", count),
+    "unique_copies": ("exact copies of unique records", count),
     "mean_ir": ("mean IR", number),
     "ir_90": ("90 % quantile of IR", number),
     "ecdf_max": ("largest ECDF distance", number),
@@ -75,40 +81,113 @@ def overview(result: EvaluationResult) -> list[tuple[str, ...]]:
     return rows
 
 
-def risk_lines(result: EvaluationResult) -> list[Line]:
-    """Return the measures of identification risk in words."""
+# For publication: without the numbers of rows.
+ROWS = {
+    "aligned": "Row i of the release is said to be about record i.",
+    "compatible": "Rows are taken to correspond, which nothing proves.",
+    "refuted": "The rows of the release do not correspond to the confidential records; measures by row do not apply.",
+    "unknown": "Whether rows correspond is not known; measures by row are not given.",
+}
+
+
+def headline(result: EvaluationResult, *, publish: bool = False) -> str:
+    """Return the first thing to be told: do rows correspond, are records released as they are, who finds most people."""
+    people = fewer_than_10 if publish else count
+    copies = sentence(result.copies, people)
+    rows = ROWS[result.rows.state] if publish else result.rows.text
+    if result.best_intruder is None:
+        return f"{rows} {copies}"
+    parts = [best(result, people)]
+    if result.rows.doubt or result.rows.by == "known variables":
+        parts.append(rows)
+    # Where nothing proves the order of the rows, a copy of a unique record tells as much as a person who was found.
+    loose = result.rows.state == "compatible" and float(result.copies.unique_copies.mean()) > result.best_intruder
+    worse = loose or bool((result.copies.copies == result.copies.records).all())
+    return " ".join([copies, *parts] if worse else [*parts, copies])
+
+
+def best(result: EvaluationResult, people: Callable[[float], str] = count) -> str:
+    """Say how many people the best of the intruders considered finds, and which one that is."""
+    risk = result.risk
+    if risk is None or result.best_intruder is None:
+        return ""
+    value, known = float(risk.expected_match_risk.mean()), float(risk.known_only.mean())
+    found = f"{people(result.best_intruder)} of {risk.targets.size:,} people{_average(result)}"
+    names = ", ".join(result.rule.known) or "nothing"
+    if result.best_intruder == value > known:
+        return f"The best of these intruders, who uses the synthetic values, finds {found}."
+    if result.best_intruder == known:
+        return (
+            f"The best of these intruders, who knows {names} and ignores the synthetic values, finds {found}: the unchanged "
+            "variables suffice."
+        )
+    return f"The best of these intruders, who picks blindly, finds {found}."
+
+
+def risk_lines(result: EvaluationResult, people: Callable[[float], str] = count) -> list[Line]:
+    """Return the measures of identification risk in words; `people` writes a number of people."""
+    copies = result.copies
+    line = Line(
+        "Exact copies of confidential records",
+        people(float(copies.copies.mean())),
+        people(float(copies.n)),
+        f"Of these, {people(float(copies.unique_copies.mean()))} equal the record of somebody whose values nobody else has"
+        f"{_average(result)}. Compared are {len(copies.variables)} variables, whatever the order of the rows; of the "
+        f"confidential records, {people(float(copies.duplicates))} of {copies.n:,} equal another one.",
+    )
+    matches = _match_lines(result, people)
+    return [*matches[:1], line, *matches[1:]]
+
+
+def _match_lines(result: EvaluationResult, people: Callable[[float], str]) -> list[Line]:
+    """Return the measures that compare row i with record i."""
+    risk = result.risk
+    if risk is None or result.best_intruder is None:
+        return []
     value, own = _column(result, "synthetic"), _column(result, "confidential")
-    people, average = result.risk.targets.size, _average(result)
-    known, guess = float(result.risk.known_only.mean()), result.risk.random_guess
+    targets, average = risk.targets.size, _average(result)
+    known, guess = float(risk.known_only.mean()), risk.random_guess
     found, unique = value["expected_match_risk"], value["n_unique"]
+
+    def share(rate: float, of: float) -> str:
+        """Write a share, unless it would tell a number of people that `people` does not write."""
+        parts = (rate * of, (1 - rate) * of)
+        return percent(rate) if all(people(part) == count(part) for part in parts) else people(1.0)
+
     lines = [
         Line(
+            "People found by the best of these intruders",
+            people(value["best_intruder"]),
+            people(own["best_intruder"]),
+            best(result, people),
+        ),
+        Line(
             "People found by guessing among the matches",
-            count(found),
-            count(own["expected_match_risk"]),
-            f"This intruder would be right for about {count(found)} of {people:,} people{average}. "
-            f"With the confidential data released as they are it would be {count(own['expected_match_risk'])}, "
-            f"with the known variables alone {count(known)}, and by picking blindly {count(guess)}. "
-            + _verdict(found, known),
+            people(found),
+            people(own["expected_match_risk"]),
+            f"This intruder would be right for about {people(found)} of {targets:,} people{average}. "
+            f"With the confidential data released as they are it would be {people(own['expected_match_risk'])}, "
+            f"with the known variables alone {people(known)}, and by picking blindly {count(guess)}. "
+            + _verdict(found, known, people),
         ),
         Line(
             "People found for sure",
-            percent(value["true_match_rate"]),
-            percent(own["true_match_rate"]),
-            f"For {count(value['true_match_rate'] * people)} of {people:,} people{average} exactly one record fits, and it is "
-            f"theirs; in the confidential data these are {count(own['true_match_rate'] * people)}.",
+            share(value["true_match_rate"], targets),
+            share(own["true_match_rate"], targets),
+            f"For {people(value['true_match_rate'] * targets)} of {targets:,} people{average} exactly one record fits, and it "
+            f"is theirs; in the confidential data these are {people(own['true_match_rate'] * targets)}.",
         ),
         Line(
             "Single matches that are wrong",
-            percent(value["false_match_rate"]),
-            percent(own["false_match_rate"]),
-            _wrong(value, average),
+            share(value["false_match_rate"], unique),
+            share(own["false_match_rate"], own["n_unique"]),
+            _wrong(value["false_match_rate"], share(value["false_match_rate"], unique), average),
         ),
         Line(
             "People with a single match",
-            count(unique),
-            count(own["n_unique"]),
-            f"{count(unique)} people{average} have exactly one record that fits, theirs or somebody else's; the intruder "
+            people(unique),
+            people(own["n_unique"]),
+            f"{people(unique)} people{average} have exactly one record that fits, theirs or somebody else's; the intruder "
             "cannot tell which.",
         ),
     ]
@@ -121,10 +200,15 @@ def risk_lines(result: EvaluationResult) -> list[Line]:
                 "IR is the share of a person's group that lies far from that person's values, if the released "
                 "record lies near them, and 0 if it does not: near 1 is alone, near 0 is in a crowd or moved away. "
                 f"One person in ten has an IR of {number(value['ir_90'])} or more; in the confidential data, "
-                f"of {number(own['ir_90'])} or more." + _alone(result),
+                f"of {number(own['ir_90'])} or more." + _alone(result, people),
             )
         )
     return lines
+
+
+def fewer_than_10(value: float) -> str:
+    """Write a number of people for publication: `count`, but no number between 0 and 10."""
+    return "fewer than 10" if 0 < value < 10 else count(value)
 
 
 def _average(result: EvaluationResult) -> str:
@@ -135,7 +219,7 @@ def _column(result: EvaluationResult, name: str) -> dict[str, float]:
     return {str(measure): float(number) for measure, number in result.summary()[name].items()}
 
 
-def _alone(result: EvaluationResult) -> str:
+def _alone(result: EvaluationResult, people: Callable[[float], str]) -> str:
     """Say how people who are alone in their group were counted."""
     if result.probability is None or not result.probability.singleton.any():
         return ""
@@ -143,20 +227,21 @@ def _alone(result: EvaluationResult) -> str:
     counted = (
         "as certain to be found (1)" if (result.probability.confidential[alone] == 1).all() else "as 0, by the formula"
     )
-    return f" {int(alone.sum()):,} people are alone in their group; they count {counted}."
+    return f" {people(float(alone.sum()))} people are alone in their group; they count {counted}."
 
 
-def _verdict(found: float, known: float) -> str:
+def _verdict(found: float, known: float, people: Callable[[float], str]) -> str:
     if found <= known:
         return "So the synthesized values do not help this intruder beyond what the known variables give away."
-    return f"So the released values of the synthesized variables add {count(found - known)} people to what the known ones give away."
+    return f"So the released values of the synthesized variables add {people(found - known)} people to what the known ones give away."
 
 
-def _wrong(value: Mapping[str, float], average: str) -> str:
-    rate = value["false_match_rate"]
+def _wrong(rate: float, text: str, average: str) -> str:
     if math.isnan(rate):
         return "Nobody has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
-    return f"An intruder who trusts a single match points at the wrong person {percent(rate)} of the time{average}."
+    if text != percent(rate):
+        return f"Of the single matches the right or the wrong ones are {text}{average}."
+    return f"An intruder who trusts a single match points at the wrong person {text} of the time{average}."
 
 
 def at_most(gaps: Sequence[float]) -> str:
@@ -183,6 +268,8 @@ def utility_lines(result: EvaluationResult) -> list[Line]:
                     f"squared difference{_average(result)}.",
                 )
             )
+    if result.propensity is None:
+        return lines
     value = _column(result, "synthetic")
     pmse, ratio = value["pmse"], value["pmse_ratio"]
     lines.append(
@@ -190,22 +277,23 @@ def utility_lines(result: EvaluationResult) -> list[Line]:
             "Can a classifier tell them apart: pMSE and its ratio",
             f"{number(pmse)} and {number(ratio)}",
             "0 and 0",
-            f"{_classifier(result)} {_apart(ratio)}",
+            f"{_classifier(result.propensity, _average(result))} {_apart(ratio)}",
         )
     )
     return lines
 
 
-def _classifier(result: EvaluationResult) -> str:
+def _classifier(propensity: PmseResult, average: str) -> str:
     """Say what pMSE is the mean square of."""
-    propensity = result.propensity
     what = "1 variable" if len(propensity.variables) == 1 else f"{len(propensity.variables)} variables"
     tree = "A classification tree" if propensity.model == "cart" else "A logistic regression"
     products = " and their two-way products" if propensity.order == 2 else ""
+    if propensity.model == "logistic" and propensity.order == 1 and len(propensity.variables) > 1:
+        products = " one by one, without their products,"
     return (
         f"{tree} sees {what}{products} and says for every record how likely it is to be synthetic. pMSE is the mean squared "
         f"distance of what it says from {number(propensity.share_synthetic)}, the share of synthetic records"
-        f"{_average(result)}."
+        f"{average}."
     )
 
 
@@ -224,12 +312,14 @@ def _apart(ratio: float) -> str:
     return f"{rest} The classifier sees a difference: relations were lost or bent."
 
 
-def not_measured(result: EvaluationResult) -> list[str]:
+def not_measured(result: EvaluationResult, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
-    rule = result.risk.rule
+    rule = result.rule
     known = ", ".join(rule.known) or "nothing"
+    # For publication only what was not measured: the reasons may count rows.
+    own = dict.fromkeys(f"{text.partition(':')[0]}." if publish else text for text in result.not_measured)
     return [
-        *result.not_measured,
+        *own,
         f"Other intruders: one who knows more than {known} and the true {', '.join(rule.synthesized)}, or who knows them less "
         "exactly, reaches other numbers.",
         "Attribute disclosure: what an intruder learns about a person without finding that person's record.",

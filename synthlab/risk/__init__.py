@@ -6,6 +6,7 @@ from synthlab.risk._importance import guess_posterior
 from synthlab.risk.attack_score import AttackScoreResult, attack_score
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.cap import CapResult, cap
+from synthlab.risk.copies import ExactCopiesResult, exact_copies
 from synthlab.risk.expected_identification_probability import expected_identification_probability
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification_probability import IdentificationProbabilityResult, identification_probability
@@ -17,6 +18,7 @@ __all__ = [
     "AttackScoreResult",
     "AttributeRiskResult",
     "CapResult",
+    "ExactCopiesResult",
     "IdentificationProbabilityResult",
     "IdentificationRiskResult",
     "Interval",
@@ -27,6 +29,7 @@ __all__ = [
     "attack_score",
     "attribute_risk",
     "cap",
+    "exact_copies",
     "expected_identification_probability",
     "guess_posterior",
     "identification_probability",

@@ -7,7 +7,6 @@ certain) and the same for its baseline. This file turns them into numbers for th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from warnings import warn
 
 import numpy as np
@@ -75,7 +74,7 @@ class Scores:
         """Return Wilson's interval for a proportion, with the number of people the variance is worth.
 
         A proportion p with variance v is worth ``p (1 - p) / v`` independent people; p = 0 and p = 1 are worth as many
-        people as there are.
+        people as there are, unequal weights as fewer: ``(sum w)^2 / sum w^2`` of the weights a person has in all datasets.
         """
         from statsmodels.stats.proportion import proportion_confint
 
@@ -84,16 +83,27 @@ class Scores:
             return float("nan"), float("nan")
         if variance == 0 and 0 < p < 1:
             return p, p  # the same for everybody, such as one chance in G
-        people = p * (1 - p) / variance if variance > 0 else float(scores.shape[0])
+        weight = self.weight.sum(axis=1)
+        people = p * (1 - p) / variance if variance > 0 else float(weight.sum() ** 2 / np.square(weight).sum())
         low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
         return float(max(low, 0.0)), float(min(high, 1.0))
 
     def excess_interval(self) -> tuple[float, float]:
-        """Return the normal interval of the mean of attack minus baseline, target by target."""
-        difference = self.attack - self.baseline
-        spread = np.sqrt(self.variance(difference)) * NormalDist().inv_cdf(0.5 + self.level / 2)
-        centre = self.mean(difference)
-        return float(centre - spread), float(centre + spread)
+        """Return the interval of the mean of attack minus baseline, target by target, from the intervals of the two.
+
+        Newcombe's (1998) interval for the difference of paired proportions: the distances of the means from the ends of
+        their Wilson intervals are combined as standard errors are, with the correlation of the two means. So it holds
+        near 0, where the normal interval is too short: with few hits, and where the attack is never right.
+        """
+        attack, baseline = self.mean(self.attack), self.mean(self.baseline)
+        (low, high), (below, above) = self.interval(self.attack), self.interval(self.baseline)
+        of_attack, of_baseline = self.variance(self.attack), self.variance(self.baseline)
+        shared = of_attack + of_baseline - self.variance(self.attack - self.baseline)
+        product = 2.0 * np.sqrt(of_attack * of_baseline)
+        correlation = float(np.clip(shared / product, -1.0, 1.0)) if product > 0 else 0.0
+        down = _combined(attack - low, above - baseline, correlation)
+        up = _combined(high - attack, baseline - below, correlation)
+        return attack - baseline - down, attack - baseline + up
 
     def summary(self) -> pd.DataFrame:
         """Return attack, baseline and their difference: mean, interval, smallest and largest dataset."""
@@ -126,6 +136,12 @@ class Scores:
                 NoBetterThanBaselineWarning,
                 stacklevel=stacklevel + 1,
             )
+
+
+def _combined(one: float, other: float, correlation: float) -> float:
+    """Return the distance of a difference from its end, from those of its two parts."""
+    square = one**2 + other**2 - 2.0 * correlation * one * other
+    return float(np.sqrt(max(square, 0.0))) if np.isfinite(square) else float("nan")
 
 
 def scores_of(
@@ -172,7 +188,7 @@ class AttackResult:
 
     @property
     def excess_interval(self) -> tuple[float, float]:
-        """Interval of `excess`, from the differences person by person."""
+        """Interval of `excess`, from the two intervals and the correlation of attack and baseline person by person."""
         return self.scores.excess_interval()
 
     def to_frame(self) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab._pairs import check_fitted_to
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -46,7 +46,7 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
     if missing:
         raise InputError(f"fitted: {type(fitted).__name__} has no {', '.join(missing)}; see guess_posterior for arrays")
     names = tuple(fitted.synthesized)
-    _checks.check_fitted_to(frame, fitted, "fitted")
+    check_fitted_to(frame, fitted, "fitted")
     for number, other in enumerate(release, start=1):
         if len(other) != len(frame) or set(names) - set(other.columns):
             raise InputError(f"synthetic dataset {number}: must have {len(frame)} rows and {', '.join(names)}")

@@ -67,7 +67,7 @@ def prepare(
 
 def _numbers(series: pd.Series, missing: str) -> FloatArray:
     """Return the values; a missing one that is a category becomes the one infinite value."""
-    values = _checks.as_float(series)
+    values = _checks.exact_float(series)
     return np.where(np.isnan(values), np.inf, values) if missing == "category" else values
 
 

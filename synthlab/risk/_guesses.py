@@ -29,7 +29,7 @@ def levels_of(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.Index
 def check_grid(frame: pd.DataFrame, rows: IntArray, radii: dict[str, float], radius_kind: str) -> None:
     """Raise when the grid round a target would be a point, for whole numbers after rounding."""
     for column, radius in radii.items():
-        values = _checks.as_float(frame[column].iloc[rows])
+        values = _checks.exact_float(frame[column].iloc[rows])
         width = radius * np.abs(values) if radius_kind == "relative" else np.full(values.size, radius)
         ends = [_rounded(values + end, frame[column]) for end in (-width, width)]
         flat = np.flatnonzero(ends[0] == ends[1])

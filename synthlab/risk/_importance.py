@@ -48,7 +48,8 @@ def guess_posterior(
     Raises
     ------
     InputError
-        If an argument holds no numbers, the shapes do not fit, or a log density is NaN.
+        If an argument holds no numbers, the shapes do not fit, a log density is NaN or plus infinity, one in `own` is
+        infinite, or all guesses or all of a dataset's densities are 0.
 
     References
     ----------
@@ -87,11 +88,15 @@ def guess_posterior(
     before = before - logsumexp(before)
     possible = np.isfinite(before) & np.isfinite(total)
     after = np.full((guesses.shape[1], release.shape[1]), -np.inf)
-    ess = np.empty(release.shape[1])
+    ess = np.zeros(release.shape[1])
     for dataset in range(release.shape[1]):
         joint = weight[:, possible] + release[:, [dataset]]
         after[possible, dataset] = before[possible] + logsumexp(joint, axis=0) - total[possible]
-        ess[dataset] = np.exp(2 * logsumexp(joint, axis=0) - logsumexp(2 * joint, axis=0)).min()
+        sums = logsumexp(joint, axis=0)
+        if not np.isfinite(sums).any():
+            raise InputError(f"release: dataset {dataset + 1} has density 0 (minus infinity) under every guess")
+        if np.isfinite(sums).all():  # else no draw at all speaks for some guess
+            ess[dataset] = np.exp(2 * sums - logsumexp(2 * joint, axis=0)).min()
     return np.exp(after - logsumexp(after, axis=0)), np.exp(before), ess
 
 

@@ -220,7 +220,7 @@ def census_counts(
         )
     cells = population.index.to_frame(index=False)[list(matcher_columns)]
     _checks.check_same_kind(confidential, [cells], matcher_columns, name="population")
-    counts = np.asarray(population, dtype=np.float64)
+    counts = _checks.check_array(population, "population", "counts >= 0")
     if not np.isfinite(counts).all() or counts.min(initial=0.0) < 0:
         raise InputError("population: counts must be finite and >= 0")
     pairs = matcher.match(cells)
@@ -228,11 +228,9 @@ def census_counts(
     in_file = matcher.match(confidential).count
     short = np.flatnonzero(size < in_file * (1 - TIE))
     if short.size:
-        g = short[0]
         raise InputError(
-            f"population: counts fewer people than the file for {short.size} of {matcher.size} kinds of targets; of those like "
-            f"the record in row {matcher.first[g]}, {size[g]:g}, and {in_file[g]} are in the file; add them, or give N_t of "
-            "each record"
+            f"population: counts fewer people than the file for {short.size} of {matcher.size} kinds of targets, the first "
+            f"of them that of the record in row {matcher.first[short[0]]}; add them, or give N_t of each record"
         )
     return np.asarray(size, dtype=np.float64)
 

@@ -31,11 +31,11 @@ def make_ball(
     half = np.broadcast_to(np.array(list(radii.values())), (len(frame), len(columns))).copy()
     if distance == "euclidean":
         if radius_kind == "relative":
-            half *= np.abs(np.column_stack([_checks.as_float(frame[c]) for c in columns]))
+            half *= np.abs(np.column_stack([_checks.exact_float(frame[c]) for c in columns]))
         return Ball(columns, half, np.eye(len(columns)))
     if radius_kind != "absolute" or len(set(radii.values())) > 1:
         raise InputError('distance="mahalanobis": has no unit; give one number as radius, and radius_kind="absolute"')
-    stacked = np.vstack([np.column_stack([_checks.as_float(f[c]) for c in columns]) for f in release])
+    stacked = np.vstack([np.column_stack([_checks.exact_float(f[c]) for c in columns]) for f in release])
     return Ball(columns, half, _whiten(np.atleast_2d(np.cov(stacked, rowvar=False)), columns))
 
 

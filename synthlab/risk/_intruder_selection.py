@@ -48,7 +48,7 @@ class Admissible:
                     confidential, column, where="confidential", why="an Interval is for numbers"
                 )
                 lower, upper = ends[column] = known.of(n, name)
-                value = _checks.as_float(confidential[column])
+                value = _checks.exact_float(confidential[column])
                 true = (lower <= value) & (value <= upper)
             else:
                 values = confidential[column].tolist()
@@ -76,7 +76,7 @@ class Admissible:
                 table = self.allowed[column][rows]
                 good = good & table[np.arange(len(table)), positions(series, self.levels[column], last)]
             elif column in self.ends:
-                number = _checks.as_float(series)
+                number = _checks.exact_float(series)
                 good = good & (self.ends[column][0][rows] <= number) & (number <= self.ends[column][1][rows])
         return np.broadcast_to(np.asarray(good, dtype=bool), (len(next(iter(values.values()))),))
 

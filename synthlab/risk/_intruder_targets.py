@@ -124,7 +124,7 @@ def make_matcher(
         if isinstance(known, Interval):
             _checks.check_numeric_column(confidential, column, where="confidential", why="an Interval is for numbers")
             lower, upper = known.of(n, name)
-            value = _checks.as_float(confidential[column])
+            value = _checks.exact_float(confidential[column])
             true = (lower <= value) & (value <= upper)
             intervals[column] = lower, upper
             parts += [np.unique(lower, return_inverse=True)[1], np.unique(upper, return_inverse=True)[1]]
@@ -151,7 +151,7 @@ def positions(series: pd.Series, levels: Sequence[object], otherwise: int) -> In
 def _numbers(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
     if not columns:
         return np.empty((len(frame), 0))
-    return np.column_stack([_checks.as_float(frame[c]) for c in columns])
+    return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
 
 
 def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:

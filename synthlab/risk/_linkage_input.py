@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -29,10 +29,12 @@ def check_variables(
     names = _checks.check_columns(frame, blocking, "blocking", where="confidential", allow_empty=True)
     used = [*names, *_checks.check_columns(frame, compared, "compared", where="confidential")]
     if radius is not None and not isinstance(radius, Mapping):
-        raise InputError(f"radius={radius!r}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}")
+        raise InputError(
+            f"radius={_checks.shown(radius)}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}"
+        )
     both = [c for c in names if c in set(compared)]
     if both:
-        raise InputError(f"blocking and compared overlap in {_checks.shorten(both)}: within a block it is always equal")
+        raise InputError(f"blocking and compared overlap in {_checks.named(both)}: within a block it is always equal")
     for number, other in enumerate(frames, start=1):
         _checks.check_columns(other, used, "blocking and compared", where=f"synthetic dataset {number}")
     _checks.check_rows_aligned(frame, frames)
@@ -40,7 +42,9 @@ def check_variables(
     given: dict[str, tuple[Any, ...]] = {c: tuple(np.atleast_1d(r).tolist()) for c, r in (radius or {}).items()}
     for column, values in given.items():
         if not values or any(b <= a for a, b in pairwise(values)):
-            raise InputError(f"radius[{column!r}]={values!r}: must be increasing half-widths, the closest first")
+            raise InputError(
+                f"radius[{column!r}]={_checks.shown(values)}: must be increasing half-widths, the closest first"
+            )
     _checks.check_radius({c: v[0] for c, v in given.items()}, confidential=frame, known=[], synthesized=list(compared))
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
@@ -53,20 +57,27 @@ def check_variables(
             raise InputError(
                 f"blocking={names!r}: leaves {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
             )
-    return {c: tuple(_checks.check_number(r, f"radius[{c!r}]", low=0.0) for r in v) for c, v in given.items()}
+    return {c: tuple(_checks.check_numbers(v, f"radius[{c!r}]", low=0.0)) for c, v in given.items()}
 
 
 def tables_of(
-    frame: pd.DataFrame, other: pd.DataFrame, compared: list[str], block: IntArray, other_block: IntArray
+    frame: pd.DataFrame,
+    other: pd.DataFrame,
+    compared: list[str],
+    near: Collection[str],
+    block: IntArray,
+    other_block: IntArray,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both files with columns v0, v1, ... of numbers, categories as codes, missing values as NaN."""
+    """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes; missing values as NaN."""
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}
     for position, (one, blocks) in enumerate(((frame, block), (other, other_block))):
         columns: dict[str, Any] = {"unique_id": np.arange(len(one)), "block": blocks, "person": np.arange(len(one))}
         for j, column in enumerate(compared):
-            numeric = pd.api.types.is_numeric_dtype(one[column].dtype) and _checks.kind_of(one[column]) == "number"
-            values = _checks.as_float(one[column]) if numeric else codes[column][position].astype(np.float64)
+            if column in near:
+                values = _checks.exact_float(one[column])
+            else:
+                values = codes[column][position].astype(np.float64)
             columns[f"v{j}"] = np.where(_checks.missing_mask(one[column]), np.nan, values)
         tables.append(pd.DataFrame(columns))
     return tables[0], tables[1]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, Boundary, FloatArray, IntArray, Radius, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.risk._attack import AttackResult, Scores, scores_of
@@ -154,9 +155,9 @@ def attack_score(
         span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
         near = f"within {span} of the truth ({boundary} interval)"
     else:
-        best = frame[target].mode().iloc[0]
-        own = truth.astype(object).to_numpy()
-        right, best_right = table[target].astype(object).to_numpy() == own, own == best
+        modes = frame[target].mode().to_frame()
+        own, guessed, modal = block_codes([truth.to_frame(), table[[target]], modes], [target])
+        best, right, best_right = modes[target].iloc[0], guessed == own, own == modal[0]
         near = "equal to the truth"
     scores = scores_of(right[:, None], best_right[:, None], level)
     scores.warn_if_useless("the attack")
@@ -180,9 +181,11 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
     values = pd.to_numeric(table[record], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     if not (values == np.floor(values)).all():
         raise InputError(f"guesses: column {record!r} must hold row positions, whole numbers from 0 to {n - 1}")
-    outside = values[(values < 0) | (values >= n)]
-    if outside.size:
-        raise InputError(f"guesses: column {record!r} names {outside[0]:.0f}; rows are counted from 0 to {n - 1}")
+    outside = (values < 0) | (values >= n)
+    if outside.any():
+        raise InputError(
+            f"guesses: column {record!r} must name rows from 0 to {n - 1}; {_checks.first_of(outside)}, do not"
+        )
     if np.unique(values).size < values.size:
         raise InputError(f"guesses: column {record!r} names a person twice")
     return values.astype(np.int64)
@@ -192,7 +195,7 @@ def _near(
     series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool
 ) -> tuple[BoolArray, float, BoolArray]:
     """Return which guesses lie in the interval round the truth, the value in the most intervals, and whom it is right for."""
-    truth = _checks.as_float(series)
+    truth = _checks.exact_float(series)
     half = size * np.abs(truth) if radius_kind == "relative" else np.full(truth.size, size)
     lower, upper = truth - half, truth + half
     best = _in_most(lower[~np.isnan(truth)], upper[~np.isnan(truth)], closed)
@@ -201,7 +204,7 @@ def _near(
         low, high = lower[rows], upper[rows]
         return (values >= low) & (values <= high) if closed else (values > low) & (values < high)
 
-    return inside(_checks.as_float(guessed)), best, inside(best)
+    return inside(_checks.exact_float(guessed)), best, inside(best)
 
 
 def _in_most(lower: FloatArray, upper: FloatArray, closed: bool) -> float:

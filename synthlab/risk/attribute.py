@@ -211,6 +211,7 @@ def attribute_risk(
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(prior, "prior", ("uniform", "predictive"))
     _checks.check_choice(datasets, "datasets", ("together", "apart"))
+    _checks.check_choice(progress, "progress", (True, False))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     if _checks.check_count(grid, "grid", minimum=3) % 2 == 0:
         raise InputError(f"grid={grid}: must be odd, so that the true value is one of the points")

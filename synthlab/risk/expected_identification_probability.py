@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import prepare
+from synthlab._pairs import check_fitted_to, prepare
 from synthlab._typing import Boundary, ColumnNames, FloatArray, Radius, RadiusKind
 from synthlab.exceptions import InputError
 
@@ -97,6 +97,7 @@ def expected_identification_probability(
     True
     """
     draws = _checks.check_count(draws, "draws")
+    _checks.check_choice(progress, "progress", (True, False))
     frame = _checks.check_frame(confidential, "confidential")
     if getattr(fitted, "predictive_probability", None) is None:
         raise InputError(
@@ -122,10 +123,7 @@ def expected_identification_probability(
             f"{list(fitted.synthesized)!r}"
         )
     column = prepared.rule.synthesized[0]
-    if len(fitted.confidential) != len(frame) or not np.array_equal(
-        fitted.confidential[column].to_numpy(), frame[column].to_numpy()
-    ):
-        raise InputError(f"confidential: its column {column!r} is not the one fitted was fitted to")
+    check_fitted_to(frame[[column]], fitted, "fitted")
     pattern, _, _, balls = prepared.balls()
     if balls is None:
         raise InputError(f"radius: {column!r} needs a radius")

@@ -261,7 +261,8 @@ def identification_risk(
     ------
     InputError
         Unknown, repeated or overlapping variables; a continuous synthesized variable without a radius;
-        a radius that is negative, NaN, or for a variable that is not numeric; infinite values.
+        a radius that is negative, NaN, or for a variable that is not numeric, or for whole numbers beyond 2**53, which
+        no float tells apart; infinite values.
     RowAlignmentError
         Row counts or indices of the frames differ.
     DtypeMismatchError
@@ -280,6 +281,9 @@ def identification_risk(
 
     Notes
     -----
+    Compared by value means that the values are exactly equal, whatever dtypes hold them: 2 equals 2.0, 0 equals -0.0, and
+    neither 2**53 + 1 nor ``Decimal("0.1")`` equals the float next to it (``Decimal("0.5")`` equals 0.5).
+
     Cost: O(n log n) a dataset with at most one continuous variable; with more, the sum over the
     targets of the smallest number of records within one of their intervals.
 

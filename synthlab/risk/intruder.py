@@ -126,7 +126,9 @@ def intruder_risk(
     (4, 1.5, 1)
     """
     if sampler is not None and not isinstance(sampler, Mapping):
-        raise InputError(f'sampler={sampler!r}: must be a mapping of options of fit, for example {{"draws": 500}}')
+        raise InputError(
+            f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
+        )
     frame, release, names, changed = _check(confidential, synthetic, known, synthesized, scenario)
     ball = make_ball(frame, release, names, changed, scenario, radius, radius_kind, distance)
     _check_values(frame, release, [*names, *changed])
@@ -169,7 +171,7 @@ def _check(
     used = {*names, *changed}
     unknown = [c for c in scenario.knowledge or {} if c not in used]
     if unknown:
-        raise InputError(f"knowledge: {_checks.shorten(unknown)} is neither in known nor in synthesized")
+        raise InputError(f"knowledge: {_checks.named(unknown)} is neither in known nor in synthesized")
     return frame, release, names, changed
 
 

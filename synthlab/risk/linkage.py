@@ -209,16 +209,17 @@ def linkage_risk(
     """
     frame, release = _checks.check_frame(confidential, "confidential"), as_aligned_release(synthetic)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    asked = _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
-    limits = tuple(_checks.check_probability(t, "thresholds") for t in asked)
+    _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
+    limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(estimate, "estimate", ("em", "truth"))
+    _checks.check_choice(progress, "progress", (True, False))
     radii = check_variables(frame, release.frames, blocking, compared, radius)
     blocks = block_codes([frame, *release.frames], list(blocking))
     links, agreement, baseline = [], [], []
     for number, stream in enumerate(tqdm(_rng.spawn(rng, release.m), delay=1.0, disable=not progress), start=1):
         other = release[number - 1]
-        tables = tables_of(frame, other, list(compared), blocks[0], blocks[number])
+        tables = tables_of(frame, other, list(compared), radii, blocks[0], blocks[number])
         named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
         pairs, levels = match_weights(
             *tables, named, radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
@@ -38,6 +39,7 @@ class Interval:
 
     def of(self, n: int, name: str = "interval") -> tuple[FloatArray, FloatArray]:
         """Return the ends for n records, checked."""
+        n, name = _checks.check_count(n, "n"), _checks.check_text(name, "name")
         ends = []
         for side, value in (("lower", self.lower), ("upper", self.upper)):
             array = _checks.check_array(value, f"{name}: {side}", f"a number, or an array of shape ({n},)").copy()
@@ -70,10 +72,16 @@ class OneOf:
 
     def of(self, truth: Sequence[Any], name: str = "values") -> list[frozenset[Any]]:
         """Return the set of each record, whose true values are given."""
+        name = _checks.check_text(name, "name")
+        truth = _checks.check_list(truth, "truth", "a list with the true value of each record")
+        if not all(map(pd.api.types.is_hashable, truth)):
+            raise InputError("truth: must be a list with the true value of each record, each a number, text or a date")
         if isinstance(self.values, Mapping):
-            absent = sorted({v for v in truth if v not in self.values}, key=repr)
-            if absent:
-                raise InputError(f"{name}: OneOf says nothing of {_checks.shorten(absent)}; name a set for every value")
+            absent = [v not in self.values for v in truth]
+            if any(absent):
+                raise InputError(
+                    f"{name}: OneOf says nothing of the values of {_checks.first_of(absent, 'records')}; name a set for every value"
+                )
             sets = [self.values[v] for v in truth]
         elif isinstance(self.values, Sequence) and not isinstance(self.values, str):
             sets = list(self.values)
@@ -168,7 +176,7 @@ class Scenario:
         for name in ("in_file", "fallback", "may_decline"):
             _checks.check_choice(getattr(self, name), name, (True, False))
         _checks.check_number(self.threshold, "threshold", low=0.0, high=1.0, open_high=True)
-        if self.draws != "exact":
+        if not (isinstance(self.draws, str) and self.draws == "exact"):
             _checks.check_count(self.draws, "draws")
         self._check_models()
         self._check_population()
@@ -188,7 +196,7 @@ class Scenario:
             for name, wanted in (("parameters", "fixed"), ("in_file", True), ("selection", None)):
                 if getattr(self, name) != wanted:
                     raise InputError(
-                        f'draws="exact": there is no closed limit unless {name}={wanted!r}; give a number of draws'
+                        f'draws="exact": there is no closed limit unless {name}={_checks.shown(wanted)}; give a number of draws'
                     )
 
     def _check_population(self) -> None:

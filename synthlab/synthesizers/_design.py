@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import Formula, formula_functions, parse_formula
+from synthlab._formula import Formula, compute, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError, MissingValueError
 
 COLLINEAR = 1e-9  # relative to the size of the largest column
+ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +80,7 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
         for alias in parsed.aliases
         if alias.startswith("_category")
     }
+    parsed.check_size(len(frame), {alias: len(values) for alias, values in levels.items()})
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where), parsed, where)
     matrix, names = _without_intercept(evaluated)
     names = tuple(parsed.with_names(name) for name in names)
@@ -94,6 +96,11 @@ def is_categorical(series: pd.Series) -> bool:
 def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidential") -> FloatArray:
     """Return a response as float64, or raise if it is not numeric, missing or infinite somewhere."""
     _checks.check_numeric_column(frame, column, where=where, why="this model is for a numeric response")
+    if pd.api.types.is_bool_dtype(frame[column].dtype):
+        raise InputError(
+            f"{where}: column {column!r} holds truth values, and this model is for a numeric response; take LogisticRegression, or "
+            f"frame[{column!r}].astype(float) if the numbers 0 and 1 are meant"
+        )
     check_complete(frame, column, where)
     return _checks.as_float(frame[column])
 
@@ -136,11 +143,11 @@ def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Inde
         series = frame[column]
         if alias in levels:
             values = series.astype(object) if isinstance(series.dtype, pd.CategoricalDtype) else series
-            unseen = pd.Index(values.unique()).difference(levels[alias])
-            if len(unseen):
+            unseen = ~values.isin(levels[alias])
+            if unseen.any():
                 raise InputError(
                     f"{where}: column {column!r} has levels not seen when the model was fitted: "
-                    f"{_checks.shorten(unseen)}; seen were {_checks.shorten(levels[alias])}"
+                    f"{_checks.first_of(unseen, 'rows')}; {len(levels[alias])} levels were seen"
                 )
             data[alias] = pd.Categorical(values, categories=levels[alias])
         elif is_categorical(series):
@@ -151,23 +158,14 @@ def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Inde
 
 
 def _evaluate(spec: Any, data: pd.DataFrame, formula: Formula, where: str) -> Any:
-    """Let formulaic compute the matrix; the formula was checked, and its context holds nothing but functions."""
-    from formulaic import model_matrix
-    from formulaic.errors import FormulaicError
-
     data = data if data.shape[1] else data.assign(_number_=0.0)
-    try:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            matrix = model_matrix(spec, data, context=formula_functions(), na_action="ignore", output="numpy")
-    except (FormulaicError, ValueError, TypeError, KeyError) as error:
-        reason = formula.with_names(str(error).strip().splitlines()[0])
-        raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {reason}") from None
+    matrix = compute(formula, spec, data, where, output="numpy")
     values = np.asarray(matrix, dtype=np.float64)
     bad = np.logical_not(np.isfinite(values).all(axis=0)).tolist()
     if any(bad):
         names = [formula.with_names(n) for n, b in zip(matrix.model_spec.column_names, bad, strict=True) if b]
         raise InputError(
-            f"formula={formula.text!r}: {_checks.shorten(names)} is not finite on {where} "
+            f"formula={formula.text!r}: {_checks.without_levels(names)} is not finite on {where} "
             "(the logarithm or root of a value outside its domain)"
         )
     return matrix
@@ -186,23 +184,25 @@ def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, 
         return
     spread = matrix.std(axis=0)
     largest = np.abs(matrix).max(axis=0)
-    constant = [name for name, s, top in zip(names, spread, largest, strict=True) if s <= COLLINEAR * top]
+    constant = [name for name, s, top in zip(names, spread, largest, strict=True) if s <= ROUNDING * top]
     if constant:
         raise InputError(
-            f"formula={formula!r}: predictor {_checks.shorten(constant)} is constant in {where}; leave it out"
+            f"formula={formula!r}: predictor {_checks.without_levels(constant)} is constant in {where}; leave it out"
         )
     scaled = (matrix - matrix.mean(axis=0)) / spread
     from scipy.linalg import qr
 
     triangle, pivots = qr(scaled, mode="r", pivoting=True)[0:2]
     size = np.abs(np.diag(triangle[: len(names)]))
-    rank = int((size > COLLINEAR * size[0]).sum())
+    # A column far from 0 against its spread has lost digits: what is left of it is rounding.
+    tolerance = max(COLLINEAR, float(ROUNDING * (largest / spread).max()))
+    rank = int((size > tolerance * size[0]).sum())
     if rank == len(names):
         return
     kept, dropped = pivots[:rank], pivots[rank]
     weights = np.linalg.lstsq(scaled[:, kept], scaled[:, dropped], rcond=None)[0]
     partners = [names[j] for j, w in zip(kept, weights, strict=True) if abs(w) > 1e-6]
     raise InputError(
-        f"formula={formula!r}: perfect collinearity in {where}: {names[dropped]!r} is a linear combination of "
-        f"{_checks.shorten(partners, 12)}; leave one of them out"
+        f"formula={formula!r}: perfect collinearity in {where}: {_checks.without_levels([names[dropped]])} is a linear combination of "
+        f"{_checks.without_levels(partners)}; leave one of them out"
     )

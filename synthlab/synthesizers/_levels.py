@@ -42,6 +42,11 @@ class Levels:
             raise InputError(f"{where}: column {column!r} mixes kinds of values; make it text or numbers throughout")
         else:
             values = pd.Index(np.sort(series.unique())) if series.dtype != object else pd.Index(sorted(series.unique()))
+        if isinstance(values, pd.MultiIndex):  # what pandas makes of tuples
+            raise InputError(
+                f"{where}: column {column!r} holds tuple values; a level is a number, a text, a truth value or a date: split the "
+                "column, or make it text"
+            )
         if len(values) > most:
             raise InputError(
                 f"{where}: column {column!r} has {len(values):,} distinct values; this model is for categories, at most {most:,}"
@@ -58,10 +63,9 @@ class Levels:
         check_complete(frame, self.column, where)
         codes = self.positions(frame)
         if (codes < 0).any():
-            unseen = pd.unique(frame[self.column][codes < 0])
             raise InputError(
                 f"{where}: column {self.column!r} has levels not seen when the model was fitted: "
-                f"{_checks.shorten(unseen)}; seen were {_checks.shorten(self.values)}"
+                f"{_checks.first_of(codes < 0, 'rows')}; {len(self)} levels were seen"
             )
         return codes
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.exceptions import FitError
+from synthlab.exceptions import FitError, InputError
 
 PRIOR_SD = 2.5
 INTERCEPT_PRIOR_SD = 5.0
@@ -48,6 +48,19 @@ def weighted_moments(values: FloatArray, weights: FloatArray | None) -> tuple[Fl
     scale = np.sqrt(w @ np.square(values - center) / w.sum())
     plain = values.std(axis=0)
     return center, np.where(scale > 1e-8 * plain, scale, plain)
+
+
+def response_moments(z: FloatArray, weights: FloatArray | None, response: str) -> tuple[FloatArray, FloatArray]:
+    """Return the weighted mean and standard deviation of a response (after its transform), or raise if there is no scale."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        center, scale = weighted_moments(z, weights)
+    if not np.isfinite(scale):
+        raise InputError(
+            f"response {response!r}: its values are so large that their variance overflows; divide them by a power of ten"
+        )
+    if scale == 0:
+        raise InputError(f"response {response!r} is constant: there is nothing to model")
+    return center, scale
 
 
 def prior_sd(columns: int) -> FloatArray:

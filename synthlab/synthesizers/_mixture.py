@@ -10,8 +10,7 @@ import numba
 import numpy as np
 
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
-from synthlab.synthesizers._linear import weighted_moments
+from synthlab.synthesizers._linear import response_moments, weighted_moments
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 from synthlab.synthesizers._transforms import Transform
 
@@ -38,9 +37,7 @@ class Units:
     @classmethod
     def of(cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str) -> Units:
         """Choose the units; centers and scales are weighted, so that weight 2 is a record that stands twice."""
-        center, scale = weighted_moments(y, weights)
-        if not scale > 0:
-            raise InputError(f"response {response!r} is constant: there is nothing to model")
+        center, scale = response_moments(y, weights, response)
         binary = np.isin(matrix, (0.0, 1.0)).all(axis=0)
         column_center, column_scale = (np.asarray(v) for v in weighted_moments(matrix, weights))
         column_center = np.where(binary, 0.0, column_center)

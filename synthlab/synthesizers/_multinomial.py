@@ -153,7 +153,7 @@ def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws
         k = int(np.argmax(np.abs(expected - wanted) * off))
         warnings.warn(
             f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of {off.size} levels; "
-            f"level {names[k]} has {counts[:, k].sum():,.4g} records and would get {expected[k]:,.4g} on average. "
+            f"the worst is the one at position {k}, which would get other numbers of records than it has. "
             "Use method='nuts', or a smaller prior_scale",
             ApproximationWarning,
             stacklevel=4,

@@ -19,6 +19,9 @@ from synthlab.synthesizers.base import Fitted, check_fit
 from synthlab.synthesizers.normal_regression import as_continuous
 
 
+LARGEST = float(np.finfo(np.float32).max)
+
+
 @dataclass(frozen=True)
 class CART:
     """Synthesizer of any variables, one after the other, by a draw from the leaf of a tree (Reiter 2005).
@@ -80,7 +83,7 @@ class CART:
         object.__setattr__(self, "predictors", _checks.check_names(predictors, "predictors"))
         both = [v for v in self.variables if v in self.predictors]
         if both:
-            raise InputError(f"variables and predictors overlap in {_checks.shorten(both)}")
+            raise InputError(f"variables and predictors overlap in {_checks.named(both)}")
         object.__setattr__(self, "min_leaf", _checks.check_count(min_leaf, "min_leaf"))
         object.__setattr__(self, "smoothing", _checks.check_choice(smoothing, "smoothing", [None, "normal"]))
         object.__setattr__(self, "bootstrap", _checks.check_choice(bootstrap, "bootstrap", [True, False]))
@@ -109,7 +112,7 @@ class CART:
         Raises
         ------
         InputError
-            If a variable is absent, or infinite somewhere.
+            If a variable is absent, infinite somewhere, or too large for 32-bit numbers.
         MissingValueError
             If a variable has missing values.
         """
@@ -120,6 +123,12 @@ class CART:
         for column in used:
             check_complete(frame, column, "confidential")
         levels = {c: Levels.of(frame, c) for c in used if is_categorical(frame[c])}
+        for column in used:
+            if column not in levels and np.abs(_checks.as_float(frame[column])).max() > LARGEST:
+                raise InputError(
+                    f"confidential: column {column!r} has values beyond {LARGEST:.2g}, too large for a tree (32-bit numbers); "
+                    "divide them by a power of ten"
+                )
         w = np.ones(len(frame)) if weights_ is None else weights_
         trees = _grow_all(self, frame, levels, w, _rng.as_generator(rng))
         return FittedCART(self, frame, weights_, self.variables, None, levels, trees)

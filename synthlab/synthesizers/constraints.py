@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -91,7 +91,7 @@ class AllowedCombinations:
     """
 
     columns: tuple[str, ...]
-    combinations: frozenset[tuple[object, ...]] | None = None
+    combinations: frozenset[tuple[object, ...]] | None = field(default=None, repr=False)
 
     def __init__(self, columns: Sequence[str], combinations: Iterable[Sequence[object]] | None = None) -> None:
         names = _checks.check_names(columns, "columns", allow_empty=False)
@@ -150,7 +150,7 @@ class ZeroUnless:
 
     def __init__(self, column: str, other: str, values: Sequence[object]) -> None:
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-            raise InputError(f"values={values!r}: must be a list of values of {other!r}")
+            raise InputError(f"values={_checks.shown(values)}: must be a list of values of {other!r}")
         _checks.check_name(column, "column")
         if column == _checks.check_name(other, "other"):
             raise InputError(f"ZeroUnless: column and other are both {column!r}")
@@ -174,7 +174,7 @@ def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object) ->
     absent = [c for c in columns if c not in frame.columns]
     if absent:
         raise InputError(
-            f"{constraint!r}: {_checks.shorten(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
+            f"{constraint!r}: {_checks.named(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
         )
 
 
@@ -186,7 +186,7 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
         for c in _checks.check_list(combinations, "combinations", allowed)
     ]
     if not listed or any(len(c) != size for c in listed) or not all(map(pd.api.types.is_hashable, listed)):
-        raise InputError(f"combinations={combinations!r:.80}: must be {allowed}")
+        raise InputError(f"combinations: got {_checks.described(combinations)}, must be {allowed}")
     return frozenset(listed)
 
 

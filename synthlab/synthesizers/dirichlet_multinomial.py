@@ -20,6 +20,7 @@ from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 
 MAX_DRAWN = 20_000_000
+_SMALLEST_TOTAL = 1e-280
 
 
 @dataclass(frozen=True)
@@ -110,10 +111,7 @@ class DirichletMultinomial:
         group, cell = joint_codes(outside, frame), joint_codes(table, frame)
         w = np.ones(len(frame)) if weights_ is None else weights_
         counts = np.bincount(group * shape[1] + cell, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
-        gammas = _rng.as_generator(rng).standard_gamma(
-            counts + self.pseudocount, (options.chains, options.draws, *shape)
-        )
-        theta = gammas / gammas.sum(axis=-1, keepdims=True)
+        theta = _draw_shares(counts + self.pseudocount, (options.chains, options.draws), _rng.as_generator(rng))
         posterior = Posterior({"theta": theta}, method="exact")
         return FittedDirichletMultinomial(self, frame, weights_, self.variables, posterior, table, outside)
 
@@ -149,7 +147,8 @@ class FittedDirichletMultinomial(Fitted):
     def log_likelihood(self) -> FloatArray:
         """Return log theta of every record's cell, unweighted, shape (draws, n)."""
         group, cell = joint_codes(self.outside, self.confidential), joint_codes(self.table, self.confidential)
-        return np.log(posterior_of(self)["theta"][:, group, cell])
+        with np.errstate(divide="ignore"):  # a record of weight 0 may be impossible
+            return np.log(posterior_of(self)["theta"][:, group, cell])
 
 
 def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
@@ -158,6 +157,25 @@ def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
         return np.zeros(len(frame), dtype=np.int64)
     codes = [level.codes(frame) for level in levels]
     return np.ravel_multi_index(codes, tuple(map(len, levels))).astype(np.int64)
+
+
+def _draw_shares(parameters: FloatArray, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    """Draw from the Dirichlet distributions of the rows of `parameters`, each `size` times.
+
+    Gamma variables over their total; where the total is too small for a float the shares are drawn again, in
+    logarithms, by ``log g = log G(a + 1) + log U / a``. Shares are independent of the total, so this is exact.
+    """
+    gammas = rng.standard_gamma(parameters, (*size, *parameters.shape))
+    total = gammas.sum(axis=-1, keepdims=True)
+    lost = total[..., 0] < _SMALLEST_TOTAL
+    if not lost.any():
+        return gammas / total
+    a = np.maximum(np.broadcast_to(parameters, gammas.shape)[lost], 1e-300)
+    logs = np.log(rng.standard_gamma(a + 1.0)) - rng.standard_exponential(a.shape) / a
+    shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    theta = np.divide(gammas, total, out=np.zeros_like(gammas), where=~lost[..., None])
+    theta[lost] = shares / shares.sum(axis=-1, keepdims=True)
+    return theta
 
 
 def _draw_cells(theta: FloatArray, group: IntArray, rng: np.random.Generator) -> IntArray:

@@ -98,7 +98,7 @@ class DPMPM:
         chosen = None if synthesized is None else _checks.check_names(synthesized, "synthesized", allow_empty=False)
         outside = [v for v in chosen or () if v not in names]
         if outside:
-            raise InputError(f"synthesized: {_checks.shorten(outside)} not among the variables of the mixture")
+            raise InputError(f"synthesized: {_checks.named(outside)} not among the variables of the mixture")
         object.__setattr__(self, "variables", names)
         object.__setattr__(self, "synthesized", chosen)
         object.__setattr__(self, "clusters", _checks.check_count(clusters, "clusters", 2))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers import _gibbs_mixture, _mixture, _nuts_mixture
@@ -101,6 +102,7 @@ class FiniteMixture:
     bounds: tuple[float | None, float | None] | None = None
 
     def __post_init__(self) -> None:
+        check_formula(self.formula)
         _checks.check_count(self.K, "K")
         _checks.check_choice(self.weighting, "weighting", ("component", "mixture"))
         get_transform(self.transform)

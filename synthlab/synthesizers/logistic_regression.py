@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design, check_complete, make_design
@@ -42,6 +43,11 @@ class LogisticRegression:
         ``"response ~ predictors"``; the response holds two distinct values (truth values, 0 and 1, or
         two levels). The greater one, or the later level of an ordered category, is the success.
 
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -55,6 +61,9 @@ class LogisticRegression:
     """
 
     formula: str
+
+    def __post_init__(self) -> None:
+        check_formula(self.formula)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any

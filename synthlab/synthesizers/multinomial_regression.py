@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design, make_design
@@ -75,6 +76,7 @@ class MultinomialRegression:
     method: Method = "nuts"
 
     def __post_init__(self) -> None:
+        check_formula(self.formula)
         _checks.check_choice(self.method, "method", list(get_args(Method)))
         _checks.check_number(self.prior_scale, "prior_scale", low=0.0, open_low=True)
 

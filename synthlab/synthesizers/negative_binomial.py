@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design, make_design
@@ -48,6 +49,11 @@ class NegativeBinomial:
     formula : str
         ``"response ~ predictors"``, or ``"response ~ 1"`` without any; the response holds whole numbers >= 0.
 
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -59,6 +65,9 @@ class NegativeBinomial:
     """
 
     formula: str
+
+    def __post_init__(self) -> None:
+        check_formula(self.formula)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any

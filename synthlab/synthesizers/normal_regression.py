@@ -10,15 +10,16 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._design import Design, make_design, numeric_response
 from synthlab.synthesizers._linear import (
     pad,
     prior_sd,
+    response_moments,
     spread_of,
     standardise,
-    weighted_moments,
     whitened,
     whitened_prior,
 )
@@ -54,7 +55,7 @@ class NormalRegression:
     Raises
     ------
     InputError
-        If `transform` is none of these, or `bounds` are no two numbers, the lower first.
+        If `formula` is no text with one response, one tilde and predictors, `transform` is none of these, or `bounds` are no two numbers, the lower first.
 
     Examples
     --------
@@ -75,6 +76,7 @@ class NormalRegression:
     bounds: tuple[float | None, float | None] | None = None
 
     def __post_init__(self) -> None:
+        check_formula(self.formula)
         get_transform(self.transform)
         if self.bounds is not None:
             check_bounds(self.bounds)
@@ -218,7 +220,7 @@ def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Se
 def check_bounds(bounds: object) -> None:
     """Raise unless bounds are a pair (low, high) with low < high, None for open ends."""
     if not isinstance(bounds, tuple) or len(bounds) != 2:
-        raise InputError(f"bounds={bounds!r}: must be a pair (low, high), None for no bound")
+        raise InputError(f"bounds={_checks.shown(bounds)}: must be a pair (low, high), None for no bound")
     low, high = (None if b is None else _checks.check_number(b, "bounds") for b in bounds)
     if low is not None and high is not None and low >= high:
         raise InputError(f"bounds={bounds!r}: low must be below high")
@@ -250,11 +252,15 @@ def _sample(
     depend on n; the coefficients are written mode + A u, with u nearly standard normal.
     """
     predictors = standardise(design.matrix, weights)
-    center, scale = weighted_moments(z, weights)
-    if scale == 0:
-        raise InputError(f"response {design.formula.response!r} is constant: there is nothing to model")
+    w = np.ones(z.size) if weights is None else weights
+    center, scale = response_moments(z, weights, design.formula.response)
+    informed = int((w > 0).sum())
+    if informed < z.size and informed <= design.matrix.shape[1] + 1:
+        raise InputError(
+            f"weights: only {informed} of {z.size:,} records have a weight above 0, no more than the {design.matrix.shape[1] + 1} "
+            f"coefficients of formula={design.formula.text!r}: nothing is left to say how wide the values spread"
+        )
     y = (z - center) / scale
-    w = np.ones(y.size) if weights is None else weights
     x = predictors.matrix
     root = np.sqrt(w)
     mode = np.asarray(np.linalg.lstsq(x * root[:, None], y * root, rcond=None)[0], dtype=np.float64)

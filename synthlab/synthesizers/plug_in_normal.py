@@ -122,8 +122,10 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     groups = pd.factorize(frame[given], use_na_sentinel=False)[0]
     total = np.bincount(groups, alpha)
     if (total == 0).any():
-        silent = frame[given].iloc[int(np.argmax(groups == int(np.argmin(total))))]
-        raise InputError(f"weights: all records with {given}={silent!r} have weight 0, so their mean is not defined")
+        silent = int(np.argmax(groups == int(np.argmin(total))))
+        raise InputError(
+            f"weights: all records with the {given!r} of row {silent} have weight 0, so their mean is not defined"
+        )
     mean = (np.bincount(groups, alpha * y) / total)[groups]
     sd = float(np.sqrt(np.average((y - mean) ** 2, weights=alpha)))
     if sd == 0:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._design import Design, make_design, numeric_response
@@ -45,6 +46,11 @@ class PoissonRegression:
     formula : str
         ``"response ~ predictors"``; the response holds whole numbers >= 0.
 
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -58,6 +64,9 @@ class PoissonRegression:
     """
 
     formula: str
+
+    def __post_init__(self) -> None:
+        check_formula(self.formula)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -154,8 +163,8 @@ def log_mean(fitted: Fitted, design: Design, frame: pd.DataFrame, draw: int) -> 
     eta = posterior["intercept"][draw] + matrix @ posterior["slopes"][draw]
     if eta.size and eta.max() > MAX_LOG_MEAN:
         raise FitError(
-            f"the mean of a synthetic {fitted.synthesized[0]!r} is exp({eta.max():.3g}): the predictors lie far outside "
-            "the data of the fit"
+            f"the mean of a synthetic {fitted.synthesized[0]!r} is beyond exp({MAX_LOG_MEAN:g}) in row {int(eta.argmax())}: the "
+            "predictors lie far outside the data of the fit"
         )
     return eta
 

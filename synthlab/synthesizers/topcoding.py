@@ -101,7 +101,9 @@ class Topcoding:
         high = self.top if self.top_share is None else _cut(y, w, self.top_share)
         low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
-            raise InputError(f"Topcoding: the bottom cut {low:g} is not below the top cut {high:g}")
+            raise InputError(
+                "Topcoding: the bottom cut is not below the top cut; cut smaller shares, or give lower and higher cuts"
+            )
         return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._formula import response_of
+from synthlab._formula import check_formula, response_of
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
@@ -59,6 +59,9 @@ class TwoPart:
     bounds: tuple[float | None, float | None] | None = None
 
     def __post_init__(self) -> None:
+        check_formula(self.formula)
+        if self.amount is not None:
+            check_formula(self.amount, "amount")
         NormalRegression(self.formula, self.transform, self.bounds)
 
     def fit(

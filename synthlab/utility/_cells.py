@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_number, sorted_values
+from synthlab.utility._frames import EPOCH, ONE_DAY, is_measured, is_number, measurements, sorted_values
 
 MAX_CELLS = 5_000_000
 
@@ -26,9 +26,9 @@ class Coded:
 
 
 def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
-    """Code one variable; numbers with more than `bins` distinct values are cut at confidential quantiles."""
+    """Code one variable; measurements with more than `bins` distinct values are cut at confidential quantiles."""
     first = frames[0][column]
-    if is_number(first) and pd.concat([frame[column] for frame in frames]).nunique() > bins:
+    if is_measured(first) and pd.concat([frame[column].astype(object) for frame in frames]).nunique() > bins:
         return _cut(column, frames, bins)
     both = pd.concat([frame[column].astype(object) for frame in frames], ignore_index=True)
     declared = list(first.dtype.categories) if isinstance(first.dtype, pd.CategoricalDtype) else []
@@ -42,19 +42,27 @@ def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Cod
 
 
 def _cut(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
-    values = [_checks.as_float(frame[column]) for frame in frames]
+    values = [measurements(frame[column]) for frame in frames]
     ours = values[0][~np.isnan(values[0])]
     if ours.size == 0:
         raise InputError(f"confidential: column {column!r} has no value that is not missing")
     edges = np.unique(np.quantile(ours, np.arange(1, bins) / bins))
     everything = np.concatenate(values)
     codes = np.where(np.isnan(everything), -1, np.searchsorted(edges, everything, side="left"))
-    return _split(_interval_names(edges), codes, frames)
+    return _split(_interval_names([_edge(edge, frames[0][column]) for edge in edges]), codes, frames)
 
 
-def _interval_names(edges: FloatArray) -> list[object]:
+def _edge(edge: float, series: pd.Series) -> str:
+    """Write an edge as a number, a date, or a number of days."""
+    if is_number(series):
+        return f"{edge:.6g}"
+    if _checks.kind_of(series) == _checks.TIME_SPAN:
+        return f"{edge:.6g} days"
+    return str((EPOCH + (edge * ONE_DAY).round("s")).tz_localize(None)).removesuffix(" 00:00:00")
+
+
+def _interval_names(text: Sequence[str]) -> list[object]:
     """Name the intervals (a, b] between the edges, open at both ends of the line."""
-    text = [f"{edge:.6g}" for edge in edges]
     inner = [f"({low}, {high}]" for low, high in pairwise(text)]
     return [f"<= {text[0]}", *inner, f"> {text[-1]}"]
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.utility._design import Stacked, basis
+from synthlab.utility._design import Stacked, independent
 from synthlab.utility._logistic import fitted_probabilities, is_separated
 
 
@@ -29,10 +29,13 @@ class LogisticClassifier:
         Columns that span the design, one row per distinct record.
     member : numpy.ndarray of int, shape (N,)
         The row of each record.
+    dropped : numpy.ndarray of int
+        The columns of the design that are not in the basis, as they are redundant.
     """
 
     basis: FloatArray
     member: IntArray
+    dropped: IntArray
 
     @property
     def count(self) -> FloatArray:
@@ -72,5 +75,6 @@ class TreeClassifier:
 def make_classifier(stacked: Stacked, model: str, min_leaf: int, seed: int) -> LogisticClassifier | TreeClassifier:
     """Return the classifier of a name."""
     if model == "logistic":
-        return LogisticClassifier(basis(stacked.distinct), stacked.member)
+        columns, dropped = independent(stacked.distinct)
+        return LogisticClassifier(columns, stacked.member, dropped)
     return TreeClassifier(stacked.columns, min_leaf, seed)

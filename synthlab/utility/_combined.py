@@ -101,7 +101,7 @@ def combined_result(
     undefined = np.isnan(q_bar) | np.isnan(total)
     if undefined.any():
         why = "m = 1 dataset tells nothing about the spread between datasets" if m == 1 else "an estimate is NaN"
-        which = _checks.shorten([n for n, u in zip(names, undefined, strict=True) if u])
+        which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
         message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=3)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,15 +1,15 @@
 """Two datasets under one another as a design matrix, and which columns the release changed.
 
-Categories become indicator columns, numbers one standardised column; products of up to `order`
-variables follow. Column names are looked up, never evaluated.
+Categories become indicator columns, measurements one standardised column; products of up to `order`
+variables follow. Column names are looked up, never evaluated. The design is dense, so its size is
+reckoned before it is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,12 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_number
+from synthlab.utility._frames import is_measured, measurements
 
 RANK_TOLERANCE = 1e-9
+MOST_LEVELS = 100  # of a category, whatever the number of records
+RECORDS_A_LEVEL = 10  # with more levels than that
+MOST_BYTES = 2 * 2**30  # of a design
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,12 +39,18 @@ class Stacked:
         Whether a column involves a variable whose values differ row by row between the datasets.
     label : numpy.ndarray of float, shape (N,)
         0 for a record of the first dataset, 1 for one of the second.
+    terms : tuple of tuple of str
+        The variables that are multiplied in each term.
+    term : numpy.ndarray of int, shape (p,)
+        The term each column belongs to.
     """
 
     distinct: FloatArray
     member: IntArray
     changed: BoolArray
     label: FloatArray
+    terms: tuple[tuple[str, ...], ...]
+    term: IntArray
 
     @property
     def columns(self) -> FloatArray:
@@ -68,24 +77,65 @@ def stack(
     With `every_level` a category has an indicator for its first level too: for trees and distances,
     which treat the levels alike then; a regression leaves it out.
     """
-    blocks = {c: _block(first[c], second[c], c in categorical, every_level) for c in variables}
+    read = {c: _read(first[c], second[c], c in categorical) for c in variables}
     total = len(first) + len(second)
+    for column, one in read.items():
+        reason = _too_many(column, one.levels, total)
+        if reason is not None:
+            raise InputError(reason)
+    widths = {c: one.width(every_level) for c, one in read.items()}
+    _check_bytes(widths, sum(widths.values()), total)
     if not every_level:
-        _check_width(blocks, order, total)
+        _check_width(widths, order, total)
+    blocks = {c: one.columns(every_level) for c, one in read.items()}
     same_length = len(first) == len(second)
     moved = {c: not (same_length and np.array_equal(b[: len(first)], b[len(first) :])) for c, b in blocks.items()}
     kept, member = _distinct(np.hstack([blocks[c] for c in variables]))
     blocks = {c: b[kept] for c, b in blocks.items()}
-    columns, changed = [], []
+    columns, changed, terms = [], [], []
+    _check_bytes(widths, _products(widths, order), kept.size, "; or a lower order")
     for size in range(1, order + 1):
         for group in combinations(variables, size):
+            terms.append(group)
             product = blocks[group[0]]
             for column in group[1:]:
                 product = (product[:, :, None] * blocks[column][:, None, :]).reshape(kept.size, -1)
             columns.append(product)
             changed.append(np.full(product.shape[1], any(moved[c] for c in group)))
     label = np.repeat([0.0, 1.0], [len(first), len(second)])
-    return Stacked(np.hstack(columns), member, np.concatenate(changed), label)
+    term = np.repeat(np.arange(len(terms)), [part.size for part in changed])
+    return Stacked(np.hstack(columns), member, np.concatenate(changed), label, tuple(terms), term)
+
+
+def pmse_refuses(
+    confidential: pd.DataFrame, frames: Iterable[pd.DataFrame], variable: str, categorical: Collection[str] = ()
+) -> str | None:
+    """Say why `pmse` and `cluster_utility` refuse a variable for what it is, or None where they take it.
+
+    They refuse numbers in a column of objects, and a category of so many levels that its indicators tell records and
+    not groups: more than 100 levels and fewer than ten stacked records a level, or more than 2 GiB. Missing and infinite
+    values are another matter.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame
+        The confidential data.
+    frames : iterable of pandas.DataFrame
+        The synthetic datasets, each stacked with the confidential data.
+    variable : str
+        A column of all of them.
+    categorical : collection of str
+        Columns that are categories, whatever they hold.
+    """
+    declared = variable in categorical
+    for frame in frames:
+        ours, theirs = confidential[variable], frame[variable]
+        if not declared and any(map(_checks.holds_loose_numbers, (ours, theirs))):
+            return _checks.loose_numbers(variable)
+        reason = _too_many(variable, _read(ours, theirs, declared).levels, len(ours) + len(theirs))
+        if reason is not None:
+            return reason
+    return None
 
 
 def basis(columns: FloatArray) -> FloatArray:
@@ -94,16 +144,23 @@ def basis(columns: FloatArray) -> FloatArray:
     Redundant columns are dropped, as R's glm drops them (coefficient NA): the number of columns of
     the basis is the number k of parameters that can be estimated.
     """
+    return independent(columns)[0]
+
+
+def independent(columns: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return `basis` of columns, and the positions of the columns that were dropped."""
     from scipy.linalg import qr
 
     n = len(columns)
     design = np.hstack([np.ones((n, 1)), columns])
     length = np.linalg.norm(design, axis=0)
     design = design / np.where(length > 0, length, 1.0)
-    q, r, _ = qr(design, mode="economic", pivoting=True)
+    q, r, pivot = qr(design, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
     rank = int((diagonal > RANK_TOLERANCE * diagonal[0]).sum())
-    return np.ascontiguousarray(q[:, :rank]) * np.sqrt(n)
+    # Column 0 is the constant; where another one stands in for it, that one is not lost.
+    dropped = np.sort(pivot[rank:]) - 1
+    return np.ascontiguousarray(q[:, :rank]) * np.sqrt(n), np.asarray(dropped[dropped >= 0], dtype=np.int64)
 
 
 def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
@@ -116,36 +173,83 @@ def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
     return kept, np.asarray(member, dtype=np.int64).ravel()
 
 
-def _block(first: pd.Series, second: pd.Series, as_category: bool, every_level: bool) -> FloatArray:
-    """Return the columns of one variable: indicators, or standardised numbers and an indicator of missing ones."""
-    both = pd.concat([first.astype(object), second.astype(object)], ignore_index=True)
-    if as_category or not is_number(first):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Variable:
+    """One variable of both datasets: level codes of a category, or measurements (levels 0)."""
+
+    values: FloatArray | IntArray
+    levels: int
+
+    def width(self, every_level: bool) -> int:
+        """Return the number of its columns."""
+        if self.levels:
+            return self.levels - (not every_level)
+        return 2 if np.isnan(self.values).any() else 1
+
+    def columns(self, every_level: bool) -> FloatArray:
+        """Return its columns: indicators, or standardised numbers and an indicator of missing ones."""
+        if self.levels:
+            levels = np.arange(0 if every_level else 1, self.levels)
+            return np.asarray(self.values[:, None] == levels, dtype=np.float64).reshape(len(self.values), -1)
+        missing = np.isnan(self.values)
+        spread = float(np.std(self.values[~missing])) if not missing.all() else 0.0
+        centre = float(np.mean(self.values[~missing])) if not missing.all() else 0.0
+        scaled = np.where(missing, 0.0, (self.values - centre) / (spread if spread > 0 else 1.0))
+        return np.column_stack([scaled, missing]) if missing.any() else scaled[:, None]
+
+
+def _read(first: pd.Series, second: pd.Series, as_category: bool) -> _Variable:
+    if as_category or not is_measured(first):
+        both = pd.concat([first.astype(object), second.astype(object)], ignore_index=True)
         codes, levels = pd.factorize(both, use_na_sentinel=False)
-        return np.asarray(codes[:, None] == np.arange(0 if every_level else 1, len(levels)), dtype=np.float64).reshape(
-            len(both), -1
-        )
-    values = np.concatenate([_checks.as_float(first), _checks.as_float(second)])
-    missing = np.isnan(values)
-    spread = float(np.std(values[~missing])) if not missing.all() else 0.0
-    centre = float(np.mean(values[~missing])) if not missing.all() else 0.0
-    scaled = np.where(missing, 0.0, (values - centre) / (spread if spread > 0 else 1.0))
-    return np.column_stack([scaled, missing]) if missing.any() else scaled[:, None]
+        return _Variable(codes, len(levels))
+    return _Variable(np.concatenate([measurements(first), measurements(second)]), 0)
 
 
-def _check_width(blocks: dict[str, FloatArray], order: int, total: int) -> None:
-    """Raise when the design would have as many columns as there are records."""
-    widths = [b.shape[1] for b in blocks.values()]
-    if order > 2 and comb(len(widths), min(order, len(widths) // 2)) > total:
-        width = total
+def _too_many(column: str, levels: int, total: int) -> str | None:
+    """Say why a category has too many levels for a design of `total` records, or None where it has not."""
+    if levels > max(MOST_LEVELS, total / RECORDS_A_LEVEL):
+        why = f"more than {MOST_LEVELS} and more than one for every {RECORDS_A_LEVEL} records"
+    elif levels * total * 8 > MOST_BYTES:
+        why = f"and its indicators would take {levels * total * 8 / 2**30:.1f} GiB, more than {MOST_BYTES / 2**30:.0f}"
     else:
-        width = sum(
-            int(np.prod([widths[i] for i in group]))
-            for size in range(1, order + 1)
-            for group in combinations(range(len(widths)), size)
+        return None
+    return (
+        f"variables: column {column!r} is a category with {levels:,} levels in {total:,} stacked records, {why}; leave it "
+        "out with variables=[...], or group its levels"
+    )
+
+
+def _products(widths: dict[str, int], order: int) -> int:
+    """Return the number of columns with products of up to `order` variables."""
+    sizes = np.array(list(widths.values()), dtype=object)
+    by_size = np.array(
+        [1] + [0] * order, dtype=object
+    )  # elementary symmetric polynomials, in whole numbers of any size
+    for width in sizes:
+        by_size[1:] += by_size[:-1] * width
+    return int(by_size[1:].sum())
+
+
+def _check_bytes(widths: dict[str, int], width: int, rows: int, hint: str = "") -> None:
+    """Raise when a design would take too much memory."""
+    if width * rows * 8 > MOST_BYTES:
+        raise InputError(
+            f"variables: a design of {rows:,} rows and {width:,} columns takes {width * rows * 8 / 2**30:.1f} GiB, more than "
+            f"{MOST_BYTES / 2**30:.0f}; leave out, or group the levels of, {_widest(widths)}{hint}"
         )
+
+
+def _check_width(widths: dict[str, int], order: int, total: int) -> None:
+    """Raise when the design would have as many columns as there are records."""
+    width = _products(widths, order)
     if width + 1 >= total:
-        widest = sorted(blocks, key=lambda c: -blocks[c].shape[1])
         raise InputError(
             f"variables: {width + 1} parameters for {total} stacked records; leave out or merge levels of "
-            f"{_checks.shorten(widest, 3)}, use a lower order, or model='cart'"
+            f"{_widest(widths)}, use a lower order, or model='cart'"
         )
+
+
+def _widest(widths: dict[str, int]) -> str:
+    names = sorted(widths, key=lambda c: -widths[c])
+    return _checks.shorten(names, 3)

@@ -68,7 +68,7 @@ def coefficients(fit: Any, level: float, number: int) -> pd.DataFrame:
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise InputError(
-            f"{where}: the coefficients {_checks.shorten(twice)} occur twice, so their names do not tell them apart; "
+            f"{where}: the coefficients {_checks.without_levels(twice)} occur twice, so their names do not tell them apart; "
             "rename the columns called so"
         )
     ends = np.asarray(fit.conf_int(alpha=1 - level))
@@ -86,9 +86,9 @@ def align(tables: list[pd.DataFrame], *, aliases_allowed: bool) -> tuple[pd.Data
     names = list(dict.fromkeys(name for table in tables for name in table.index))
     lacking = [n for n in names if any(n not in t.index for t in tables)]
     if lacking and not aliases_allowed:
-        raise InputError(f"the fits have different coefficients: {_checks.shorten(lacking)} not in all of them")
+        raise InputError(f"the fits have different coefficients: {_checks.without_levels(lacking)} not in all of them")
     if lacking:
-        message = f"{_checks.shorten(lacking)}: the level does not occur in every dataset; combined estimate and overlap are NaN"
+        message = f"{_checks.without_levels(lacking)}: the level does not occur in every dataset; combined estimate and overlap are NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=3)
     aligned = [table.reindex(names) for table in tables]
     return aligned[0], aligned[1:]

@@ -1,4 +1,8 @@
-"""At the door of this room: which variables are compared, and that they can be.
+"""At the door of this room: which variables are compared, what each of them is, and that they can be.
+
+A column is measured when its dtype says that it holds numbers, dates or time spans; text, truth values and pandas
+categories are categories. A column of objects that holds numbers could be either and is refused, everywhere but where
+the caller names it as categorical.
 
 Utility compares distributions, not records: the rows need not be aligned and the synthetic data
 may have another number of rows than the confidential data.
@@ -14,17 +18,23 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames, FrameOrFrames
+from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release, as_release
 
+EPOCH, ONE_DAY = pd.Timestamp(0, tz="UTC").as_unit("s"), pd.Timedelta(days=1).as_unit("s")
+
 
 def prepare(
-    confidential: pd.DataFrame, synthetic: FrameOrFrames, variables: ColumnNames | None
+    confidential: pd.DataFrame,
+    synthetic: FrameOrFrames,
+    variables: ColumnNames | None,
+    categorical: ColumnNames = (),
 ) -> tuple[pd.DataFrame, Release, list[str]]:
     """Return the confidential frame, the release, and the variables both of them have.
 
-    With `variables` None: every variable of the confidential data. One that the release lacks is an error.
+    With `variables` None: every variable of the confidential data. One that the release lacks is an error, and so is one
+    that holds numbers as objects, unless it is `categorical`.
     """
     confidential = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic)
@@ -33,10 +43,15 @@ def prepare(
     absent = [c for c in names if c not in release[0].columns]
     if absent:
         raise InputError(
-            f"variables: {_checks.shorten(absent)} not in the synthetic data, which has "
+            f"variables: {_checks.named(absent)} not in the synthetic data, which has "
             f"{_checks.shorten(release[0].columns, 12)}; name the variables to compare with variables=[...]"
         )
     _checks.check_same_kind(confidential, release.frames, names)
+    categories = _checks.check_columns(confidential, categorical, "categorical", where="confidential", allow_empty=True)
+    for where, frame in labelled(confidential, release):
+        for column in [c for c in names if c not in categories]:
+            if _checks.holds_loose_numbers(frame[column]):
+                raise InputError(f"{where}: {_checks.loose_numbers(column)}")
     return confidential, release, names
 
 
@@ -44,6 +59,26 @@ def is_number(series: pd.Series) -> bool:
     """Whether a column holds numbers that are measured, not truth values or categories."""
     dtype = series.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def is_time(series: pd.Series) -> bool:
+    """Whether a column holds dates, with or without a time of day, or time spans."""
+    return not isinstance(series.dtype, pd.CategoricalDtype) and _checks.kind_of(series) in ("date", _checks.TIME_SPAN)
+
+
+def is_measured(series: pd.Series) -> bool:
+    """Whether a column holds measurements: numbers, dates or time spans."""
+    return is_number(series) or is_time(series)
+
+
+def measurements(series: pd.Series) -> FloatArray:
+    """Return numbers as they are, dates as days since 1970 (UTC), time spans as days; missing ones as NaN."""
+    kind = "number" if is_number(series) else _checks.kind_of(series)
+    if kind not in ("date", _checks.TIME_SPAN):
+        return _checks.as_float(series)
+    plain = series.astype(object) if isinstance(series.dtype, pd.ArrowDtype) else series
+    spans = pd.to_datetime(plain, utc=True) - EPOCH if kind == "date" else pd.to_timedelta(plain)
+    return _checks.as_float(spans / ONE_DAY)
 
 
 def sorted_values(values: Iterable[Any]) -> list[Any]:

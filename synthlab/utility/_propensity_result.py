@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from synthlab.utility._result import ShownAsTable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SHOWN = 5  # of what was left out, in a sentence
+_NUMBER = {2: "two", 3: "three", 4: "four", 5: "five"}
 MEASURES = ("pmse", "null_mean", "null_sd", "ratio", "standardised")
 
 
@@ -47,6 +51,11 @@ class PmseResult(ShownAsTable):
         The classifier and the kind of null.
     order : int
         Variables multiplied in one term of the logistic regression: 1 main effects only.
+    terms : str
+        What the classifier used, in words.
+    left_out : tuple of str
+        What the logistic regression did not use, in words: the products of more than `order` variables, and the columns of a term that
+        are constant or a combination of others (of which one is dropped; "up to" where the datasets differ).
     share_synthetic : float
         c.
     """
@@ -61,6 +70,8 @@ class PmseResult(ShownAsTable):
     variables: tuple[str, ...]
     model: str
     order: int
+    terms: str
+    left_out: tuple[str, ...]
     null: str
     share_synthetic: float
 
@@ -101,11 +112,44 @@ class PmseResult(ShownAsTable):
         terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
         model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"
+        some = "; ".join(self.left_out[:SHOWN])
+        more = f" and {len(self.left_out) - SHOWN} more, see left_out" if len(self.left_out) > SHOWN else ""
+        left_out = f" Left out: {some}{more}." if some else ""
         return (
             f"pMSE of {model} in {what}, m = {self.m}, share of synthetic records "
             f"c = {self.share_synthetic:.4g}, {self.null} null; a ratio near 1 is what a correct synthesizer "
-            "with fixed parameters gives."
+            f"with fixed parameters gives.{left_out}"
         )
+
+
+def words_for_terms(names: Sequence[str], order: int, model: str) -> tuple[str, tuple[str, ...]]:
+    """Return in words the terms of a classifier of these variables, and the products it leaves out."""
+    k = len(names)
+    variables = f"{k} variable{'s' * (k > 1)}"
+    if model != "logistic":
+        return f"{variables}; a tree finds their products itself", ()
+    terms = ", ".join([f"main effects of {variables}", *(_products(k, size) for size in range(2, order + 1))])
+    left_out = [_products(k, order + 1)] if order < k else []
+    if order + 1 < k:
+        left_out.append(f"products of {_NUMBER.get(order + 2, order + 2)}{' or more' * (order + 2 < k)} variables")
+    return terms, tuple(left_out)
+
+
+def _products(k: int, size: int) -> str:
+    number = comb(k, size)
+    return f"the {f'{number:,} products' if number > 1 else 'product'} of {_NUMBER.get(size, size)} variables"
+
+
+def words_for_redundant(lost: Sequence[Mapping[tuple[str, ...], tuple[int, int]]]) -> tuple[str, ...]:
+    """Return in words the redundant columns of each term: of each dataset, how many were dropped, and of how many."""
+    found = []
+    for term in dict.fromkeys(term for one in lost for term in one):
+        dropped = [one.get(term, (0, 0))[0] for one in lost]
+        width = max(one[term][1] for one in lost if term in one)
+        upto = "up to " if len(set(dropped)) > 1 else ""
+        columns = "column" if width == 1 else "columns"
+        found.append(f"{upto}{max(dropped)} of {width} {columns} of {' x '.join(term)}, redundant")
+    return tuple(found)
 
 
 def _divide(above: FloatArray, below: FloatArray) -> Any:

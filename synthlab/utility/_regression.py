@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import Formula, formula_functions, parse_formula
+from synthlab._formula import Formula, compute, parse_formula
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
-from synthlab.utility._frames import check_complete, check_finite, is_number, labelled, prepare, sorted_values
+from synthlab.utility._design import MOST_BYTES
+from synthlab.utility._frames import check_complete, check_finite, is_number, is_time, labelled, prepare, sorted_values
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
@@ -28,6 +29,7 @@ def fit_formula(formula: object, confidential: pd.DataFrame, release: Release, f
     parsed = _parse(formula, confidential, release)
     frames = labelled(confidential, release)
     levels = _common_levels(parsed, [frame for _, frame in frames])
+    parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
     return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
 
 
@@ -40,6 +42,12 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
     parsed = parse_formula(formula, columns, categorical)
     used = [parsed.response, *parsed.columns]
     prepare(confidential, release, used)
+    for column in used:
+        if is_time(confidential[column]):
+            raise InputError(
+                f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
+                f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
+            )
     check_complete(confidential, release, used, hint="drop or impute these records before the analysis")
     check_finite(confidential, release, used)
     return parsed
@@ -60,8 +68,23 @@ def _common_levels(formula: Formula, frames: Sequence[pd.DataFrame]) -> dict[str
             dtype = frames[0][column].dtype
             declared = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else []
             kept = [level for level in declared if level in seen]
+            _check_levels(formula, column, len(seen), [len(frame) for frame in frames])
             levels[alias] = pd.Index([*kept, *sorted_values(seen.difference(kept, sort=False))])
     return levels
+
+
+def _check_levels(formula: Formula, column: str, levels: int, sizes: Sequence[int]) -> None:
+    """Raise when the indicators of a category would be more than the records, or take too much memory."""
+    why = ""
+    if levels > min(sizes):
+        why = f", and a dataset has {min(sizes):,} records"
+    elif levels * max(sizes) * 8 > MOST_BYTES:
+        why = f", whose indicators would take {levels * max(sizes) * 8 / 2**30:.1f} GiB, more than {MOST_BYTES / 2**30:.0f}"
+    if why:
+        raise InputError(
+            f"formula={formula.text!r}: column {column!r} is a category with {levels:,} levels{why}; leave it out, or group "
+            "its levels"
+        )
 
 
 def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], family: str, where: str) -> Any:
@@ -99,10 +122,6 @@ def _response(formula: Formula, frame: pd.DataFrame, family: str, where: str) ->
 
 
 def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], where: str) -> pd.DataFrame:
-    """Let formulaic compute the matrix of a formula that was read and found harmless."""
-    from formulaic import model_matrix
-    from formulaic.errors import FormulaicError
-
     data: dict[str, Any] = {}
     for alias in formula.aliases:
         series = frame[formula.column_of(alias)]
@@ -112,17 +131,12 @@ def _design(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], 
             data[alias] = _checks.as_float(series)
     table = pd.DataFrame(data, index=pd.RangeIndex(len(frame)))
     table = table if data else table.assign(_number_=0.0)
-    try:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            matrix = model_matrix(formula.right, table, context=formula_functions(), na_action="ignore")
-    except (FormulaicError, ValueError, TypeError, KeyError) as error:
-        reason = formula.with_names(str(error).strip().splitlines()[0])
-        raise InputError(f"formula={formula.text!r}: cannot be computed on {where}: {reason}") from None
+    matrix = compute(formula, formula.right, table, where)
     design = pd.DataFrame(matrix).astype(np.float64)
     design.columns = [formula.with_names(str(c)) for c in design.columns]
     bad = [c for c, ok in zip(design.columns, np.isfinite(design.to_numpy()).all(axis=0), strict=True) if not ok]
     if bad:
-        raise InputError(f"formula={formula.text!r}: {_checks.shorten(bad)} is not finite on {where}")
+        raise InputError(f"formula={formula.text!r}: {_checks.without_levels(bad)} is not finite on {where}")
     return design
 
 
@@ -137,6 +151,6 @@ def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFr
     if size[-1] <= RANK_TOLERANCE * size[0]:
         raise FitError(
             f"formula={formula.text!r}, {where}: the predictors are collinear, or the reference level of a category "
-            f"does not occur; columns are {_checks.shorten(design.columns[present], 12)}"
+            f"does not occur; columns are {_checks.without_levels(design.columns[present])}"
         )
     return design.iloc[:, present]

@@ -212,6 +212,8 @@ def analysis_utility(
     _checks.check_choice(family, "family", FAMILIES)
     _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    if size_ratio is not None:
+        _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
     if formula is not None and analysis is not None:
         raise InputError("formula, analysis: give one of them")
     if formula is not None or analysis is not None:

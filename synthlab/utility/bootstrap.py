@@ -195,7 +195,7 @@ def bootstrap_statistic(
         frames: list[Any] = [confidential, *as_release(synthetic)]
     else:
         if not isinstance(variable, str):
-            raise InputError(f"variable={variable!r}: must be the name of one variable, or None")
+            raise InputError(f"variable={_checks.shown(variable)}: must be the name of one variable, or None")
         confidential, release, _ = prepare(confidential, synthetic, [variable])
         for where, frame in labelled(confidential, release):
             _checks.check_numeric_column(frame, variable, where=where, why="a statistic of it needs numbers")
@@ -234,9 +234,9 @@ def _statistic(statistic: object, *, whole_frame: bool) -> tuple[Compute, str]:
         return partial(_any_statistic, statistic), "statistic" if name == "<lambda>" else name
     if whole_frame:
         raise InputError("variable=None: statistic must then be a function of a DataFrame")
-    if statistic == "mean":
+    if isinstance(statistic, str) and statistic == "mean":
         return partial(_array_statistic, partial(np.mean, axis=-1)), "mean"
-    if statistic == "median":
+    if isinstance(statistic, str) and statistic == "median":
         return partial(_array_statistic, partial(np.median, axis=-1)), "median"
     if isinstance(statistic, str):
         raise InputError(
@@ -255,10 +255,10 @@ def _any_statistic(function: Callable[[Any], float], data: Any, rows: Any) -> Fl
     values = [function(sample) for sample in samples]
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty((0, 0))
-    if array.ndim != 1:
-        raise InputError(f"statistic: the function must return one number, it returned {values[0]!r}")
+    if array.ndim != 1 or np.ma.is_masked(values[0]):
+        raise InputError(f"statistic: the function must return one number, it returned {_checks.described(values[0])}")
     return array
 
 

@@ -120,9 +120,9 @@ def cluster_utility(
     clusters : int
         G, at least 2.
     variables : sequence of str, optional
-        Default: every variable of the confidential data.
+        Default: every variable of the confidential data. Dates count as days, time spans too.
     categorical : sequence of str
-        Variables stored as numbers that are categories.
+        Variables stored as numbers, dates or objects that are categories.
     weighting : {"equal", "size"}
         ``w_j = 1``, or ``w_j = G n_j / N``, which makes U_c the pMSE of a classifier that knows the cluster alone.
     starts : int
@@ -139,7 +139,8 @@ def cluster_utility(
     Raises
     ------
     InputError
-        An absent or infinite variable, fewer distinct records than clusters, an unknown option.
+        An absent or infinite variable, fewer distinct records than clusters, an unknown option; numbers in a column of
+        objects, a category of too many levels, or a design of more than 2 GiB, as for `pmse`.
     MissingValueError
         Missing values and ``missing="raise"``.
 
@@ -167,8 +168,7 @@ def cluster_utility(
     _checks.check_choice(weighting, "weighting", ("equal", "size"))
     _checks.check_choice(missing, "missing", ("raise", "category"))
     _checks.check_count(starts, "starts", 1)
-    confidential, release, names = prepare(confidential, synthetic, variables)
-    _checks.check_columns(confidential, categorical, "categorical", where="confidential", allow_empty=True)
+    confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     n, total = len(confidential), len(confidential) + release.n
     groups = _checks.check_count(clusters, "clusters", 2, total)
     if missing == "raise":

@@ -180,10 +180,12 @@ def _check(
     if np.isinf(q).any() or np.isinf(v).any():
         raise InputError("estimates and variances must not be infinite")
     if (v < 0).any():
-        raise InputError(f"variances: must be >= 0 (squared standard errors), smallest is {np.nanmin(v):.6g}")
+        raise InputError(f"variances: must be >= 0 (squared standard errors); {_checks.first_of(v < 0)}, are not")
     q, v = q.reshape(len(q), -1), v.reshape(len(v), -1)
     default: list[Any] = ["estimate"] if q.shape[1] == 1 else [f"estimate {j}" for j in range(1, q.shape[1] + 1)]
     labels = tuple(default if names is None else _checks.check_list(names, "names", "a list of names"))
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError("names: must be a list of names, which are text")
     if len(labels) != q.shape[1]:
         raise InputError(f"names: {len(labels)} names for {q.shape[1]} quantities")
     return q, v, labels
@@ -195,7 +197,8 @@ def _numbers(values: Any, name: str) -> FloatArray:
 
 def _moments(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return q_bar, b, v_bar; b is NaN for m = 1."""
-    between = q.var(axis=0, ddof=1) if len(q) > 1 else np.full(q.shape[1], np.nan)
+    with np.errstate(over="ignore"):
+        between = q.var(axis=0, ddof=1) if len(q) > 1 else np.full(q.shape[1], np.nan)
     return q.mean(axis=0), between, v.mean(axis=0)
 
 

@@ -169,7 +169,7 @@ def _default_variables(
         return variables
     stated = getattr(synthetic, "synthesized", None)
     pool = [c for c in stated if c in confidential.columns] if stated else list(confidential.columns)
-    numeric = [c for c in pool if is_number(confidential[c])]
+    numeric = [c for c in pool if is_number(confidential[c]) or _checks.holds_loose_numbers(confidential[c])]
     if not numeric:
         raise InputError(
             f"variables: none of {_checks.shorten(pool, 12)} is numeric; compare categories with table_utility"

@@ -136,7 +136,5 @@ def _ends(values: npt.ArrayLike, name: str) -> FloatArray:
     array = array.reshape(-1, 2)
     if (array[:, 0] > array[:, 1]).any():
         row = int(np.flatnonzero(array[:, 0] > array[:, 1])[0])
-        raise InputError(
-            f"{name}: interval {row + 1} has its lower end {array[row, 0]:g} above its upper end {array[row, 1]:g}"
-        )
+        raise InputError(f"{name}: interval {row + 1} has its lower end above its upper end")
     return array

@@ -16,10 +16,10 @@ from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
-from synthlab.utility._design import stack
+from synthlab.utility._design import Stacked, stack
 from synthlab.utility._frames import check_complete, check_finite, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
-from synthlab.utility._propensity_result import PmseResult
+from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
 from synthlab.utility._threads import one_thread
 
 
@@ -50,9 +50,10 @@ def pmse(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets; rows need not be aligned, and may be more or fewer.
     variables : sequence of str, optional
-        What the classifier sees. Default: every variable of the confidential data.
+        What the classifier sees. Default: every variable of the confidential data. Numbers, dates (as days) and time
+        spans are one column each.
     categorical : sequence of str
-        Variables stored as numbers that are categories. Text, truth values and pandas categories are
+        Variables stored as numbers, dates or objects that are categories. Text, truth values and pandas categories are
         categories in any case.
     model : {"logistic", "cart"}
         Logistic regression without any penalty, or a classification tree (scikit-learn, Gini).
@@ -83,7 +84,9 @@ def pmse(
     ------
     InputError
         An absent or infinite variable, an unknown option, as many parameters as records, no analytic
-        null for a tree, one dataset only for the null from pairs.
+        null for a tree, one dataset only for the null from pairs; numbers in a column of objects (nothing says whether
+        they are a category); a category with more than 100 levels and fewer than ten stacked records a level; a design
+        of more than 2 GiB.
     MissingValueError
         Missing values and ``missing="raise"``.
 
@@ -139,8 +142,7 @@ def pmse(
     _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
     null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
     null = null or ("analytic" if model == "logistic" else "permutation")
-    confidential, release, names = prepare(confidential, synthetic, variables)
-    _checks.check_columns(confidential, categorical, "categorical", where="confidential", allow_empty=True)
+    confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     _checks.check_count(order, "order", 1, len(names))
     _checks.check_count(permutations, "permutations", 2)
     _checks.check_count(min_leaf, "min_leaf", 1)
@@ -159,7 +161,7 @@ def pmse(
     streams = _rng.spawn(rng, release.m)
     c = release.n / (len(confidential) + release.n)
     mse, n_parameters, null_df = np.empty(release.m), np.zeros(release.m, int), np.zeros(release.m, int)
-    separated, resampled = np.zeros(release.m, bool), []
+    separated, resampled, redundant = np.zeros(release.m, bool), [], []
     with one_thread():
         for dataset, (frame, stream) in enumerate(zip(release, streams, strict=True)):
             stacked = build(confidential, frame)
@@ -169,6 +171,7 @@ def pmse(
             if isinstance(classifier, LogisticClassifier):
                 n_parameters[dataset] = classifier.basis.shape[1]
                 null_df[dataset] = n_parameters[dataset] - unchanged_parameters(stacked, null_parameters)
+                redundant.append(_redundant(stacked, classifier))
                 separated[dataset] = classifier.separates(stacked.label, probability)
             if null == "permutation":
                 resampled.append(permuted(stacked, classifier, permutations, stream))
@@ -181,6 +184,7 @@ def pmse(
     else:
         null_mean, null_sd = values.mean(axis=1), spread(values)
     _warn(separated, null_mean, null_sd)
+    terms, left_out = words_for_terms(names, order, model)
     return PmseResult(
         pmse=_checks.read_only(mse),
         null_mean=_checks.read_only(null_mean),
@@ -192,9 +196,18 @@ def pmse(
         variables=tuple(names),
         model=model,
         order=order,
+        terms=terms,
+        left_out=(*left_out, *words_for_redundant(redundant)),
         null=null,
         share_synthetic=c,
     )
+
+
+def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return, of each term with redundant columns, how many they are, and of how many."""
+    widths = np.bincount(stacked.term)
+    lost = np.bincount(stacked.term[classifier.dropped], minlength=widths.size)
+    return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
 
 
 def _warn(separated: BoolArray, null_mean: FloatArray, null_sd: FloatArray) -> None:

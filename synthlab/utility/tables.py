@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -166,7 +166,7 @@ def table_utility(
     margins : sequence of sequences of str, optional
         The tables wanted, of any number of variables, in place of all one- and two-way tables.
     bins : int
-        A number with more distinct values than this is cut into this many groups at quantiles of the
+        A number, date or time span with more distinct values than this is cut into this many groups at quantiles of the
         confidential data (intervals open on the left; fewer groups where quantiles are equal).
     missing : {"raise", "category"}
         Missing values are an error, or a cell of their own.
@@ -179,7 +179,8 @@ def table_utility(
     Raises
     ------
     InputError
-        An absent or infinite variable, a table of more than five million cells, an unknown option.
+        An absent or infinite variable, numbers in a column of objects (nothing says whether they are a category), a table
+        of more than five million cells, an unknown option.
     MissingValueError
         Missing values and ``missing="raise"``.
 
@@ -232,8 +233,8 @@ def table_utility(
 def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     allowed = "a non-empty list of lists of column names"
     listed = _checks.check_list(margins, "margins", allowed)
-    if not listed:
-        raise InputError(f"margins={margins!r}: must be {allowed}")
+    if not listed or any(isinstance(margin, str | bytes) or not isinstance(margin, Iterable) for margin in listed):
+        raise InputError(f"margins={_checks.shown(margins)}: must be {allowed}")
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 
 

@@ -6,6 +6,7 @@ barycenter is the distribution in their middle: its quantiles are the averages o
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,9 @@ from synthlab.utility._result import ShownAsTable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN = (0.0, 0.025, 0.25, 0.5, 0.75, 0.975, 1.0)
+SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
+
+MAX_POINTS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -176,17 +179,17 @@ def _steps(ordered: FloatArray, probabilities: FloatArray) -> FloatArray:
 
 
 def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
-    if isinstance(probabilities, int | np.integer):
-        return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2))
+    if isinstance(probabilities, numbers.Number) or probabilities is None:
+        return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2, MAX_POINTS))
     allowed = "a whole number >= 2, or numbers that increase from 0 to 1"
     grid = _checks.check_array(probabilities, "probabilities", allowed).copy()
     if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
-        raise InputError(f"probabilities={probabilities!r:.80}: must be {allowed}")
+        raise InputError(f"probabilities: must be {allowed}, got {_checks.described(probabilities)}")
     return grid
 
 
 def _samples(synthetic: Any) -> list[FloatArray]:
-    several = isinstance(synthetic, Sequence | np.ndarray) and len(synthetic) > 0
+    several = isinstance(synthetic, Sequence | np.ndarray) and np.ndim(synthetic) > 0 and len(synthetic) > 0
     if not several or any(np.ndim(sample) == 0 or isinstance(sample, pd.DataFrame) for sample in synthetic):
         raise InputError("synthetic: must be a sequence of m >= 1 samples of numbers, or data with variable='...'")
     return [_values(sample, f"synthetic sample {number}") for number, sample in enumerate(synthetic, start=1)]

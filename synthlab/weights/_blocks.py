@@ -38,16 +38,17 @@ class Reduced:
 
 
 def reduce_blocks(
-    log_likelihood: Any, quantile: float, weights: FloatArray | None = None, *, progress: bool = False
+    log_likelihood: Any, n: int, quantile: float, weights: FloatArray | None = None, *, progress: bool = False
 ) -> Reduced:
-    """Pass over the records twice: find the draws to keep, then the largest absolute value of each record.
+    """Pass over the records twice: find the draws to keep, then the largest absolute value of each of the n records.
 
     Draws are kept when their largest absolute value is at most the `quantile` of them, an order statistic:
     of S draws the floor(q (S - 1)) + 1 smallest, and those equal to the largest of these.
     """
+    _checks.check_choice(progress, "progress", (True, False))
     fresh = _fresh(log_likelihood)
     by_draw = np.empty(0)
-    n = 0
+    read = 0
     for block, own in _weighted(fresh(), weights, "draws", progress):
         if by_draw.size == 0:
             by_draw = np.zeros(block.shape[0])
@@ -56,9 +57,13 @@ def reduce_blocks(
                 "log_likelihood: holds NaN or plus infinity; a density unbounded at a value has no bound (minus infinity, an "
                 "impossible record, is allowed in draws that the quantile drops)"
             )
-        n += block.shape[1]
-    if weights is not None and n != weights.size:
-        raise InputError(f"weights: there are {weights.size} of them, log_likelihood has {n} records")
+        read += block.shape[1]
+    if read != n:
+        turned = "; it is transposed: give log_likelihood.T" if by_draw.size == n else ""
+        raise InputError(
+            f"log_likelihood: its shape is (draws, records), and it has {by_draw.size:,} draws of {read:,} records, not of n={n:,}"
+            f"{turned}"
+        )
     rank = int(np.floor(quantile * (by_draw.size - 1) + 1e-9))
     kept = by_draw <= np.partition(by_draw, rank)[rank]
     parts = [_largest_by_record(block, own, kept) for block, own in _weighted(fresh(), weights, "records", progress)]
@@ -133,6 +138,15 @@ def _checked(given: Any, number: int) -> FloatArray:
     return block
 
 
+def _blocks_of(given: Any) -> Iterable[Any]:
+    """Return what the caller's function returned, if it can be read block by block."""
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+        raise InputError(
+            f"log_likelihood: the function must return a list or an iterator of matrices, it returned {type(given).__name__}"
+        )
+    return given
+
+
 def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
     """Return a function that starts reading from the first record."""
     if isinstance(log_likelihood, Iterator):
@@ -141,10 +155,14 @@ def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
             "that returns a new one, a list of blocks, or a matrix"
         )
     if callable(log_likelihood):
-        return log_likelihood
+        return lambda: _blocks_of(log_likelihood())
     if isinstance(log_likelihood, Sequence) and len(log_likelihood) and np.ndim(log_likelihood[0]) == 2:
         return lambda: log_likelihood
-    matrix = log_likelihood if isinstance(log_likelihood, np.ndarray) else np.asarray(log_likelihood)
+    matrix = (
+        log_likelihood
+        if isinstance(log_likelihood, np.ndarray)
+        else _checks.check_array(log_likelihood, "log_likelihood", "a matrix of numbers")
+    )
     if matrix.ndim != 2 or 0 in matrix.shape:
         raise InputError(f"log_likelihood: must have shape (draws, records), both at least 1, got {matrix.shape}")
     width = max(1, CELLS // matrix.shape[0])

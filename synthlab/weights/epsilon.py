@@ -15,6 +15,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
+from synthlab.exceptions import InputError
 from synthlab.weights._blocks import LogLikelihood, reduce_blocks
 
 if TYPE_CHECKING:
@@ -128,7 +129,13 @@ class EpsilonResult:
 
 
 def achieved_epsilon(
-    log_likelihood: LogLikelihood, weights: object = None, *, quantile: float, m: int = 1, progress: bool = False
+    log_likelihood: LogLikelihood,
+    weights: object = None,
+    *,
+    n: int | None = None,
+    quantile: float,
+    m: int = 1,
+    progress: bool = False,
 ) -> EpsilonResult:
     r"""Return what one draw, and m datasets, of a weighted posterior cost.
 
@@ -147,6 +154,9 @@ def achieved_epsilon(
         The record weights of that fit; None: 1 for all. A weight may multiply the log-likelihood only if that is what
         it did in the fit: for a fit that raises something else (the density of a record's own component), give its
         `pseudo_log_likelihood()` and no weights.
+    n : int, optional
+        Number of records, ``len(confidential)``; must be given where there are no weights to say it. A transposed matrix
+        would take draws for records, and its epsilon would be nobody's.
     quantile : float in (0, 1]
         Share of the draws kept: those whose largest weighted value is at most this quantile of them.
     m : int
@@ -161,7 +171,7 @@ def achieved_epsilon(
     Raises
     ------
     InputError
-        If shapes do not fit, a value is NaN or plus infinity, or a record with a positive weight has probability 0
+        If neither `weights` nor `n` says how many records there are, shapes do not fit, a value is NaN or plus infinity, or a record with a positive weight has probability 0
         under a kept draw.
 
     Notes
@@ -184,8 +194,15 @@ def achieved_epsilon(
     """
     quantile = _checks.check_number(quantile, "quantile", low=0.0, high=1.0, open_low=True)
     m = _checks.check_count(m, "m")
-    alpha = None if weights is None else _checks.check_weights(weights, np.size(np.asarray(weights)))
-    found = reduce_blocks(log_likelihood, quantile, alpha, progress=progress)
+    alpha = None if weights is None else _checks.check_vector(weights, "weights")
+    if alpha is None and n is None:
+        raise InputError(
+            "n: must be given where weights are not, for example n=len(confidential): it says which axis of log_likelihood is "
+            "that of the records"
+        )
+    records = len(alpha) if n is None and alpha is not None else _checks.check_count(n, "n")
+    alpha = None if alpha is None else _checks.check_weights(alpha, records)
+    found = reduce_blocks(log_likelihood, records, quantile, alpha, progress=progress)
     return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)
 
 

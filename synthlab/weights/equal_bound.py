@@ -127,6 +127,7 @@ def match_lipschitz_bound(
     weight = _checks.check_number(start, "start", low=0.0, high=1.0, open_low=True)
     tolerance = _checks.check_number(tolerance, "tolerance", low=0.0, open_low=True)
     max_fits = _checks.check_count(max_fits, "max_fits")
+    _checks.check_callable(bound_of, "bound_of", "a function of the weight that returns the bound it achieves")
     tried: list[tuple[float, float]] = []
     while len(tried) < max_fits:
         bound = _checks.check_number(bound_of(weight), "bound_of(weight)", low=0.0, open_low=True)

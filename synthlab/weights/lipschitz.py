@@ -110,6 +110,7 @@ class LipschitzWeights:
 def lipschitz_weights(
     log_likelihood: LogLikelihood,
     *,
+    n: int,
     quantile: float,
     scale: float = 1.0,
     shift: float = 0.0,
@@ -133,6 +134,9 @@ def lipschitz_weights(
         Unweighted log-likelihoods. A matrix, a memory map too, is read in blocks of records; a list holds the blocks, of
         shape (draws, records of the block) each; a function without arguments returns a new iterable of blocks, and
         is called twice. Beyond one block, memory is for the n sensitivities.
+    n : int
+        Number of records, ``len(confidential)``. A transposed matrix would take draws for records, and its bound holds
+        for nobody; so the number is asked for and compared.
     quantile : float in (0, 1]
         Of S draws the ``floor(quantile (S - 1)) + 1`` with the smallest maximum are kept, and those equal to the largest of
         these; 1 keeps all. The paper says a high quantile, not which.
@@ -152,7 +156,7 @@ def lipschitz_weights(
     Raises
     ------
     InputError
-        If a value is NaN or plus infinity; if a record has probability 0 (minus infinity) under a kept draw; if all records
+        If there are not n records; if a value is NaN or plus infinity; if a record has probability 0 (minus infinity) under a kept draw; if all records
         have the same sensitivity and ``mapping="range"``, which is then 0/0; if every weight comes out as 0; or if
         `log_likelihood` can be read only once.
 
@@ -173,7 +177,7 @@ def lipschitz_weights(
     Examples
     --------
     >>> from synthlab.weights import lipschitz_weights
-    >>> found = lipschitz_weights([[-1.0, -2.0, -4.0], [-1.5, -3.0, -5.0], [-1.0, -2.0, -50.0]], quantile=0.5)
+    >>> found = lipschitz_weights([[-1.0, -2.0, -4.0], [-1.5, -3.0, -5.0], [-1.0, -2.0, -50.0]], n=3, quantile=0.5)
     >>> found.kept.tolist(), found.sensitivity.tolist()
     ([True, True, False], [1.5, 3.0, 5.0])
     >>> found.weights.round(3).tolist(), found.lipschitz_bound
@@ -183,7 +187,7 @@ def lipschitz_weights(
     _checks.check_choice(mapping, "mapping", MAPPINGS)
     scale = _checks.check_number(scale, "scale", low=0.0)
     shift = _checks.check_number(shift, "shift")
-    found = reduce_blocks(log_likelihood, quantile, progress=progress)
+    found = reduce_blocks(log_likelihood, _checks.check_count(n, "n"), quantile, progress=progress)
     weights = scale_and_shift(1.0 - _mapped(found.by_record, mapping), scale=scale, shift=shift)
     if not weights.any():
         raise InputError(
@@ -209,7 +213,7 @@ def _mapped(sensitivity: FloatArray, mapping: str) -> FloatArray:
     low = sensitivity.min()
     if low == largest:
         raise InputError(
-            f'mapping="range": all {sensitivity.size:,} records have the same sensitivity {largest:g}, so none stands out and '
+            f'mapping="range": all {sensitivity.size:,} records have the same sensitivity, so none stands out and '
             'the map is 0/0; use mapping="maximum" with a shift > 0, or one weight for all (exponential_mechanism_weight)'
         )
     return (sensitivity - low) / (largest - low)

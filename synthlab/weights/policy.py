@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -147,11 +148,14 @@ def policy_frontier(
     from tqdm import tqdm
 
     level = _checks.check_number(level, "level")
+    _checks.check_choice(progress, "progress", (True, False))
+    for name, words in (("risk_name", risk_name), ("loss_name", loss_name)):
+        _checks.check_text(words, name)
     if not isinstance(settings, Mapping) or not settings:
         raise InputError('settings: must be a mapping of what to try, for example {"scale": [1.0, 0.8]}')
     odd = [name for name in settings if not isinstance(name, str)]
     if odd:
-        raise InputError(f"settings: {_checks.shorten(odd)} is no name of an argument of evaluate, which is text")
+        raise InputError(f"settings: {_checks.named(odd)} is no name of an argument of evaluate, which is text")
     _checks.check_callable(evaluate, "evaluate", "a function evaluate(**setting) that returns (risk, loss)")
     values = {
         name: _checks.check_list(tried, f"settings[{name!r}]", "a list of values to try")
@@ -160,7 +164,9 @@ def policy_frontier(
     empty = [name for name, tried in values.items() if not tried]
     reserved = [name for name in values if name in ("risk", "loss", "allowed", "on_frontier")]
     if empty or reserved:
-        raise InputError(f"settings: {_checks.shorten(empty or reserved)} has no values, or a name the table needs")
+        raise InputError(f"settings: {_checks.named(empty or reserved)} has no values, or a name the table needs")
+    if prod(map(len, values.values())) > _limits.COMBINATIONS:
+        raise InputError(f"settings: makes more than {_limits.COMBINATIONS:,} combinations")
     rows = []
     combinations = list(product(*values.values()))
     for combination in tqdm(combinations, desc="settings", delay=1.0, disable=not progress):
@@ -176,17 +182,21 @@ def policy_frontier(
 
 
 def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[str, Any]) -> dict[str, float]:
-    answer = evaluate(**setting)
+    at = " at " + ", ".join(f"{name}={_checks.shown(value)}" for name, value in setting.items())
+    try:
+        answer = evaluate(**setting)
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise  # from within the function
+        raise InputError(f"evaluate: cannot be called with {', '.join(setting)}") from None
     try:
         risk, loss = (float(value) for value in answer)
     except (TypeError, ValueError):
         raise InputError(
-            f"evaluate: must return (risk, loss), two numbers, got {answer!r} at {dict(setting)!r}"
+            f"evaluate: must return (risk, loss), two numbers, got {_checks.described(answer)}{at}"
         ) from None
     if not (np.isfinite(risk) and np.isfinite(loss)):
-        raise InputError(
-            f"evaluate: returned risk {risk!r} and loss {loss!r} at {dict(setting)!r}; both must be finite"
-        )
+        raise InputError(f"evaluate: returned a risk or a loss that is not finite{at}; both must be finite")
     return {"risk": risk, "loss": loss}
 
 

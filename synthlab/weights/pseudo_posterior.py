@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._pairs import check_fitted_to
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -118,7 +119,7 @@ class PseudoPosteriorMechanism:
         first, second = _rng.spawn(rng, 2)
         unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
-        weights = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **options)
+        weights = lipschitz_weights(unweighted.log_likelihood(), n=len(confidential), quantile=self.quantile, **options)
         refit = fit_synthesizer(self.synthesizer, confidential, weights.weights, second, sampler)
         return truncate(self, refit, self.quantile, weights)
 
@@ -254,7 +255,9 @@ class FittedMechanism:
 def check_synthesizer(synthesizer: Any) -> None:
     """Raise unless the object is a specification that can be fitted."""
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
-        raise InputError(f"synthesizer={synthesizer!r}: must be the specification of a synthesizer, an object with fit")
+        raise InputError(
+            f"synthesizer={_checks.shown(synthesizer)}: must be the specification of a synthesizer, an object with fit"
+        )
 
 
 def fit_synthesizer(
@@ -285,7 +288,7 @@ def first_fit(
         raise InputError(
             f"unweighted: is a fit of {getattr(unweighted, 'specification', type(unweighted).__name__)!r}, not of {synthesizer!r}"
         )
-    _checks.check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
+    check_fitted_to(_checks.check_frame(confidential, "confidential"), unweighted, "unweighted")
     return unweighted
 
 
@@ -294,7 +297,7 @@ def truncate(
 ) -> FittedMechanism:
     """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
     # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.
-    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), quantile=quantile)
+    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), n=weights.weights.size, quantile=quantile)
     # The fit has warned already if its chains are bad.
     return FittedMechanism(
         mechanism, refit.keep_draws(accounting.kept), accounting, weights, refit._diagnose(), matched

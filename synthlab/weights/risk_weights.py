@@ -131,6 +131,7 @@ def risk_weights(
     [0.8333, 0.8333, 0.8333, 1.0]
     """
     order = _checks.check_count(order, "order")
+    _checks.check_choice(progress, "progress", (True, False))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     prepared = prepare(
         confidential,

@@ -109,7 +109,7 @@ class ScalarWeightMechanism:
         first, second = _rng.spawn(rng, 2)
         unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
         one: dict[str, Any] = {"mapping": "maximum", "scale": 0.0, "shift": 1.0}
-        found = lipschitz_weights(unweighted.log_likelihood(), quantile=self.quantile, **one)
+        found = lipschitz_weights(unweighted.log_likelihood(), n=len(confidential), quantile=self.quantile, **one)
         seed = _rng.integer_seed(second)
         n = found.weights.size
         nearest: tuple[float, Any] = (np.inf, None)
@@ -118,7 +118,7 @@ class ScalarWeightMechanism:
             nonlocal nearest
             refit = fit_synthesizer(self.synthesizer, confidential, np.full(n, weight), seed, sampler)
             values = refit.pseudo_log_likelihood()
-            bound = achieved_epsilon(values, quantile=self.quantile).lipschitz_bound
+            bound = achieved_epsilon(values, n=n, quantile=self.quantile).lipschitz_bound
             distance = float(abs(np.log(bound / self.lipschitz_bound)))
             nearest = min(nearest, (distance, refit), key=lambda pair: pair[0])
             return bound

@@ -6,6 +6,7 @@ import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
 
 
 def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) -> FloatArray:
@@ -28,7 +29,8 @@ def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) 
     Raises
     ------
     InputError
-        If the weights are not a vector of finite numbers, `scale` is negative, or either is not finite.
+        If the weights are not a vector of finite numbers, `scale` is negative, either is not finite, or they leave no
+        weight above 0.
 
     Examples
     --------
@@ -39,4 +41,9 @@ def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) 
     array = _checks.check_vector(weights, "weights")
     scale = _checks.check_number(scale, "scale", low=0.0)
     shift = _checks.check_number(shift, "shift")
-    return np.clip(scale * array + shift, 0.0, 1.0)
+    moved = np.clip(scale * array + shift, 0.0, 1.0)
+    if array.max(initial=0.0) > 0 and not moved.any():
+        raise InputError(
+            f"scale={scale:g}, shift={shift:g}: every weight is 0, so no record would inform the model; raise scale or shift"
+        )
+    return moved

@@ -55,14 +55,14 @@ class Agency:
         _checks.check_count(self.seed, "seed", 0)
         for variable, model in self.models.items():
             if not isinstance(model, Synthesizer) or isinstance(model, type):
-                raise InputError(f"models[{variable!r}]: {model!r} is not a synthesizer")
+                raise InputError(f"models[{variable!r}]: {_checks.shown(model)} is not a synthesizer")
 
     def chosen(self, synthesized: Sequence[str]) -> tuple[str, ...]:
         """Return the variables to synthesize, in the order of the models."""
         names = _checks.check_columns(self.frame, synthesized, "synthesized", where="frame")
         odd = [c for c in names if c not in self.models]
         if odd:
-            raise InputError(f"synthesized: there is no model of {_checks.shorten(odd)}; there are {list(self.models)}")
+            raise InputError(f"synthesized: there is no model of {_checks.named(odd)}; there are {list(self.models)}")
         return tuple(c for c in self.models if c in names)
 
     def fitted(self, synthesized: Sequence[str]) -> Any:

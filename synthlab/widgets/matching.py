@@ -70,7 +70,7 @@ def match_risk_by_radius(
     0.2              5.0        3.5         2.0
     9.0              2.0        2.0         2.0
     """
-    checked = sorted({_checks.check_number(r, "radii", low=0.0, open_low=True) for r in radii})
+    checked = sorted(set(_checks.check_numbers(radii, "radii", low=0.0, open_low=True)))
     if not checked:
         raise InputError("radii=[]: must hold at least one number > 0")
     release = as_release(synthetic)

@@ -232,10 +232,7 @@ def one_record_explorer(
 
 
 def _numbers(synthetic: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    try:
-        values = np.asarray(synthetic, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"synthetic={synthetic!r}: must be numbers") from None
+    values = _checks.check_array(synthetic, "synthetic")
     if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
         raise InputError("synthetic: must be one or more finite numbers")
     return values

@@ -32,7 +32,7 @@ def peak():
 
 before = peak()
 start = time.perf_counter()
-found = weights.lipschitz_weights(blocks, quantile=0.95, progress=False)
+found = weights.lipschitz_weights(blocks, n=records, quantile=0.95, progress=False)
 middle = time.perf_counter()
 for _ in range(2):
     for each in blocks():
@@ -61,7 +61,7 @@ def run() -> list[dict]:
         }
     ]
     log = np.random.default_rng(1).normal(-3.0, 1.0, size=(1000, 20_000))
-    seconds, ours = best_of(lambda: weights.lipschitz_weights(log, quantile=0.95, progress=False))
+    seconds, ours = best_of(lambda: weights.lipschitz_weights(log, n=20_000, quantile=0.95, progress=False))
 
     def plain() -> np.ndarray:
         size = np.abs(log)

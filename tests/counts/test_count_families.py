@@ -281,16 +281,19 @@ def test_laplace_counts_zeros_need_no_pseudocount():
     [
         (lambda: slc.GAF(nu=0), "sigma: must be given"),
         (lambda: slc.GAF(sigma=1), "nu: must be given"),
-        (lambda: slc.GAF(0.0, 1, 0), r"mu: 0.0; must be finite and in \(0, inf\)"),
-        (lambda: slc.GAF([1, -2], 1, 0), r"mu: -2.0; must be finite and in \(0, inf\)"),
-        (lambda: slc.GAF(1, 0, 0), r"sigma: 0.0; must be finite"),
-        (lambda: slc.GAF(1, 1, np.nan), r"nu: nan; must be finite"),
+        (lambda: slc.GAF(0.0, 1, 0), r"mu=0: must be finite and in \(0, inf\)"),
+        (
+            lambda: slc.GAF([1, -2], 1, 0),
+            r"mu: 1 of 2 entries, the first at position 1; must be finite and in \(0, inf\)",
+        ),
+        (lambda: slc.GAF(1, 0, 0), r"sigma=0: must be finite"),
+        (lambda: slc.GAF(1, 1, np.nan), r"nu=nan: must be finite"),
         (lambda: slc.NBI(1), "sigma: must be given"),
         (lambda: slc.NBI("many", 1), "mu='many': must be a number"),
-        (lambda: slc.PIG(np.inf, 1), "mu: inf; must be finite"),
-        (lambda: slc.Poisson(-1), r"mu: -1.0; must be finite and in \(0, inf\)"),
+        (lambda: slc.PIG(np.inf, 1), "mu=inf: must be finite"),
+        (lambda: slc.Poisson(-1), r"mu=-1: must be finite and in \(0, inf\)"),
         (lambda: slc.LaplaceCount(1), "epsilon: must be given"),
-        (lambda: slc.Poisson(1).ppf(1.5), r"p: 1.5; probabilities lie in \[0, 1\]"),
+        (lambda: slc.Poisson(1).ppf(1.5), r"p: probabilities lie in \[0, 1\]; 1 of 1 entries"),
         (lambda: slc.Poisson(1).from_uniform(1.0), "u: 1 stands for an infinite count"),
         (lambda: slc.Poisson(1).pmf(np.nan), "y: holds NaN"),
         (lambda: slc.Poisson(1).pmf("a"), "y='a': must be a number or an array of numbers"),
@@ -303,10 +306,10 @@ def test_laplace_counts_zeros_need_no_pseudocount():
         (lambda: slc.GAF(1, 1, 0).continuous.pdf("a"), "w='a': must be numbers"),
         (lambda: slc.Poisson(np.array([1 + 1j])), "mu: must be a number or an array of numbers"),
         (lambda: slc.LaplaceCount(1, 1e-20).from_uniform(0.999), "above 2\\*\\*62"),
-        (lambda: slc.Poisson(1e19).rvs(3, rng=1), r"Poisson: a draw of about 1e\+19 is above 2\*\*62"),
-        (lambda: slc.Poisson(4.7e18).rvs(rng=1), r"Poisson: a draw of about 4.7e\+18 is above 2\*\*62"),
-        (lambda: slc.NBI(1e19, 1e-6).rvs(3, rng=1), r"NBI\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
-        (lambda: slc.PIG(1e19, 1e-6).rvs(3, rng=1), r"PIG\(sigma = 1e-06\): a draw of about 1e\+19 is above 2\*\*62"),
+        (lambda: slc.Poisson(1e19).rvs(3, rng=1), r"Poisson: a draw is above 2\*\*62"),
+        (lambda: slc.Poisson(4.7e18).rvs(rng=1), r"Poisson: a draw is above 2\*\*62"),
+        (lambda: slc.NBI(1e19, 1e-6).rvs(3, rng=1), r"NBI\(sigma = 1e-06\): a draw is above 2\*\*62"),
+        (lambda: slc.PIG(1e19, 1e-6).rvs(3, rng=1), r"PIG\(sigma = 1e-06\): a draw is above 2\*\*62"),
     ],
 )
 def test_bad_parameters_are_named(make, message):
@@ -328,3 +331,131 @@ def test_parameters_cannot_be_changed():
     assert family.label == "NBI(sigma = 0.5)"
     assert slc.GAF(1, [1, 2], 0).label == "GAF(sigma: 2 values, nu = 0)"
     assert slc.Poisson(3).label == "Poisson"
+
+
+# ---- almost no overdispersion ------------------------------------------------------------------------------------
+
+TINY = [1e-6, 1e-10, 1e-20, 1e-100, 1e-160, 1e-300, 5e-324]
+
+
+@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
+@pytest.mark.parametrize("sigma", TINY)
+def test_tiny_overdispersion_is_the_poisson_and_a_known_correction(kind, sigma):
+    y = np.array([0.0, 1, 2, 5, 17, 60, 300, 5000])
+    for mu in (1e-8, 0.5, 3.0, 400.0):
+        family, poisson = kind(mu, sigma), slc.Poisson(mu)
+        # A mixing variable of variance sigma: to first order in sigma, whatever its distribution.
+        first = 0.5 * sigma * ((y - mu) ** 2 - y)
+        second = 5.0 * (sigma * np.maximum(y, mu) ** 2) ** 2 + 1e-12 * (1.0 + np.abs(poisson.logpmf(y)))
+        near = sigma * np.maximum(y, mu) ** 2 < 0.01
+        assert sigma > 1e-10 or near.sum() >= 5
+        gap = family.logpmf(y) - poisson.logpmf(y) - first
+        assert (np.abs(gap) <= second)[near].all()
+        lower = poisson.cdf(y) + 0.5 * sigma * mu * (mu - y) * poisson.pmf(y)
+        upper = poisson.sf(y) - 0.5 * sigma * mu * (mu - y) * poisson.pmf(y)
+        allowed = 5.0 * (sigma * np.maximum(y, mu) ** 2) ** 2 + 1e-11
+        assert (np.abs(family.cdf(y) - lower) <= allowed * lower)[near].all()
+        assert (np.abs(family.sf(y) - upper) <= allowed * upper)[near].all()
+        p = np.array([1e-9, 0.1, 0.5, 0.9, 1 - 1e-9])
+        np.testing.assert_array_equal(
+            family.ppf(p)[: 5 if sigma < 1e-6 else 0], poisson.ppf(p)[: 5 if sigma < 1e-6 else 0]
+        )
+        assert family.mean == mu
+        assert family.var == pytest.approx(mu + sigma * mu**2, rel=1e-15)
+        draws = family.rvs(20_000, rng=5)
+        assert draws.mean() == pytest.approx(mu, abs=5 * np.sqrt(mu / 20_000) + 1e-3)
+
+
+@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
+@pytest.mark.parametrize("sigma", TINY)
+def test_tiny_overdispersion_gives_a_number_at_any_count(kind, sigma):
+    y = np.concatenate([np.arange(60.0), 10.0 ** np.arange(2, 19), [2.0**62]])
+    for mu in (1e-8, 3.0, 400.0, 1e8):
+        family = kind(mu, sigma)
+        assert np.isfinite(family.logpmf(y)).all()
+        lower, upper = family.cdf(y), family.sf(y)
+        assert (np.diff(lower) >= -1e-13).all()
+        assert (np.diff(upper) <= 1e-13).all()
+        np.testing.assert_allclose(lower + upper, 1.0, rtol=1e-10)
+
+
+@pytest.mark.parametrize("sigma", TINY)
+def test_a_gaf_without_scale_is_the_nearest_whole_number(sigma):
+    mu = np.array([0.2, 1.0, 2.7, 400.0, 1e6])
+    family = slc.GAF(mu, sigma, 0.0)
+    np.testing.assert_array_equal(family.pmf(mu.round()), 1.0)
+    np.testing.assert_array_equal(family.pmf(mu.round() + 1), 0.0)
+    np.testing.assert_array_equal(family.ppf([[1e-6], [0.5], [0.999]]), np.tile(mu.round(), (3, 1)))
+    np.testing.assert_array_equal(family.mean, mu.round())
+    np.testing.assert_allclose(family.var, 0.0, atol=1e-12)
+    np.testing.assert_array_equal(family.rvs(rng=1), mu.round())
+
+
+def test_pig_cells_far_beyond_the_mean():
+    # log P from the Bessel function with 200 digits.
+    far = [
+        (1e-8, 1e-3, 300, -6896.608105506373),
+        (1e-8, 1e-10, 2000, -50047.88563852854),
+        (400.0, 1e-3, 2000, -841.3878367727409),
+    ]
+    for mu, sigma, y, exact in far:
+        assert slc.PIG(mu, sigma).logpmf(y) == pytest.approx(exact, rel=1e-13)
+
+
+def test_pig_upper_tails_far_beyond_the_mean():
+    # There the tail is its first cell and a little: the next cell is smaller by mu / y.
+    for sigma in (1e-3, 1e-6):
+        family = slc.PIG(1e-8, sigma)
+        for y in (3, 10, 20):
+            following = family.pmf(y + 1) * (1 + np.exp(family.logpmf(y + 2) - family.logpmf(y + 1)))
+            assert family.sf(y) == pytest.approx(following, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: slc.GAF([1.0, 2.0], 0.5, 0.5).pmf(np.arange(5)), r"y: has shape \(5,\).*GAF, mu of shape \(2,\)"),
+        (lambda: slc.NBI([1.0, 2.0], 0.5).cdf(np.arange(5)), r"y: has shape \(5,\).*NBI, mu of shape \(2,\)"),
+        (lambda: slc.PIG([1.0, 2.0], 0.5).sf(np.arange(5)), r"y: has shape \(5,\)"),
+        (lambda: slc.Poisson([1.0, 2.0]).ppf([0.1, 0.2, 0.3]), r"p: has shape \(3,\)"),
+        (lambda: slc.Poisson([1.0, 2.0]).isf([0.1, 0.2, 0.3]), r"q: has shape \(3,\)"),
+        (lambda: slc.Poisson([1.0, 2.0]).from_uniform([0.1, 0.2, 0.3]), r"u: has shape \(3,\)"),
+        (lambda: slc.GammaFamily([1.0, 2.0], 1, 1).cdf([1, 2, 3]), r"w: has shape \(3,\)"),
+        (lambda: slc.GammaFamily([1.0, 2.0], 1, 1).rvs(3), r"size=3: the parameters have shape \(2,\)"),
+        (lambda: slc.GAF([1, 2], [1, 2, 3], 0), r"sigma of shape \(3,\).*the parameters of GAF do not broadcast"),
+        (lambda: slc.NBI([1, 2], [1, 2, 3]), "the parameters of NBI do not broadcast"),
+        (lambda: slc.PIG([1, 2], [1, 2, 3]), "the parameters of PIG do not broadcast"),
+        (lambda: slc.LaplaceCount([1, 2], [1, 2, 3]), "the parameters of LaplaceCount do not broadcast"),
+    ],
+)
+def test_shapes_that_do_not_fit_are_named(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda value: slc.GAF(value, 1, 0), "mu"),
+        (lambda value: slc.GAF(1, 1, value), "nu"),
+        (lambda value: slc.NBI(1, value), "sigma"),
+        (lambda value: slc.PIG(1, value), "sigma"),
+        (lambda value: slc.Poisson(value), "mu"),
+        (lambda value: slc.LaplaceCount(1, value), "epsilon"),
+        (lambda value: slc.Poisson(1).ppf(value), "p"),
+        (lambda value: slc.Poisson(1).pmf(value), "y"),
+    ],
+)
+@pytest.mark.parametrize("value", [True, np.True_, [True, 1.0], np.array([True])], ids=str)
+def test_a_truth_value_is_no_number(make, name, value):
+    with pytest.raises(InputError, match=f"{name}: must be a number or an array of numbers, not a truth value"):
+        make(value)
+
+
+def test_masked_values_are_refused():
+    masked = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, True])
+    for make in (lambda: slc.Poisson(masked), lambda: slc.Poisson(1).pmf(masked), lambda: slc.GAF(1, masked, 0)):
+        with pytest.raises(InputError, match=r"(mu|y|sigma): 2 values are masked"):
+            make()
+    unmasked = np.ma.masked_array([1.0, 2.0], mask=False)
+    assert slc.Poisson(1).pmf(unmasked).tolist() == slc.Poisson(1).pmf([1.0, 2.0]).tolist()

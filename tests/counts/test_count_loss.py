@@ -84,7 +84,7 @@ def test_measured_by_hand():
 def test_the_utility_axis_ends_at_one_half():
     assert float(slc.mse_utility(0)) == 0.5
     assert slc.mse_utility([0.0, 1.0, 1e6]).tolist() == pytest.approx([0.5, 1 - 1 / (1 + np.exp(-1)), 0.0])
-    with pytest.raises(InputError, match="mse: -1.0; must be finite and in"):
+    with pytest.raises(InputError, match="mse=-1: must be finite and in"):
         slc.mse_utility(-1)
 
 

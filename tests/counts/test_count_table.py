@@ -132,22 +132,31 @@ def test_nothing_can_be_written_into_a_table():
         (lambda: Table.from_frame(PUPILS, levels={"height": [1]}), "levels: 'height' not among the variables"),
         (
             lambda: Table.from_frame(PUPILS, levels={"age": [5, 6]}),
-            "column 'age' holds 7, not among its declared levels",
+            "column 'age': . of . rows, the first at position ., hold what is not among its declared levels",
         ),
         (lambda: Table.from_frame(PUPILS, ["age"], count="age"), "count='age': is also one of the variables"),
-        (lambda: Table.from_frame(PUPILS.assign(n=0.5), count="n"), "0.5, 0.5, 0.5, 0.5; counts must be whole numbers"),
+        (
+            lambda: Table.from_frame(PUPILS.assign(n=0.5), count="n"),
+            "counts must be whole numbers >= 0; 4 of 4 entries",
+        ),
         (lambda: Table.from_frame(pd.DataFrame({"x": [1, "a"]})), "values of column 'x' cannot be sorted"),
         (lambda: Table.from_counts([1, 2, 3], {"x": [0, 1]}), r"counts: has shape \(3,\), the levels make \(2,\)"),
-        (lambda: Table.from_counts([1, -2], {"x": [0, 1]}), "-2.0; counts must be whole numbers >= 0"),
-        (lambda: Table.from_counts([1, np.nan], {"x": [0, 1]}), "nan; counts must be whole numbers"),
+        (
+            lambda: Table.from_counts([1, -2], {"x": [0, 1]}),
+            "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1",
+        ),
+        (
+            lambda: Table.from_counts([1, np.nan], {"x": [0, 1]}),
+            "counts must be whole numbers >= 0; 1 of 2 entries, the first at position 1",
+        ),
         (
             lambda: Table.from_counts(["a", "b"], {"x": [0, 1]}),
-            "counts: must be whole numbers >= 0, got text such as 'a'",
+            "counts: must be whole numbers >= 0, got text",
         ),
-        (lambda: Table.from_counts(["1.0", "2"], {"x": [0, 1]}), "counts: .* got text such as '1.0', '2'"),
+        (lambda: Table.from_counts(["1.0", "2"], {"x": [0, 1]}), "counts: .* got text"),
         (
             lambda: Table.from_frame(PUPILS.assign(n="2"), count="n"),
-            r"frame\['n'\]: .* got text such as '2', '2', '2' and",
+            r"frame\['n'\]: .* got text",
         ),
         (lambda: Table.from_counts([1, object()], {"x": [0, 1]}), "counts: must be whole numbers >= 0, got object"),
         (lambda: Table.from_counts([[1, 2], [3]], LEVELS), "counts: must be an array .* its lists differ in length"),
@@ -178,7 +187,7 @@ def test_totals_are_exact_up_to_the_largest_that_can_be_counted():
     largest = Table.from_counts([2**62, 2**62 - 1], levels)
     assert largest.total == 2**63 - 1
     assert largest.marginal(["x"]).total == 2**63 - 1
-    too_large = "add up to 9,223,372,036,854,775,80[89], more than a table can count"
+    too_large = "add up to more than a table can count"
     with pytest.raises(InputError, match=f"counts: {too_large}"):
         Table.from_counts([2**62, 2**62], levels)
     with pytest.raises(InputError, match=f"counts: {too_large}"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -113,26 +112,10 @@ def test_the_proxy_of_the_environment_is_used(toy, server, cache, monkeypatch):
     assert contents(cache) == ["toy.csv", "toy_synthetic.csv"]
 
 
-@pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()])
-def test_an_interrupted_write_leaves_the_old_file_and_no_part(tmp_path, monkeypatch, failure):
-    path = tmp_path / "file.csv"
-    path.write_bytes(b"old")
-
-    def fail(*args):
-        raise failure
-
-    monkeypatch.setattr(os, "replace", fail)
-    expected = DatasetUnavailableError if isinstance(failure, OSError) else KeyboardInterrupt
-    with pytest.raises(expected):
-        _fetch.write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert contents(tmp_path) == ["file.csv"]
-
-
-def test_a_folder_that_cannot_be_made(tmp_path):
+def test_a_folder_that_cannot_be_made(toy, server, tmp_path):
     (tmp_path / "a_file").write_bytes(b"")
-    with pytest.raises(DatasetUnavailableError, match="cannot write"):
-        _fetch.write_atomically(tmp_path / "a_file" / "data.csv", b"new")
+    with pytest.raises(InputError, match="path='.*toy.csv': cannot write: Not a directory"):
+        datasets.fetch("toy", base_url=server.url, folder=tmp_path / "a_file")
 
 
 @pytest.mark.parametrize("name", ["affairs", "anes96", "ce2017", "nb_mixture"])

@@ -139,22 +139,40 @@ def test_the_size_of_a_part_is_not_public_under_replace():
     assert public.mechanisms["mean"].sensitivity == 100 / 3
 
 
-def test_parts_must_be_disjoint_and_of_one_size():
+def test_who_is_claimed_twice_is_in_the_first_part_and_no_error_says_so():
+    """That two parts share somebody, and how many rows there are, is confidential: an error would tell it for nothing."""
     budget = dp.Budget(1.0)
-    with pytest.raises(InputError, match="'rich' and 'old' share 1 rows; parallel parts must be disjoint"):
-        budget.parallel({"rich": [True, False], "old": [True, True]})
-    with pytest.raises(InputError, match=r"parts\['b'\]: has 3 rows, there are 2"):
-        budget.parallel({"a": [True, False], "b": [False, True, True]})
-    with pytest.raises(InputError, match="one truth value a row"):
-        budget.parallel({"a": [0, 1]})
+    part = budget.parallel({"rich": [True, False, False], "old": [True, True, None]})
+    assert {name: account.rows.tolist() for name, account in part.items()} == {
+        "rich": [True, False, False],
+        "old": [False, True, False],
+    }
+    longer = budget.parallel({"a": [1, 0], "b": [0, 1, 1]})
+    assert longer["a"].rows.tolist() == [True, False, False]
+    assert longer["b"].rows.tolist() == [False, True, True]
     for nothing in ({}, [[True]]):
         with pytest.raises(InputError, match="at least one part"):
             budget.parallel(nothing)
-    child = budget.parallel({"a": [True, True, False]})["a"]
-    with pytest.raises(InputError, match="has 3 rows, there are 2"):
-        child.parallel({"x": [True, False, False]})
-    assert child.rows.tolist() == [True, True, False]
-    assert not child.rows.flags.writeable
+    with pytest.raises(InputError, match=r"parts\['a'\]: must be one value a record, got bool"):
+        budget.parallel({"a": True})
+    with pytest.raises(InputError, match="two parts have the same name"):
+        budget.parallel({1: [True], "1": [False]})
+    assert not part["rich"].rows.flags.writeable
+
+
+def test_a_part_is_given_the_whole_column_or_its_own_rows():
+    budget, urban, old = dp.Budget(9.0), np.array([True, True, False, True]), np.array([True, False, True, True])
+    part = budget.parallel({"urban": urban})["urban"]
+    inner = part.parallel({"old": old[urban]})["old"]
+    # a column of the outer part, or of everybody, is as good
+    assert part.parallel({"old": old})["old"].rows.tolist() == inner.rows.tolist() == [True, False, True]
+    rich = np.array([True, True, True, False])
+    exact = {"epsilon": 1.0, "rng": 1}
+    noise = dp.private_count([], **exact).value
+    for account, own, expected in ((part, rich[urban], 2), (inner, rich[urban][inner.rows], 1)):
+        for column in (rich, own):
+            assert dp.private_count(column, budget=account, **exact).value - noise == pytest.approx(expected)
+    assert dp.private_count(rich[urban], budget=inner, **exact).value - noise == pytest.approx(1)
 
 
 def test_queries_charge_what_they_cost_and_only_when_they_answer():
@@ -183,10 +201,12 @@ def test_a_query_must_fit_the_account():
     with pytest.raises(InputError, match="budget: must be a Budget, got float"):
         dp.private_count([True], epsilon=0.1, budget=1.0)
     part = budget.parallel({"north": NORTH})["north"]
-    with pytest.raises(InputError, match="a part of 2 records, the query is about 6"):
-        dp.private_count(SOUTH, epsilon=0.1, budget=part)
     dp.private_count(SOUTH[part.rows], epsilon=0.1, budget=part, rng=1)
     assert budget.spent == 0.1
+    # how many are in the part is confidential: no size is refused
+    for size in range(9):
+        dp.private_count([True] * size, epsilon=0.1, budget=part, rng=1)
+    assert budget.spent == pytest.approx(1.0)
 
 
 def test_bad_totals_and_epsilons():

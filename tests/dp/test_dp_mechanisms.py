@@ -93,12 +93,8 @@ def test_bad_input():
     mechanism = dp.ExponentialMechanism(1.0)
     with pytest.raises(InputError, match="utility: must be one number a candidate"):
         mechanism.probabilities([])
-    with pytest.raises(InputError, match="utility: nan"):
-        mechanism.probabilities([1, float("nan")])
     for base in ([1], [0, 0], [-1, 1]):
         with pytest.raises(InputError, match="base"):
             mechanism.probabilities([1, 2], base)
     with pytest.raises(InputError, match="level"):
         dp.LaplaceMechanism(1.0).margin(1.0)
-    with pytest.raises(InputError, match="answer"):
-        dp.LaplaceMechanism(1.0).add_noise([1.0, float("nan")])

@@ -62,7 +62,7 @@ def test_bad_input():
         dp.are_neighbours([1], [], adjacency="both")
     with pytest.raises(InputError, match="domain: is empty"):
         dp.neighbours([1], [])
-    with pytest.raises(InputError, match="database: 7 not in the domain"):
+    with pytest.raises(InputError, match="database: 1 of its 1 records not in the domain"):
         dp.neighbours([7], DOMAIN)
     with pytest.raises(InputError, match="must be a DataFrame or a sequence"):
         dp.are_neighbours("abc", "ab")
@@ -77,7 +77,9 @@ def test_bad_input():
         dp.are_neighbours([1], [1, {"a": 1}])
     with pytest.raises(InputError, match="query=3: must be a function of a list of records"):
         dp.largest_change(3, [5], DOMAIN)
-    with pytest.raises(InputError, match="query='many': must be a function whose answer is a number"):
+    with pytest.raises(
+        InputError, match="query: must be a function whose answer is a number or an array of numbers, got str"
+    ):
         dp.largest_change(lambda d: "many", [5], DOMAIN)
 
 

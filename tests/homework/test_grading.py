@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pytest
 from nbformat import write
@@ -106,6 +108,54 @@ def test_a_notebook_that_does_not_end(tmp_path):
     table = grade_folder(tmp_path, "hw1", timeout=2, progress=False).to_frame()
     assert table["state"][0].startswith("stopped: ")
     assert table["total"].tolist() == [0]
+
+
+BROKEN = "\ud83d"  # what is left of an emoji that was cut in two
+LIES = """
+import json
+import synthlab.homework.submission as s
+def collect(homework, checked, variables, target):
+    with open(target, "w") as file:
+        file.write({text!r})
+s.collect = collect
+"""
+RICH = {"passed": True, "points": 9999, "possible": 9999, "message": "all of it"}
+POOR = {"passed": False, "points": 9999, "message": "none of it"}
+
+
+def test_one_submission_does_not_end_the_others(tmp_path, capsys):
+    """Whatever a notebook holds or leaves behind is the state of its own row."""
+    submissions = {
+        "a_emoji_in_text": [new_markdown_cell(WROTE + BROKEN)],
+        "b_emoji_in_code": [new_code_cell(f"x = '{BROKEN}'")],
+        "c_no_json": [new_code_cell(LIES.format(text='{"uniques": '))],
+        "d_other_parts": [new_code_cell(LIES.format(text='{"uniques": {"a": 1}}'))],
+        "e_a_list": [new_code_cell(LIES.format(text="[1]"))],
+        "f_too_much": [new_code_cell(LIES.format(text=json.dumps({"uniques": RICH, "my_release": POOR})))],
+        "h_right": [new_code_cell("standard_error = 0.02979")],
+    }
+    for name, cells in submissions.items():
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps(new_notebook(cells=cells)))
+    (tmp_path / "g_odd_cells.ipynb").write_text('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [5]}')
+    files = {ending: tmp_path / f"grades.{ending}" for ending in ("csv", "html")}
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["homework", "grade", "hw1", str(tmp_path), *(f"--{k}={v}" for k, v in files.items())])
+    assert stopped.value.code == 0, capsys.readouterr().err
+    table = pd.read_csv(files["csv"], index_col="submission")
+    state = table["state"].to_dict()
+    assert list(state) == sorted([*submissions, "g_odd_cells"])
+    assert state["a_emoji_in_text"] == state["f_too_much"] == state["h_right"] == "ran through"
+    assert state["b_emoji_in_code"].startswith("stopped: UnicodeEncodeError: ")
+    assert state["c_no_json"].startswith("its results cannot be read: Expecting value")
+    assert state["d_other_parts"] == "its results cannot be read: uniques is neither passed nor not"
+    assert state["e_a_list"] == "its results cannot be read: they are no mapping"
+    assert state["g_odd_cells"].startswith("not read: ")
+    # a passed question is worth its points, whatever the results say
+    assert table["uniques"].to_dict() == dict.fromkeys(state, 0.0) | {"f_too_much": 2.0}
+    assert table["total"].to_dict() == dict.fromkeys(state, 0.0) | {"f_too_much": 2.0, "h_right": 3.0}
+    page = files["html"].read_text(encoding="utf-8")
+    assert page.rstrip().endswith("</html>")
+    assert r"word \ud83d" in page
 
 
 def test_the_commands_and_a_check_that_was_replaced(tmp_path, master_path, capsys):

@@ -40,6 +40,8 @@ def test_the_map_names_what_it_cannot_draw(comparison) -> None:
         comparison.plot(utility="beauty")
     texts = pd.DataFrame({"region": list("NNNNSSSS"), "job": list("abcdabcd")})
     other = texts.assign(job=list("abdcabcd"))
-    only_words = sl.compare({"one": other}, confidential=texts, known=["region"], synthesized=["job"])
+    only_words = sl.compare(
+        {"one": other}, confidential=texts, known=["region"], synthesized=["job"], variables=["job"]
+    )
     with pytest.raises(InputError, match="utility='ecdf_max': not measured"):
         only_words.plot()

@@ -18,7 +18,7 @@ def log():
 
 
 def test_weights_against_sensitivities(log):
-    found = lipschitz_weights(log, quantile=0.9, scale=0.5, shift=-0.1)
+    found = lipschitz_weights(log, n=100, quantile=0.9, scale=0.5, shift=-0.1)
     ax = plot_lipschitz_weights(found, data="simulated")
     points = ax.get_lines()[0]
     np.testing.assert_array_equal(points.get_xdata(), found.sensitivity)
@@ -30,7 +30,7 @@ def test_weights_against_sensitivities(log):
 
 
 def test_violins_of_sensitivities_show_the_bound(log):
-    spent = achieved_epsilon(log, quantile=0.9)
+    spent = achieved_epsilon(log, n=100, quantile=0.9)
     ax = plot_sensitivities({"one": spent, "all the same": np.full(5, 2.0)})
     assert [t.get_text() for t in ax.get_yticklabels()] == ["one", "all the same"]
     diamonds = [line.get_xdata()[0] for line in ax.get_lines() if line.get_marker() == "D"]

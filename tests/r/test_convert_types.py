@@ -157,7 +157,7 @@ def test_other_types_without_a_counterpart(values, message):
 def test_names_that_read_the_same():
     import rpy2.robjects as ro
 
-    with pytest.raises(InputError, match="frame: column names must be text, these are not: 1;"):
+    with pytest.raises(InputError, match="frame: column names must be text, 1 of 2 are not;"):
         to_r(pd.DataFrame([[1, 2, 3]], columns=[1, "1", "2"]))
     with pytest.raises(InputError, match="the data.frame of R: two columns have the same name as text: 'a'$"):
         from_r(ro.r("data.frame(a = 1, a = 2, check.names = FALSE)"))

@@ -66,3 +66,9 @@ def test_equal_tables_are_equal_bytes(tmp_path):
     assert (tmp_path / "one.csv").read_text(encoding="utf-8") == "name,value,none\na,0.3333,\n"
     unpacked = [pd.read_csv(tmp_path / name) for name in ("one.csv.gz", "two.csv.gz")]
     pd.testing.assert_frame_equal(*unpacked)
+
+
+def test_a_recorded_table_written_again_is_the_recorded_bytes(tmp_path, root):
+    recorded = root / "data" / "replication" / "dp" / "sensitivities.csv.gz"
+    write_table(pd.read_csv(recorded), tmp_path / recorded.name, 8)
+    assert (tmp_path / recorded.name).read_bytes() == recorded.read_bytes()

@@ -60,5 +60,5 @@ def test_a_release_needs_a_name_of_its_own(name: object, people: pd.DataFrame, r
 
 def test_an_error_says_which_release_it_is_about(people: pd.DataFrame, release: sl.Release) -> None:
     with pytest.raises(RowAlignmentError, match="has 119 rows") as caught:
-        sl.compare({"good": release, "short": people[1:]}, confidential=people, **INTRUDER)
+        sl.compare({"good": release, "short": people[1:]}, confidential=people, rows="aligned", **INTRUDER)
     assert caught.value.__notes__ == ["while measuring release 'short'"]

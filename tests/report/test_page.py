@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, TermsLeftOutWarning
 
 SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "link", "img", "br", "hr"}
@@ -117,7 +117,7 @@ def test_names_are_escaped(page: str, outline: Outline) -> None:
 def test_title_date_and_values_are_escaped(people: pd.DataFrame, release: sl.Release) -> None:
     nasty = people.assign(region='"><img src=x onerror=alert(1)>')
     frames = [nasty.assign(income=frame["income"].to_numpy()) for frame in release]
-    result = sl.evaluate(nasty, frames, known=["region"], synthesized=["income"], radius=0.03)
+    result = sl.evaluate(nasty, frames, known=["region"], synthesized=["income"], radius=0.03, rows="aligned")
     page = result.to_html(title="<i>t</i>", date="<i>d</i>", show_values=True)
     assert len(Outline(page).all("img")) == page.count("data:image/svg+xml")
     assert not Outline(page).all("i")
@@ -212,7 +212,7 @@ def test_shares_show_the_largest_gap(result) -> None:
     from synthlab.report.page import _shares
 
     for curve in range(result.m):
-        synthetic, confidential = (np.asarray(part[curve]) for part in _shares(result, "income"))
+        synthetic, confidential = (np.asarray(part[curve]) for part in _shares(result, "income", publish=False))
         assert synthetic[[0, -1]].tolist() == confidential[[0, -1]].tolist() == [0.0, 1.0]
         gap = np.abs(synthetic - confidential).max()
         assert 0 < gap <= result.ecdf.ecdf_max[0, curve] + 1e-12
@@ -225,7 +225,8 @@ def test_more_variables_than_figures_are_named() -> None:
     frame = pd.DataFrame(rng.normal(100, 10, (150, 8)), columns=names)
     other = frame + rng.normal(0, 1, frame.shape)
     radius = dict.fromkeys(names, 0.05)
-    result = sl.evaluate(frame, other, known=[], synthesized=names, radius=radius)
+    with pytest.warns(TermsLeftOutWarning, match="28 two-way products"):
+        result = sl.evaluate(frame, other, known=[], synthesized=names, radius=radius, rows="aligned")
     page = result.to_html()
     assert page.count("data:image/svg+xml") == 2 + 6 + 1
     assert "Measured above but not drawn: amount 6, amount 7." in page

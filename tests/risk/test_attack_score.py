@@ -66,8 +66,12 @@ def test_a_poor_attack_warns():
     ("guesses", "error", "match"),
     [
         ({"record": [0], "ill": ["no"]}, InputError, "1 guesses; at least 2"),
-        ({"record": [0, 9], "ill": ["no", "no"]}, InputError, "names 9; rows are counted from 0 to 4"),
-        ({"record": [0, -1], "ill": ["no", "no"]}, InputError, "names -1"),
+        (
+            {"record": [0, 9], "ill": ["no", "no"]},
+            InputError,
+            "must name rows from 0 to 4; 1 of 2 entries, the first at position 1, do not",
+        ),
+        ({"record": [0, -1], "ill": ["no", "no"]}, InputError, "the first at position 1, do not"),
         ({"record": [1, 1], "ill": ["no", "no"]}, InputError, "names a person twice"),
         ({"record": [0.5, 1], "ill": ["no", "no"]}, InputError, "must hold row positions"),
         ({"record": ["a", 1], "ill": ["no", "no"]}, InputError, "must hold row positions"),

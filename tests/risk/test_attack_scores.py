@@ -16,7 +16,8 @@ def test_one_dataset_is_a_proportion():
     z = 1.959963984540054
     centre, half = (1.5 + z**2 / 2) / (3 + z**2), z * np.sqrt(3 * 0.25 + z**2 / 4) / (3 + z**2)
     assert scores.interval(scores.attack) == pytest.approx((centre - half, centre + half))
-    assert scores.excess_interval() == pytest.approx((0.25 - z * np.sqrt(0.25 / 3), 0.25 + z * np.sqrt(0.25 / 3)))
+    # The same chance for everybody before the release: the interval of the attack, shifted.
+    assert scores.excess_interval() == pytest.approx((centre - half - 0.25, centre + half - 0.25))
 
 
 def test_crossed_variance_by_hand():
@@ -75,3 +76,73 @@ def test_certain_success_keeps_a_width():
     assert same.interval(same.attack) == (0.25, 0.25)
     alone = scores_of(np.ones((1, 1)), np.zeros((1, 1)), 0.95)
     assert np.isnan(alone.interval(alone.attack)).all()
+
+
+def simulated_scores(rng, n, m, p, baseline):
+    """People with probabilities of their own about p (beta, intraclass correlation 0.3), crossed with m datasets."""
+    own = rng.beta(p / 0.3 * 0.7, (1 - p) / 0.3 * 0.7, n)[:, None]
+    attack = rng.random((n, m)) < own
+    if baseline == "none":
+        return scores_of(attack, np.zeros((n, 1)), 0.95), p
+    if baseline == "one chance in G":
+        return scores_of(attack, np.full((n, 1), p / 2), 0.95), p / 2
+    easy = rng.random((n, 1)) < 0.5  # right about half of those the attack is right about
+    return scores_of(attack, attack & easy, 0.95), p / 2
+
+
+def test_the_interval_of_the_excess_holds_its_level():
+    rng = np.random.default_rng(20260)
+    runs, hits = 60, {}
+    for baseline in ("none", "one chance in G", "paired"):
+        for p in (0.005, 0.02, 0.1, 0.5):
+            for n in (50, 200, 1000):
+                for m in (1, 2, 5):
+                    covered = 0
+                    for _ in range(runs):
+                        scores, truth = simulated_scores(rng, n, m, p, baseline)
+                        low, high = scores.excess_interval()
+                        covered += low <= truth <= high
+                    hits[baseline, p, n, m] = covered
+    standard_error = np.sqrt(0.95 * 0.05 / runs)
+    assert min(hits.values()) / runs >= 0.95 - 4.5 * standard_error
+    for baseline in ("none", "one chance in G", "paired"):
+        for p in (0.005, 0.02, 0.1, 0.5):
+            some = [h for key, h in hits.items() if key[:2] == (baseline, p)]
+            assert np.mean(some) / runs >= 0.95 - 3.5 * standard_error / 3
+
+
+def test_the_interval_of_the_excess_is_newcombes():
+    """20 right in both, 12 by the attack alone, 2 by the baseline alone, 16 in neither: published 0.0618 to 0.3242."""
+    both, one, other, neither = 20, 12, 2, 16
+    attack = np.repeat([1.0, 1.0, 0.0, 0.0], [both, one, other, neither])[:, None]
+    baseline = np.repeat([1.0, 0.0, 1.0, 0.0], [both, one, other, neither])[:, None]
+    found = scores_of(attack, baseline, 0.95).excess_interval()
+    expected = {}
+    for people in (49, 50):  # variances with n - 1 are worth one person less
+        z, p, q = 1.959963984540054, 0.64, 0.44
+        (low, high), (below, above) = (
+            (
+                (people * s + z**2 / 2 - z * np.sqrt(people * s * (1 - s) + z**2 / 4)) / (people + z**2),
+                (people * s + z**2 / 2 + z * np.sqrt(people * s * (1 - s) + z**2 / 4)) / (people + z**2),
+            )
+            for s in (p, q)
+        )
+        phi = (both * neither - one * other) / np.sqrt(
+            (both + one) * (other + neither) * (both + other) * (one + neither)
+        )
+        down = np.sqrt((p - low) ** 2 + (above - q) ** 2 - 2 * phi * (p - low) * (above - q))
+        up = np.sqrt((high - p) ** 2 + (q - below) ** 2 - 2 * phi * (high - p) * (q - below))
+        expected[people] = (0.2 - down, 0.2 + up)
+    assert expected[50] == pytest.approx((0.0618, 0.3242), abs=5e-4)
+    assert found == pytest.approx(expected[49])
+
+
+def test_no_hit_at_all_still_has_an_interval():
+    scores = scores_of(np.zeros((50, 2)), np.zeros((50, 1)), 0.95)
+    low, high = scores.excess_interval()
+    assert low == pytest.approx(-high)
+    assert high == pytest.approx(1.96**2 / (50 + 1.96**2), rel=1e-3)
+    # Targets left out of the mean are no evidence.
+    weight = np.repeat([[1.0], [0.0]], 25, axis=0) * np.ones((50, 2))
+    fewer = scores_of(np.zeros((50, 2)), np.zeros((50, 1)), 0.95, weight)
+    assert fewer.interval(fewer.attack)[1] == pytest.approx(1.96**2 / (25 + 1.96**2), rel=1e-3)

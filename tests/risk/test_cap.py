@@ -222,7 +222,7 @@ def test_warnings():
         (
             {"keys": [["age"]]},
             InputError,
-            r"keys=\[\['age'\]\]: must be a list of column names, which are text; \['age'\]",
+            "keys: must be a list of column names, which are text; 1 of 1 entries, the first at position 0, are none",
         ),
         ({"level": 1}, InputError, "level=1"),
     ],

@@ -248,7 +248,10 @@ def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
     ("knowledge", "message"),
     [
         ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false of 1 of 2 records"),
-        ({"town": OneOf({"a": {"a"}})}, r"knowledge\['town'\]: OneOf says nothing of 'b'"),
+        (
+            {"town": OneOf({"a": {"a"}})},
+            r"knowledge\['town'\]: OneOf says nothing of the values of \d+ of \d+ records, the first at position \d",
+        ),
         ({"town": OneOf([{"a"}])}, "OneOf has 1 sets, there are 2 records"),
         ({"town": OneOf([set(), {"b"}])}, "a set of OneOf is empty"),
         ({"town": OneOf(["a", "b"])}, "must be a set of values"),

@@ -170,7 +170,7 @@ def test_without_the_library(survey, monkeypatch):
         ({"radius": None}, InputError, "no radius"),
         ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
         ({"blocking": ["gap"]}, MissingValueError, "'gap' has"),
-        ({"thresholds": [1.5]}, InputError, "thresholds=1.5"),
+        ({"thresholds": [1.5]}, InputError, r"thresholds: must be finite numbers in \[0, 1\]; 1 of 1 entries"),
         ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
         ({"compared": None, "radius": 3}, InputError, "compared=None: must be a list of column names"),
         ({"thresholds": 5}, InputError, "thresholds=5: must be a list of probabilities"),

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError, MissingValueError
-from synthlab.synthesizers import DirichletMultinomial
+from synthlab.synthesizers import DirichletMultinomial, Sequential
 
 SURVEY = pd.DataFrame(
     {
@@ -53,6 +53,61 @@ def test_given_decides_the_table():
     assert (frame["smokes"] == np.where(frame["sex"] == "f", "no", "yes")).all()
 
 
+@pytest.mark.parametrize("pseudocount", [5e-324, 1e-300, 1e-10, 5e-4, 0.004])
+def test_a_combination_without_records_has_every_cell_alike(pseudocount):
+    """With a tiny pseudocount all gammas underflow; the shares are then all but one 0, each cell as often."""
+    survey = SURVEY.assign(kids=np.where(SURVEY["sex"] == "f", 0, 1))
+    fitted = DirichletMultinomial(["smokes"], given=["sex", "kids"], pseudocount=pseudocount).fit(
+        survey, rng=3, draws=2000
+    )
+    theta = fitted.posterior["theta"]
+    np.testing.assert_allclose(theta.sum(axis=2), 1.0)
+    empty = theta[:, 1:3].reshape(-1, 2)  # f with 1, m with 0
+    first = int((empty[:, 0] > empty[:, 1]).sum())
+    assert abs(first - len(empty) / 2) < 4.5 * np.sqrt(len(empty)) / 2
+    unseen = survey.assign(kids=1 - survey["kids"])
+    logs = fitted.log_density(unseen)
+    assert not np.isnan(logs).any()
+    assert (logs <= 0).all()
+    assert not np.isnan(fitted.log_likelihood()).any()
+
+
+def test_shares_in_logarithms_follow_the_dirichlet(monkeypatch):
+    from synthlab.synthesizers import dirichlet_multinomial as module
+
+    parameters = np.array([[0.3, 0.3, 2.0], [1.0, 0.5, 0.1]])
+    usual = module._draw_shares(parameters, (40_000,), np.random.default_rng(1))
+    monkeypatch.setattr(module, "_SMALLEST_TOTAL", np.inf)
+    logs = module._draw_shares(parameters, (40_000,), np.random.default_rng(2))
+    total = parameters.sum(axis=1, keepdims=True)
+    mean = parameters / total
+    variance = mean * (1 - mean) / (total + 1)
+    for theta in (usual, logs):
+        np.testing.assert_allclose(theta.mean(axis=0), mean, atol=0.008)
+        np.testing.assert_allclose(theta.var(axis=0), variance, rtol=0.06)
+
+
+def test_a_release_of_unseen_combinations_has_equal_shares():
+    survey = pd.DataFrame({"a": ["p", "q"] * 20, "b": ["s"] * 20 + ["t"] * 20})
+    survey = survey[~((survey["a"] == "p") & (survey["b"] == "t"))].assign(y="u").reset_index(drop=True)
+    survey.loc[::3, "y"] = "v"
+    models = [DirichletMultinomial(["b"]), DirichletMultinomial(["y"], given=["a", "b"], pseudocount=5e-4)]
+    fitted = Sequential(models).fit(survey, rng=1)
+    shares = []
+    for frame in fitted.generate(m=200, rng=2):
+        unseen = frame[(frame["a"] == "p") & (frame["b"] == "t")]
+        if len(unseen):
+            shares.append((unseen["y"] == "v").mean())  # one cell has the whole share, so 0 or 1
+    assert set(shares) == {0.0, 1.0}
+    assert len(shares) > 150
+    assert abs(np.mean(shares) - 0.5) < 4.0 * 0.5 / np.sqrt(len(shares))
+
+
+def test_tuples_are_refused_by_name():
+    with pytest.raises(InputError, match="confidential: column 'pair' holds tuple values"):
+        DirichletMultinomial(["pair"]).fit(pd.DataFrame({"pair": [(1, 2), (3, 4), (1, 2)]}), rng=1)
+
+
 def test_log_likelihood():
     fitted = DirichletMultinomial(["smokes"], given=["sex"]).fit(SURVEY, rng=1)
     theta = fitted.posterior["theta"][7]
@@ -84,5 +139,7 @@ def test_bad_input(arguments, error, message):
 
 def test_unseen_level_of_a_given_variable():
     fitted = DirichletMultinomial(["smokes"], given=["sex"]).fit(SURVEY, rng=1)
-    with pytest.raises(InputError, match="'sex' has levels not seen when the model was fitted: 'x'"):
+    with pytest.raises(
+        InputError, match="'sex' has levels not seen when the model was fitted: .* rows, the first at position"
+    ):
         fitted.draw(SURVEY.assign(sex="x"), 0, np.random.default_rng(1))

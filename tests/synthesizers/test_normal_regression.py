@@ -234,7 +234,9 @@ def test_other_records_can_be_drawn(fitted, survey):
     others = pd.DataFrame({"age": [20, 70], "region": ["a", "b"]}, index=["x", "y"])
     values = fitted.draw(others, 0, np.random.default_rng(1))["income"]
     assert values.index.tolist() == ["x", "y"]
-    with pytest.raises(InputError, match="levels not seen when the model was fitted: 'd'"):
+    with pytest.raises(
+        InputError, match="levels not seen when the model was fitted: . of . rows, the first at position .; 3 levels"
+    ):
         fitted.draw(others.assign(region="d"), 0, np.random.default_rng(1))
 
 

@@ -48,7 +48,7 @@ def test_a_missing_group_is_a_group():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"weights": [1, 1, 0, 0]}, "job='b' have weight 0"),
+        ({"weights": [1, 1, 0, 0]}, "the 'job' of row 2 have weight 0"),
         ({"weights": [1, 0, 1, 1]}, "nobody who weighs anything differs"),
         ({"weights": [1, 1]}, "weights"),
         ({"given": "town"}, "town"),

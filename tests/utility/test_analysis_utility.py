@@ -120,7 +120,7 @@ def test_level_that_one_dataset_lacks_is_nan(confidential, releases) -> None:
     poor = releases["partial"][1].replace({"region": {"west": "south"}})
     with pytest.warns(UndefinedStatisticWarning) as caught:
         result = analysis_utility(confidential, [releases["partial"][0], poor], formula="income ~ age + region")
-    assert "'region[T.west]': the level does not occur in every dataset" in str(caught[0].message)
+    assert "'region[...]': the level does not occur in every dataset" in str(caught[0].message)
     table = result.summary()
     assert np.isnan(table.loc["region[T.west]", "interval_overlap"])
     assert np.isfinite(table.loc["region[T.south]", "interval_overlap"])
@@ -140,10 +140,10 @@ def test_levels_of_several_kinds_have_an_order() -> None:
     assert len(analysis_utility(frame, [frame, frame], formula="y ~ g").names) == 4
 
 
-@pytest.mark.parametrize("name", ["Intercept", "region[T.south]"])
-def test_coefficients_of_one_name_are_refused(confidential, name) -> None:
+@pytest.mark.parametrize(("name", "called"), [("Intercept", "'Intercept'"), ("region[T.south]", "'region[...]'")])
+def test_coefficients_of_one_name_are_refused(confidential, name, called) -> None:
     frame = confidential.assign(**{name: np.arange(len(confidential)) % 7})
-    with pytest.raises(InputError, match=re.escape(f"confidential: the coefficients {name!r} occur twice")):
+    with pytest.raises(InputError, match=re.escape(f"confidential: the coefficients {called} occur twice")):
         analysis_utility(frame, frame, formula=f"income ~ region + `{name}`")
 
 

@@ -260,3 +260,44 @@ def test_shows_itself(confidential, releases) -> None:
     assert "<table" in result._repr_html_()
     assert list(result.summary().index) == ["pmse", "null_mean", "null_sd", "ratio", "standardised"]
     assert list(result.to_frame().index) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("k", "order", "terms", "left_out"),
+    [
+        (1, 1, "main effects of 1 variable", ()),
+        (2, 1, "main effects of 2 variables", ("the product of two variables",)),
+        (2, 2, "main effects of 2 variables, the product of two variables", ()),
+        (4, 1, "main effects of 4 variables", ("the 6 products of two variables", "products of three or more variables")),
+        (
+            4, 2, "main effects of 4 variables, the 6 products of two variables",
+            ("the 4 products of three variables", "products of four variables"),
+        ),
+    ],
+)  # fmt: skip
+def test_it_says_which_terms_it_used_and_which_it_left_out(k, order, terms, left_out) -> None:
+    draw = np.random.default_rng(1)
+    frames = [pd.DataFrame(draw.normal(size=(80, k)), columns=list("abcd"[:k])) for _ in range(2)]
+    result = pmse(*frames, order=order)
+    assert (result.terms, result.left_out) == (terms, left_out)
+    for text in left_out:
+        assert text in str(result)
+        assert text in result._repr_html_()
+    assert ("Left out" in str(result)) == bool(left_out)
+
+
+def test_redundant_columns_are_named_by_their_terms() -> None:
+    frames = [normal(seed).assign(z=lambda f: 2 * f["x"], constant=1.0) for seed in (1, 2)]
+    left_out = pmse(*frames).left_out
+    assert left_out[2:] in (
+        ("1 of 1 column of x, redundant", "1 of 1 column of constant, redundant"),
+        ("1 of 1 column of z, redundant", "1 of 1 column of constant, redundant"),
+    )
+    # a cell that does not occur: its indicator is constant
+    town = normal(3).assign(side=lambda f: np.where(f["group"] == "a", "left", "right"))
+    with pytest.warns(SeparationWarning, match="dataset 1:"):
+        result = pmse(town, [normal(4).assign(side=town["side"]), town.sample(frac=1, random_state=1)], order=2)
+    assert result.n_parameters[0] > result.n_parameters[1]
+    assert any(text.startswith("up to ") and text.endswith("group x side, redundant") for text in result.left_out)
+    assert pmse(*frames, model="cart", permutations=2, rng=1).left_out == ()
+    assert pmse(*frames, model="cart", permutations=2, rng=1).terms == "5 variables; a tree finds their products itself"

@@ -126,3 +126,24 @@ def test_shows_itself(small) -> None:
     assert list(result.summary().columns) == ["cells", "total_variation", "expected_total_variation", "max_difference"]
     assert len(result.worst_cells(3)) == 3
     assert not result.total_variation.flags.writeable
+
+
+def test_dates_and_time_spans_are_cut_at_confidential_quantiles() -> None:
+    start = pd.Timestamp("2020-01-01")
+    days = pd.to_timedelta(np.arange(100), unit="D")
+    confidential, synthetic = pd.DataFrame({"d": start + days}), pd.DataFrame({"d": start + days.to_numpy()[::-1]})
+    (margin,) = table_utility(confidential, synthetic, bins=4).margins
+    assert margin.levels[0] == (
+        "<= 2020-01-25 18:00:00",
+        "(2020-01-25 18:00:00, 2020-02-19 12:00:00]",
+        "(2020-02-19 12:00:00, 2020-03-15 06:00:00]",
+        "> 2020-03-15 06:00:00",
+    )
+    assert margin.confidential.tolist() == [25] * 4 == margin.synthetic[0].tolist()
+    zoned = [frame.apply(lambda d: d.dt.tz_localize("Asia/Tokyo")) for frame in (confidential, synthetic)]
+    assert table_utility(*zoned, bins=4).margins[0].confidential.tolist() == [25] * 4
+    spans = [frame - start for frame in (confidential, synthetic)]
+    (margin,) = table_utility(*spans, bins=2).margins
+    assert margin.levels == (("<= 49.5 days", "> 49.5 days"),)
+    few = table_utility(confidential.head(4), synthetic.tail(4))
+    assert few.margins[0].levels == (tuple(start + days[:4]),)

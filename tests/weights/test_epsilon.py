@@ -26,8 +26,10 @@ def test_by_hand():
 
 def test_no_weights_is_weight_one():
     ones = achieved_epsilon(LOG, np.ones(3), quantile=1.0)
-    none = achieved_epsilon(LOG, quantile=1.0)
-    assert none.lipschitz_bound == ones.lipschitz_bound == lipschitz_weights(LOG, quantile=1.0).lipschitz_bound == 8.0
+    none = achieved_epsilon(LOG, n=3, quantile=1.0)
+    assert (
+        none.lipschitz_bound == ones.lipschitz_bound == lipschitz_weights(LOG, n=3, quantile=1.0).lipschitz_bound == 8.0
+    )
 
 
 def test_a_record_of_weight_zero_costs_nothing():
@@ -51,11 +53,11 @@ def test_blocks_take_their_own_weights():
     ("weights", "options", "message"),
     [
         ([1.0, 1.0], {}, "there are 2 of them, log_likelihood has more records"),
-        ([1.0] * 4, {}, "there are 4 of them, log_likelihood has 3 records"),
-        ([1.0, -1.0, 0.0], {}, "must be >= 0, got -1"),
+        ([1.0] * 4, {}, "4 draws of 3 records, not of n=4"),
+        ([1.0, -1.0, 0.0], {}, "must be >= 0; 1 of 3 entries, the first at position 1, are not"),
         ([0.0, 0.0, 0.0], {}, "all weights are zero"),
-        (None, {"m": 0}, "m=0: must be a whole number >= 1"),
-        (None, {"quantile": 0.0}, "quantile=0.0"),
+        (None, {"n": 3, "m": 0}, "m=0: must be a whole number >= 1"),
+        (None, {"n": 3, "quantile": 0.0}, "quantile=0.0"),
     ],
 )
 def test_bad_arguments(weights, options, message):
@@ -64,13 +66,13 @@ def test_bad_arguments(weights, options, message):
 
 
 def test_the_result_is_honest():
-    text = str(achieved_epsilon(LOG, quantile=1.0, m=3))
+    text = str(achieved_epsilon(LOG, n=3, quantile=1.0, m=3))
     for words in (
         "local and asymptotic", "leaving one record out", "for one draw", "m = 3 datasets", "Pseudo-random", "not paid for",
     ):  # fmt: skip
         assert words in text
-    assert achieved_epsilon(LOG, quantile=1.0)._repr_html_().count("<tr") > 5
-    assert achieved_epsilon(LOG, quantile=1.0).to_frame()["sensitivity"].tolist() == [8.0, 4.0, 2.5]
+    assert achieved_epsilon(LOG, n=3, quantile=1.0)._repr_html_().count("<tr") > 5
+    assert achieved_epsilon(LOG, n=3, quantile=1.0).to_frame()["sensitivity"].tolist() == [8.0, 4.0, 2.5]
 
 
 def test_formula_of_the_exponential_mechanism():
@@ -144,3 +146,43 @@ def test_bad_arguments_of_the_solver(arguments, message):
     good = {"bound_of": lambda w: w, "target": 0.5, "start": 0.5}
     with pytest.raises(InputError, match=message):
         match_lipschitz_bound(**{**good, **arguments})
+
+
+def test_a_transposed_matrix_is_no_privacy_statement():
+    log = np.random.default_rng(1).normal(-3.0, 1.0, size=(20, 30))
+    assert achieved_epsilon(log, n=30, quantile=1.0).sensitivity.shape == (30,)
+    assert achieved_epsilon(log, np.ones(30), quantile=1.0).sensitivity.shape == (30,)
+    for call in (
+        lambda: achieved_epsilon(log.T, n=30, quantile=1.0),
+        lambda: lipschitz_weights(log.T, n=30, quantile=0.9),
+        lambda: achieved_epsilon(lambda: [log.T[:, :5], log.T[:, 5:]], n=30, quantile=1.0),
+    ):
+        with pytest.raises(InputError, match=r"30 draws of 20 records, not of n=30; it is transposed"):
+            call()
+    with pytest.raises(InputError, match="log_likelihood"):
+        achieved_epsilon(log.T, np.ones(30), quantile=1.0)
+    with pytest.raises(InputError, match="n: must be given where weights are not"):
+        achieved_epsilon(log, quantile=1.0)
+    with pytest.raises(InputError, match="weights: must have shape"):
+        achieved_epsilon(log, np.ones(30), n=20, quantile=1.0)
+
+
+@pytest.mark.parametrize("answer", [0, None, 1.5])
+def test_a_function_that_returns_no_blocks(answer):
+    with pytest.raises(InputError, match="log_likelihood: the function returned"):
+        lipschitz_weights(lambda: answer, n=3, quantile=0.9)
+
+
+@pytest.mark.parametrize("given", ["matrix", "rows", "blocks", "function"])
+def test_masked_likelihoods_are_refused(given):
+    log = np.ma.masked_array(LOG, mask=False)
+    log[0, 0] = np.ma.masked
+    several = {"matrix": log, "rows": [log[0], log[1]], "blocks": [log[:, :1], log[:, 1:]], "function": lambda: [log]}
+    for call in (
+        lambda: achieved_epsilon(several[given], n=3, quantile=1.0),
+        lambda: lipschitz_weights(several[given], n=3, quantile=1.0),
+    ):
+        with pytest.raises(InputError, match=r"log_likelihood.*1 values are masked"):
+            call()
+    with pytest.raises(InputError, match="weights: 1 values are masked"):
+        achieved_epsilon(LOG, np.ma.masked_array([1.0, 1.0, 1.0], mask=[True, False, False]), quantile=1.0)

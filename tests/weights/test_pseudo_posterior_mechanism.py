@@ -132,7 +132,7 @@ def test_the_steps_by_hand(survey):
     fitted = PseudoPosteriorMechanism(synthesizer=synthesizer, scale=0.7, quantile=0.9).fit(survey, rng=3, **SMALL)
     first, second = np.random.default_rng(3).spawn(2)
     plain = synthesizer.fit(survey, rng=first, **SMALL)
-    weights = lipschitz_weights(plain.log_likelihood(), quantile=0.9, scale=0.7)
+    weights = lipschitz_weights(plain.log_likelihood(), n=len(plain.confidential), quantile=0.9, scale=0.7)
     refit = synthesizer.fit(survey, weights=weights.weights, rng=second, **SMALL)
     spent = achieved_epsilon(refit.log_likelihood(), weights.weights, quantile=0.9)
     np.testing.assert_array_equal(fitted.record_weights, weights.weights)
@@ -146,7 +146,10 @@ def test_the_unweighted_fit_can_be_shared(survey):
     plain = synthesizer.fit(survey, rng=1, **SMALL)
     mechanism = PseudoPosteriorMechanism(synthesizer=synthesizer, scale=0.5, quantile=0.9)
     fitted = mechanism.fit(survey, rng=2, unweighted=plain, **SMALL)
-    assert fitted.weights.lipschitz_bound == lipschitz_weights(plain.log_likelihood(), quantile=0.9).lipschitz_bound
+    assert (
+        fitted.weights.lipschitz_bound
+        == lipschitz_weights(plain.log_likelihood(), n=len(plain.confidential), quantile=0.9).lipschitz_bound
+    )
     weighted = synthesizer.fit(survey, weights=np.full(120, 0.5), rng=1, **SMALL)
     for each in (mechanism, ScalarWeightMechanism(synthesizer=synthesizer, lipschitz_bound=1.0, quantile=0.9)):
         with pytest.raises(InputError, match="unweighted: was fitted with weights"):
@@ -240,7 +243,7 @@ def test_a_scalar_weight_at_an_equal_bound(survey):
     # The formula's weight spreads the posterior and misses its own target.
     first = fitted.matched.tried.iloc[0]
     assert first["weight"] == pytest.approx(
-        1.0 / lipschitz_weights(plain.log_likelihood(), quantile=0.9).lipschitz_bound
+        1.0 / lipschitz_weights(plain.log_likelihood(), n=len(plain.confidential), quantile=0.9).lipschitz_bound
     )
     assert first["lipschitz_bound"] > 1.0
 

@@ -1,0 +1,129 @@
+"""The one way to write a file: whole, or not at all.
+
+What is written goes to a file beside its place, to the disk, and only then into its place. Whatever ends that, a full
+disk or Ctrl-C, leaves the earlier file as it was, and nothing beside it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synthlab.exceptions import InputError
+
+if TYPE_CHECKING:
+    from synthlab._typing import PathOrStr
+
+_noted: ContextVar[list[Path] | None] = ContextVar("noted", default=None)
+
+
+def write_bytes(path: PathOrStr, data: bytes) -> Path:
+    """Put a file in its place, with its folder.
+
+    An earlier file is replaced and keeps its mode; a link stays, and the file it leads to is replaced. What is no
+    regular file, for example a pipe, is written into.
+
+    Parameters
+    ----------
+    path : path
+    data : bytes
+
+    Returns
+    -------
+    Path
+        The path that was given.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written; the message names the path.
+    """
+    target = Path(path)
+    try:
+        mode = _mode_of(target)
+        if mode is not None and not stat.S_ISREG(mode):
+            target.write_bytes(data)
+        else:
+            _replace(target, data, mode)
+    except (OSError, ValueError) as error:  # of the latter kind is a path that holds a zero byte
+        raise _unwritable(target, error) from None
+    return target
+
+
+def write_text(path: PathOrStr, text: str) -> Path:
+    r"""Put a text in its place, in UTF-8; arguments and errors as `write_bytes`.
+
+    Half a character, which UTF-8 has no bytes for (a surrogate without its other half, as is left of an emoji that was
+    cut), is written as its code: ``\ud83d``.
+    """
+    return write_bytes(path, text.encode("utf-8", errors="backslashreplace"))
+
+
+def check_writable(path: PathOrStr) -> None:
+    """Raise before the work what `write_bytes` would raise after it; nothing is made and nothing changed."""
+    from tempfile import TemporaryFile
+
+    target = Path(path)
+    try:
+        mode = _mode_of(target)
+        if mode is None or stat.S_ISREG(mode):
+            folders = Path(os.path.realpath(target)).parents
+            TemporaryFile(dir=next(folder for folder in folders if folder.exists())).close()
+    except (OSError, ValueError) as error:
+        raise _unwritable(target, error) from None
+
+
+@contextmanager
+def noted() -> Iterator[list[Path]]:
+    """Give the list of the files that were put in their places since; it grows."""
+    written: list[Path] = []
+    token = _noted.set(written)
+    try:
+        yield written
+    finally:
+        _noted.reset(token)
+
+
+def _mode_of(path: Path) -> int | None:
+    """Return the mode of a file that may be written, or None where there is no file yet."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return mode
+
+
+def _replace(path: Path, data: bytes, mode: int | None) -> None:
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    part = place.with_name(f".synthlab-{os.urandom(8).hex()}.part")
+    begun = False
+    try:
+        with part.open("xb") as stream:
+            begun = True
+            if mode is not None:
+                part.chmod(stat.S_IMODE(mode))
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, place)
+    finally:
+        written, moved = _noted.get(), begun and not part.exists()
+        if written is not None and moved:
+            written.append(path)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: Exception) -> InputError:
+    return InputError(f"path={str(path)!r}: cannot write: {getattr(error, 'strerror', None) or error}")

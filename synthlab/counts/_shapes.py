@@ -1,0 +1,62 @@
+"""Shapes that must fit: of the parameters of a distribution, of what is asked of it, of the draws."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+
+
+def check_shapes(family: Any) -> None:
+    """Raise unless the parameters of a distribution broadcast."""
+    shapes = _shapes(family)
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        raise InputError(f"{_words(shapes)}: the parameters of {type(family).__name__} do not broadcast") from None
+
+
+def common_shape(family: Any, values: FloatArray, name: str) -> tuple[int, ...]:
+    """Return the shape to which an argument and the parameters of a distribution broadcast, or raise."""
+    shapes = _shapes(family)
+    try:
+        return np.broadcast_shapes(values.shape, *shapes.values())
+    except ValueError:
+        raise InputError(
+            f"{name}: has shape {values.shape}, which does not broadcast with the parameters of {type(family).__name__}, "
+            f"{_words(shapes)}; for every value under every parameter, give {name} one axis more, of length 1, at its end"
+        ) from None
+
+
+def _shapes(family: Any) -> dict[str, tuple[int, ...]]:
+    return {f.name: np.shape(getattr(family, f.name)) for f in fields(family)}
+
+
+def _words(shapes: dict[str, tuple[int, ...]]) -> str:
+    return ", ".join(f"{name} of shape {shape}" for name, shape in shapes.items())
+
+
+def wanted_shape(size: object, parameters: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of the draws wanted, to which the parameters must broadcast."""
+    shape = check_shape(size)
+    try:
+        fits = np.broadcast_shapes(shape, parameters) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InputError(f"size={size!r}: the parameters have shape {parameters} and do not broadcast to it")
+    return shape
+
+
+def check_shape(size: object) -> tuple[int, ...]:
+    """Return the shape of the draws wanted."""
+    allowed = "a whole number >= 0, or a tuple of them"
+    if isinstance(size, numbers.Number):
+        return (_checks.check_count(size, "size", 0),)
+    return tuple(_checks.check_count(k, "size", 0) for k in _checks.check_list(size, "size", allowed))

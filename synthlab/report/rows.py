@@ -1,0 +1,117 @@
+"""Whether row i of a release is about record i: what is said of it, and what the known variables say.
+
+Agreement of the known variables can refute that rows correspond, never prove it: a file sorted by them agrees with any
+other file sorted by them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from synthlab._matching import block_codes
+from synthlab._pairs import Rule
+from synthlab.exceptions import RowAlignmentError
+from synthlab.release import Release
+
+# More rows than this share that differ in the known variables are more than a few changed records.
+FEW = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrder:
+    """What is known of the order of the rows.
+
+    Attributes
+    ----------
+    state : {"aligned", "compatible", "refuted", "unknown"}
+        "aligned": the release or the caller says that row i is about record i, and nothing speaks against it or the
+        caller insists. "compatible": nobody says so, and the known variables agree, which proves nothing. "refuted": the
+        files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
+        nobody says so, and nothing could show it.
+    by : {"caller", "release", "known variables", "number of rows", "nothing"}
+        What the state rests on.
+    text : str
+        The same in a sentence.
+    doubt : bool
+        The caller says aligned, and the known variables say otherwise.
+    """
+
+    state: Literal["aligned", "compatible", "refuted", "unknown"]
+    by: str
+    text: str
+    doubt: bool = False
+
+    @property
+    def by_row(self) -> bool:
+        """Whether measures that compare row i with record i are given."""
+        return self.state in ("aligned", "compatible")
+
+
+def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | None) -> RowOrder:
+    """Return whether the rows of a release correspond to those of the confidential data."""
+    n = len(frame)
+    if release.rows == "shuffled":
+        if told == "aligned":
+            raise RowAlignmentError('rows="aligned": the rows of this release were shuffled for publication')
+        return RowOrder("refuted", "release", _refuted("its rows were shuffled for publication"))
+    if release.n != n:
+        if told == "aligned":
+            raise RowAlignmentError(f'rows="aligned": the release has {release.n:,} rows, confidential has {n:,}')
+        return RowOrder(
+            "refuted", "number of rows", _refuted(f"it has {release.n:,} rows, the confidential data {n:,}")
+        )
+    # What the release says it synthesized may differ in every row.
+    checked = [c for c in rule.known if c not in (release.synthesized or ())]
+    differing, by_chance, shared = _disagreement(frame, release, checked)
+    few = max(1.0, min(FEW * n, by_chance / 2))
+    # With no more than this, a shuffled file would look like an aligned one.
+    checkable = by_chance > 2
+    moved = checkable and differing > few
+    names = ", ".join(checked)
+    disagree = f"the known variables ({names}) differ in {differing:,} of {n:,} rows"
+    if told == "aligned":
+        if moved:
+            return RowOrder("aligned", "caller", f"The caller says that row i is about record i; but {disagree}.", True)
+        return RowOrder("aligned", "caller", "The caller says that row i is about record i.")
+    if moved:
+        return RowOrder("refuted", "known variables", _refuted(disagree))
+    if release.rows == "aligned":
+        return RowOrder("aligned", "release", "The release says that row i is about record i.")
+    if not checkable:
+        what = (
+            f"the known variables ({names}) are the same in nearly all records" if checked else "no variable is known"
+        )
+        return RowOrder(
+            "unknown",
+            "nothing",
+            f"Whether row i of the release is about record i is not known: the release does not say, and {what}. Measures by "
+            'row (match risk, IR) are not given; rows="aligned" says that rows correspond.',
+        )
+    agree = "in every row" if differing == 0 else f"in all but {differing:,} of {n:,} rows"
+    return RowOrder(
+        "compatible",
+        "known variables",
+        f"The release does not say that row i is about record i. The known variables ({names}) agree {agree}, which cannot "
+        f"prove it: {shared:,} of {n:,} records share theirs with another record, and the order among these shows nowhere.",
+    )
+
+
+def _refuted(why: str) -> str:
+    return (
+        f"The rows of the release do not correspond to the confidential records: {why}. Measures by row (match risk, IR) do "
+        "not apply."
+    )
+
+
+def _disagreement(frame: pd.DataFrame, release: Release, columns: list[str]) -> tuple[int, float, int]:
+    """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
+    if not columns:
+        return 0, 0.0, len(frame)
+    own, *others = block_codes([frame, *release], columns, "category")
+    counts = np.bincount(own)
+    by_chance = len(own) - float((counts.astype(float) ** 2).sum()) / len(own)
+    return max(int((own != other).sum()) for other in others), by_chance, int((counts[own] > 1).sum())

@@ -1,0 +1,152 @@
+"""Exact copies: released records that equal a confidential one, whatever the order of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._matching import block_codes
+from synthlab._typing import ColumnNames, FrameOrFrames, IntArray
+from synthlab.release import as_release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExactCopiesResult:
+    """Released records that equal a confidential record in all compared variables.
+
+    Attributes
+    ----------
+    copies : numpy.ndarray of int, shape (m,)
+        Released records that equal at least one confidential record.
+    unique_copies : numpy.ndarray of int, shape (m,)
+        Those of them that equal exactly one: nobody else in the confidential data has these values.
+    records : int
+        Records in each synthetic dataset.
+    n : int
+        Confidential records.
+    duplicates : int
+        Confidential records that equal another confidential record: what sampling the same people again could give
+        without telling anything.
+    variables : tuple of str
+        The compared variables.
+    """
+
+    copies: IntArray
+    unique_copies: IntArray
+    records: int
+    n: int
+    duplicates: int
+    variables: tuple[str, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.copies.size
+
+    @property
+    def share(self) -> float:
+        """Share of the released records that are copies, mean over the datasets."""
+        return float(self.copies.mean()) / self.records
+
+    @property
+    def duplicate_share(self) -> float:
+        """Share of the confidential records that equal another confidential record."""
+        return self.duplicates / self.n
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m: exact_copies and unique_copies."""
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame({"exact_copies": self.copies, "unique_copies": self.unique_copies}, index=index)
+
+    def describe(self) -> str:
+        """Return the counts in a sentence."""
+        return sentence(self, _count)
+
+    def __str__(self) -> str:
+        return f"{self.describe()}\n\n{self.to_frame().to_string()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(self.describe())}</p>" + self.to_frame().to_html()
+
+
+def exact_copies(
+    confidential: pd.DataFrame, synthetic: FrameOrFrames, *, variables: ColumnNames | None = None
+) -> ExactCopiesResult:
+    """Count the released records that equal a confidential record in every compared variable.
+
+    The order of the rows plays no part: it also sees a confidential file that was shuffled or sorted. With few variables
+    of few values copies are bound to occur, and are harmless; compare their share with that of the confidential records
+    that equal another (`duplicate_share`), and look at the copies of unique records.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame, n rows
+        The data as collected.
+    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+        m datasets, of any number of rows.
+    variables : sequence of str, optional
+        The variables compared, by value; a missing value equals a missing value. Default: all columns of `confidential`
+        that the synthetic data have too.
+
+    Returns
+    -------
+    ExactCopiesResult
+
+    Raises
+    ------
+    InputError
+        If a variable is not in both files, they share none, or one holds different kinds of values in them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 20, 15, 30, 30]})
+    >>> shuffled = people.sample(frac=1, random_state=1)
+    >>> print(sl.exact_copies(people, shuffled).describe())
+    Every one of the 6 released records is an exact copy of a confidential record in all 2 compared variables, 2 of them of
+    somebody whose values nobody else has; of the confidential records, 4 of 6 equal another.
+    """
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic)
+    if variables is None:
+        variables = [c for c in frame.columns if c in release[0].columns]
+    names = _checks.check_columns(frame, variables, "variables", where="confidential")
+    _checks.check_columns(release[0], names, "variables", where="the synthetic data")
+    _checks.check_same_kind(frame, release.frames, names)
+    own, *others = block_codes([frame, *release], names, "category")
+    times = np.bincount(own, minlength=1 + max(int(codes.max(initial=0)) for codes in (own, *others)))
+    return ExactCopiesResult(
+        copies=_checks.read_only(np.array([int((times[codes] > 0).sum()) for codes in others])),
+        unique_copies=_checks.read_only(np.array([int((times[codes] == 1).sum()) for codes in others])),
+        records=release.n,
+        n=len(frame),
+        duplicates=int((times[own] > 1).sum()),
+        variables=tuple(names),
+    )
+
+
+def sentence(result: ExactCopiesResult, write: Callable[[float], str]) -> str:
+    """Return the counts in a sentence, with numbers of records as `write` writes them."""
+    average = " on average" if result.m > 1 else ""
+    copies, unique = write(float(result.copies.mean())), write(float(result.unique_copies.mean()))
+    if (result.copies == result.records).all():
+        first = f"Every one of the {result.records:,} released records is an exact copy of a confidential record"
+    else:
+        first = f"{copies} of {result.records:,} released records{average} are exact copies of a confidential record"
+    return (
+        f"{first} in all {len(result.variables)} compared variables, {unique} of them of somebody whose values nobody else "
+        f"has; of the confidential records, {write(float(result.duplicates))} of {result.n:,} equal another."
+    )
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 or value.is_integer() else f"{value:.1f}"

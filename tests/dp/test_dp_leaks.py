@@ -1,0 +1,396 @@
+"""A query answers with noise and in no other way: all else is the same on neighbouring databases, whatever they hold."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab import dp
+from synthlab.exceptions import BudgetExceededError, InputError
+
+MARK = "Jane Doe 987654"
+
+
+class Loud(float):
+    """A number that warns and fails, with its secret, whenever it is looked at."""
+
+    def shout(self, *_):
+        warnings.warn(MARK, RuntimeWarning, stacklevel=2)
+        raise ValueError(MARK)
+
+    __float__ = __hash__ = __eq__ = shout
+
+    def __repr__(self):
+        return MARK
+
+
+ODD = [
+    MARK, None, np.nan, np.inf, -np.inf, pd.NA, pd.NaT, [MARK], {MARK: 1}, np.array([1.0, 2.0]), ("a", [MARK]), 10**400,
+    -(10**400), 2**63, 2**53 + 1, Decimal("1.5"), Decimal("sNaN"), Fraction(10**400, 3), 1 + 2j, np.complex64(1), b"a",
+    datetime.datetime(2026, 1, 1), datetime.date(2026, 1, 1), np.datetime64("2026-01-01"), np.datetime64("NaT"),
+    np.timedelta64(3, "D"), pd.Timestamp("2026-01-01", tz="UTC"), pd.Interval(0, 1), np.float32(0.1),
+    np.longdouble("1e4000"), np.bool_(True), Loud(1.0), object, "987654", -0.0,
+]  # fmt: skip
+PLAIN = [True, False, 0, 1, 2, 2.5, 99, "a", "b"]
+values = st.integers(0, len(PLAIN + ODD) - 1).map((PLAIN + ODD).__getitem__)
+numbers = st.one_of(st.floats(), st.integers(-(2**62), 2**62))
+
+
+def inferred(records):
+    """Return a series whose dtype depends on all its values, as pandas makes it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return pd.Series(records)
+        except Exception:  # noqa: BLE001 - not every mixture has a dtype
+            return pd.Series(records, dtype=object)
+
+
+def array(records):
+    made = np.empty(len(records), dtype=object)
+    for place, record in enumerate(records):
+        made[place] = record
+    return made
+
+
+def with_labels(records):
+    return pd.Series(array(records), index=[0] * len(records), name=MARK, dtype=object)
+
+
+CONTAINERS = [list, tuple, inferred, array, with_labels]
+
+QUERIES = {
+    "count": lambda x, **k: dp.private_count(x, epsilon=1.0, **k),
+    "histogram": lambda x, **k: dp.private_histogram(x, categories=["a", "b"], epsilon=1.0, **k),
+    "histogram, other": lambda x, **k: dp.private_histogram(x, categories=[1, 2], other="else", epsilon=1.0, **k),
+    "edges": lambda x, **k: dp.private_histogram(x, edges=[0, 1, 50], epsilon=1.0, **k),
+    "edges, other": lambda x, **k: dp.private_histogram(x, edges=[0, 1, 50], other="none", epsilon=1.0, **k),
+    "mean": lambda x, **k: dp.private_mean(x, low=0, high=10, epsilon=1.0, **k),
+    "mean, missing": lambda x, **k: dp.private_mean(x, low=0, high=10, missing=2, epsilon=1.0, **k),
+    "quantile": lambda x, **k: dp.private_quantile(x, low=0, high=10, epsilon=1.0, **k),
+    "quantile, step": lambda x, **k: dp.private_quantile(x, 0.9, low=0, high=10, step=1, epsilon=1.0, **k),
+    "quantile, missing": lambda x, **k: dp.private_quantile(x, low=0, high=10, missing=0, epsilon=1.0, **k),
+    "mode": lambda x, **k: dp.private_mode(x, categories=["a", 1, True][:2], epsilon=1.0, **k),
+    "mode, other": lambda x, **k: dp.private_mode(x, categories=["a", "b"], other="else", epsilon=1.0, **k),
+    "table": lambda x, **k: dp.private_table(
+        frame(x), levels={"v": ["a", "b"], "w": [1, 2]}, n_synthetic=5, epsilon=1.0, m=2, **k
+    ),
+    "table, other": lambda x, **k: dp.private_table(
+        frame(x), levels={"v": [1, 2]}, other={"v": "else"}, n_synthetic=5, epsilon=700, **k
+    ),
+}
+
+
+def frame(column):
+    return pd.DataFrame(
+        {"v": column, "w": column if isinstance(column, pd.Series) else pd.Series(column, dtype=object)}
+    )
+
+
+def masked(text, *noisy):
+    for value in noisy:
+        text = text.replace(value, "#")
+    return re.sub(r"[#\s]+", "#", re.sub(r"-?\d[\d.,]*(e[+-]?\d+)?", "#", text))
+
+
+def look(result):
+    """Return everything a result shows but its noisy numbers, and check that these are numbers."""
+    frames = [result.to_frame(), result.summary()]
+    labels = [(list(f.columns), f.shape, list(f.index)) for f in frames]
+    if isinstance(result, dp.PrivateChoiceResult):
+        noisy = [
+            repr(result.value),
+            str(result.value),
+            f"{result.value:,.6g}" if isinstance(result.value, float) else "#",
+        ]
+        exact = (result.query, result.epsilon, result.adjacency, str(result.mechanism))
+        return exact, labels, masked(str(result), *noisy), masked(result._repr_html_(), *noisy)
+    assert np.isfinite(result.estimate if isinstance(result, dp.PrivateResult) else result.counts).all()
+    fields = [
+        (name, value.dtype, value.shape) if isinstance(value, np.ndarray) else (name, repr(value))
+        for name in type(result).__slots__
+        for value in [getattr(result, name)]
+    ]
+    dtypes = [f.dtypes.map(str).to_dict() for f in frames]
+    return result.describe(), fields, labels, dtypes, masked(str(result)), masked(result._repr_html_())
+
+
+def observe(query, data, adjacency, in_part=None):
+    """Return all that can be seen of a query but its noise."""
+    budget, rng = dp.Budget(1000.0, adjacency=adjacency), np.random.default_rng(5)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            account = budget if in_part is None else budget.parallel({"in": in_part, "too": in_part}, "half")["in"]
+            if query == "its own rows":
+                own = array([d for d, there in zip(data, account.rows, strict=True) if there])
+                outcome = look(QUERIES["count"](own, budget=account, adjacency=adjacency, rng=rng))
+            else:
+                outcome = look(QUERIES[query](data, budget=account, adjacency=adjacency, rng=rng))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must be the same
+            outcome = type(error), str(error)
+    ledger = budget.to_frame().to_string(), budget.spent, budget.remaining, str(budget)
+    stream = rng.bit_generator.state, rng.bit_generator.seed_seq.n_children_spawned
+    return outcome, [(w.category, str(w.message)) for w in seen], ledger, stream
+
+
+def assert_same(query, one, other, adjacency, parts=(None, None)):
+    first, second = (observe(query, d, adjacency, part) for d, part in zip((one, other), parts, strict=True))
+    assert first == second
+    assert MARK not in repr(first)
+    assert "987654" not in repr(first)
+
+
+@st.composite
+def neighbours(draw, of=values, size=5):
+    """Draw two neighbouring databases, what makes them so, and the container they come in."""
+    adjacency = draw(st.sampled_from(["add-remove", "replace"]))
+    one = draw(st.lists(of, min_size=1, max_size=size))
+    place = draw(st.integers(0, len(one) - 1))
+    other = [*one[:place], *([] if adjacency == "add-remove" else [draw(of)]), *one[place + 1 :]]
+    return one, other, adjacency
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_all_but_the_noise_is_the_same_on_neighbours(query, data):
+    one, other, adjacency = data.draw(neighbours())
+    make = data.draw(st.sampled_from(CONTAINERS))
+    assert_same(query, make(one), make(other), adjacency)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_whatever_the_dtype_of_the_numbers_is(query, data):
+    """Whole numbers become floats where one is missing, and objects where one is text or too large."""
+    one, other, adjacency = data.draw(neighbours(st.one_of(numbers, st.sampled_from([None, np.nan, 2**64, "x", True]))))
+    make = data.draw(st.sampled_from([inferred, list]))
+    assert_same(query, make(one), make(other), adjacency)
+
+
+@pytest.mark.parametrize("query", [*QUERIES, "its own rows"])
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_in_a_part_too_whose_size_nobody_knows(query, data):
+    pairs = st.tuples(st.sampled_from([True, False, None, np.nan, 1, MARK]), values)
+    one, other, adjacency = data.draw(neighbours(pairs))
+    (claims, first), (other_claims, second) = (zip(*d, strict=True) if d else ((), ()) for d in (one, other))
+    assert_same(query, array(first), array(second), adjacency, (list(claims), list(other_claims)))
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_an_odd_value_is_seen_by_nobody(query):
+    """Each odd value alone, in some kind of column, against the same column without it."""
+    without = {a: observe(query, d, a) for a, d in (("add-remove", [1, "a"]), ("replace", [1, 2.5, 2]))}
+    for place, odd in enumerate(ODD):
+        make = CONTAINERS[place % len(CONTAINERS)]
+        assert observe(query, make([1, "a", odd]), "add-remove") == without["add-remove"]
+        assert observe(query, make([1, 2.5, odd]), "replace") == without["replace"]
+
+
+@pytest.mark.parametrize(
+    "dtype", ["category", "Int64", "boolean", "string", "datetime64[s]", "float32", "Sparse[float]"]
+)
+@pytest.mark.parametrize("query", QUERIES)
+def test_whatever_the_column_is(query, dtype):
+    one = pd.Series([1, 0, 1], dtype="int8").astype(dtype)
+    assert_same(query, one, one.iloc[:2], "add-remove")
+    if dtype not in ("float32", "Sparse[float]"):
+        assert_same(query, one, one.iloc[:2].reindex(range(3)), "replace")
+
+
+def test_a_masked_value_is_a_missing_one():
+    given = np.ma.masked_array([5.0, 987654.0], mask=[False, True])
+    assert dp.private_count(np.ma.masked_array([1, 1], mask=[False, True]), epsilon=1e6, rng=1).value == pytest.approx(
+        1
+    )
+    assert dp.private_mean(given, low=0, high=10, epsilon=1e6, rng=1).value == pytest.approx(5, abs=1e-3)
+    assert dp.LaplaceMechanism(1e6).add_noise(given, rng=1) == pytest.approx([5, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_no_record_is_a_database_like_any_other(query):
+    assert_same(query, [], [MARK], "add-remove")
+    typed = pd.Series([], dtype=float)
+    assert observe(query, typed, "add-remove") == observe(query, [], "add-remove")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_is_refused_is_refused_before_the_records_are_looked_at(query):
+    """An argument out of its range costs nothing, an answer costs the same, and a spent budget refuses the same."""
+
+    class Untouchable(list):
+        def __iter__(self):
+            raise AssertionError("looked at")
+
+    mask = pd.Series([True])
+    for options, error in (
+        ({"adjacency": "swap"}, InputError),
+        ({"rng": -1}, InputError),
+        ({"budget": 1.0}, InputError),
+        ({"budget": dp.Budget(1.0, adjacency="replace")}, InputError),
+        ({"budget": dp.Budget(0.5)}, BudgetExceededError),
+    ):
+        data = mask.to_frame("v").assign(w=1) if query.startswith("table") else Untouchable([1])
+        with pytest.raises(error):
+            QUERIES[query](data["v"] if query.startswith("table") else data, **options)
+
+
+def test_the_budget_is_charged_before_the_records_are_looked_at():
+    budget = dp.Budget(1.0)
+
+    class Interrupting(list):
+        def __iter__(self):
+            raise KeyboardInterrupt
+
+    for query in QUERIES:
+        if not query.startswith("table"):
+            before = len(budget.to_frame())
+            budget = dp.Budget(1.0) if budget.remaining < 1 else budget
+            with pytest.raises(KeyboardInterrupt):
+                QUERIES[query](Interrupting([1]), budget=budget)
+            assert budget.spent == 1.0
+            assert len(budget.to_frame()) == 1 or before == 0
+
+
+def test_undeclared_and_missing_values_have_the_place_that_was_declared():
+    odd = ["a", "a", "b", MARK, None, [1]]
+    exact = {"epsilon": 1e6, "rng": 1}
+    left_out = dp.private_histogram(odd, categories=["a", "b"], **exact).rounded()
+    named = dp.private_histogram(odd, categories=["a", "b"], other="else", **exact).rounded()
+    assert left_out.to_frame()["estimate"].to_dict() == {"a": 2, "b": 1}
+    assert named.to_frame()["estimate"].to_dict() == {"a": 2, "b": 1, "else": 3}
+    assert dp.private_mode(odd, categories=["a", "b"], **exact).value == "a"
+    assert dp.private_mode(odd, categories=["a", "b"], other="else", **exact).value == "else"
+    numbers = [1, np.inf, None, "x", 10**400]
+    assert dp.private_histogram(numbers, edges=[0, 5, 9], **exact).rounded().estimate.tolist() == [1, 2]
+    assert dp.private_histogram(numbers, edges=[0, 5, 9], other="?", **exact).rounded().estimate.tolist() == [1, 2, 2]
+    assert dp.private_count([True, 1, 1.0, np.True_, False, 0, 2, None, "yes"], **exact).rounded().value == 4
+    people = pd.DataFrame({"x": ["a", "a", MARK, None], "y": [1, 2, 1, 1]})
+    levels = {"x": ["a"], "y": [1]}
+    some = {"n_synthetic": 1000, "epsilon": 600, "rng": 1}
+    assert dp.private_table(people, levels=levels, **some).counts.ravel().tolist() == [1000]
+    wide = dp.private_table(people, levels=levels, other={"x": "else"}, **some)
+    assert wide.levels == {"x": ("a", "else"), "y": (1,)}
+    assert wide.summary()["mean"].tolist() == pytest.approx([333, 667], abs=500)
+
+
+def test_a_mean_of_missing_values():
+    numbers = [4.0] * 50 + [None] * 50
+    bounds = {"low": 0, "high": 10, "epsilon": 1e7, "rng": 1}
+    for adjacency, missing, expected in (
+        ("add-remove", None, 4.0),
+        ("add-remove", 10, 7.0),
+        ("replace", None, 4.5),
+        ("replace", 0, 2.0),
+        ("replace", 99, 7.0),
+    ):
+        answer = dp.private_mean(numbers, adjacency=adjacency, missing=missing, **bounds)
+        assert answer.value == pytest.approx(expected, abs=1e-3)
+    median = {"low": 0, "high": 10, "step": 1, "epsilon": 1e3, "rng": 1}
+    assert dp.private_quantile(numbers, 0.25, **median).value == 4
+    assert dp.private_quantile(numbers, 0.25, missing=0, **median).value == 0
+    with pytest.raises(InputError, match="holds no record, and n is public under replace"):
+        dp.private_mean([], low=0, high=1, epsilon=1.0, adjacency="replace")
+
+
+def test_a_value_is_a_category_where_it_equals_it_and_a_dtype_decides_nothing():
+    exact = {"epsilon": 1e6, "rng": 1}
+    whole, floats, objects = (pd.Series([1, 2, 2]), pd.Series([1, 2, 2, None]), pd.Series([1, 2, 2, "x"]))
+    for column in (whole, floats, objects, whole.astype("category"), whole.astype("Int64"), list(floats)):
+        assert dp.private_histogram(column, categories=[1, 2], **exact).rounded().estimate.tolist() == [1, 2]
+    # 2**53 + 1 is no float: a missing value beside it must not change it
+    large = [2**53 + 1, None]
+    assert dp.private_histogram(large, categories=[2**53, 2**53 + 1], **exact).rounded().estimate.tolist() == [0, 1]
+    assert dp.private_histogram([True, 1, "1"], categories=[1, "1"], **exact).rounded().estimate.tolist() == [1, 1]
+    days = np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[D]")
+    for column in (days, list(days), pd.Series(days), pd.Series([*days, MARK], dtype=object)):
+        assert dp.private_histogram(column, categories=days, **exact).rounded().estimate.tolist() == [1, 1]
+
+
+def test_a_tiny_prior_and_nobody_counted_is_drawn_as_any_table():
+    empty = pd.DataFrame({"x": pd.Series([], dtype=object)})
+    result = dp.private_table(empty, levels={"x": ["a", "b", "c"]}, n_synthetic=7, epsilon=700, m=400, rng=1)
+    assert (result.counts.max(axis=0) == 7).all()
+    assert (result.counts == 7).mean(axis=1) == pytest.approx([1 / 3] * 3, abs=0.12)
+
+
+def test_mechanisms_do_not_tell_what_they_were_given():
+    noise, choice = dp.LaplaceMechanism(1.0), dp.ExponentialMechanism(1.0)
+    for odd in ODD:
+        plain = noise.add_noise([1.0, 0.0], rng=1)
+        np.testing.assert_array_equal(noise.add_noise([1.0, odd], rng=1)[0], plain[0])
+        assert np.isfinite(noise.add_noise([1.0, odd], rng=1)).all()
+        assert np.isfinite(choice.probabilities([1.0, odd])).all()
+    assert choice.probabilities([1.0, MARK]) == pytest.approx(choice.probabilities([1.0, 0.0]))
+    for call in (
+        lambda: noise.density([MARK], 1.0),
+        lambda: noise.density([1.0], 2 + 5j),
+        lambda: noise.density([1.0], np.nan),
+        lambda: noise.density([1.0, 2.0], [1.0, 2.0, 3.0]),
+        lambda: noise.log_ratio(MARK, 1.0, 2.0),
+        lambda: noise.log_ratio(1.0, None, 2.0),
+        lambda: noise.log_ratio(1.0, 987654j, 2.0),
+        lambda: choice.probabilities([1.0, 2.0], [MARK, 1.0]),
+        lambda: choice.probabilities([1.0, 2.0], [-987654.0, 1.0]),
+        lambda: dp.neighbours([MARK], [1]),
+        lambda: dp.largest_change(lambda d: [MARK], [1], [1]),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert "987654" not in str(caught.value)
+
+
+def test_arguments_beyond_every_float_are_refused_by_name():
+    assert dp.private_mode(["a", "b"], categories=["a", "b"], epsilon=1e308, rng=1).value in ("a", "b")
+    assert dp.private_mode(["b"], categories=["a", "b"], epsilon=1e308, rng=1).value == "b"
+    with pytest.raises(InputError, match="epsilon, sensitivity"):
+        dp.LaplaceMechanism(1e-320, 1.0)
+    with pytest.raises(InputError, match="epsilon, sensitivity"):
+        dp.ExponentialMechanism(1e308, 1e-10)
+    with pytest.raises(InputError, match="categories: holds a missing value"):
+        dp.private_mode(["a"], categories=[np.nan] * 3, epsilon=1.0)
+    for other in (np.array([1, 2]), [1], np.nan, None, pd.NA):
+        if other is not None:
+            with pytest.raises(InputError, match="other: must be one value"):
+                dp.private_histogram(["a"], categories=["a"], other=other, epsilon=1.0)
+    with pytest.raises(InputError, match="at most 2,000,000"):
+        dp.private_mode(["a"], categories=range(10**12), epsilon=1.0)
+    with pytest.raises(InputError, match="runs=1000000000000000000000000000000: must be a whole number >= 100 and <= "):
+        dp.audit_epsilon(lambda d, rng: 1.0, [1], [], epsilon=1.0, runs=10**30)
+    with pytest.raises(InputError, match="low=-1e\\+200"):
+        dp.private_mean([1.0], low=-1e200, high=1, epsilon=1.0)
+    for options in (
+        {"m": 10**8},
+        {"n_synthetic": 10**30},
+        {"other": {"z": 1}},
+        {"other": "else"},
+        {"other": {"x": "a"}},
+    ):
+        with pytest.raises(InputError, match=next(iter(options))):
+            dp.private_table(
+                pd.DataFrame({"x": ["a"]}), **{"levels": {"x": ["a"]}, "n_synthetic": 3, "epsilon": 1.0} | options
+            )
+
+
+def test_no_result_holds_its_seed():
+    seed = 918273645
+    table = dp.private_table(pd.DataFrame({"x": ["a"]}), levels={"x": ["a"]}, n_synthetic=3, epsilon=1.0, rng=seed)
+    answers = [
+        dp.private_count([True], epsilon=1.0, rng=seed),
+        dp.private_quantile([1], low=0, high=3, epsilon=1.0, rng=seed),
+        table,
+    ]
+    shown = [part for a in answers for part in (str(a), a._repr_html_(), a.to_frame().to_string())]
+    assert not [s for s in [*shown, str(dict(table.release().provenance))] if str(seed) in s]

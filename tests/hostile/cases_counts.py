@@ -1,0 +1,299 @@
+"""Tables of counts, their families of distributions, and differential privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import synthlab.counts as slc
+from synthlab import dp
+from tests.hostile.bases import Case, counts, people
+
+PARAMETERS: dict[str, dict[str, float]] = {
+    "GAF": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
+    "NBI": {"mu": 3.0, "sigma": 0.5},
+    "PIG": {"mu": 3.0, "sigma": 0.5},
+    "Poisson": {"mu": 3.0},
+    "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
+    "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
+}
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    **{name: {"y": np.array([0, 1, 4])} for name in ("pmf", "logpmf", "cdf", "sf")},
+    "ppf": {"p": np.array([0.1, 0.9])},
+    "isf": {"q": np.array([0.1, 0.9])},
+    "from_uniform": {"u": np.array([0.1, 0.9])},
+    "rvs": {"size": 3, "rng": 1},
+    "at": {"mu": np.array([1.0, 2.0])},
+}
+CONTINUOUS = {
+    **{name: {"w": np.array([0.5, 1.0, 4.0])} for name in ("pdf", "logpdf", "cdf", "sf")},
+    **{name: ARGUMENTS[name] for name in ("ppf", "isf", "from_uniform", "rvs")},
+}
+
+
+def _of_family(kind: str, method: str) -> Callable[..., Any]:
+    def call(**arguments: Any) -> Any:
+        made = getattr(slc, kind)(**PARAMETERS[kind])
+        return getattr(made, method)(**arguments)
+
+    return call
+
+
+def _family(kind: str) -> Callable[..., Any]:
+    """Return what makes a family and asks it for all it knows."""
+
+    def call(**parameters: Any) -> Any:
+        made = getattr(slc, kind)(**parameters)
+        density = made.pdf if kind == "GammaFamily" else made.pmf
+        return [density(np.array([1, 2])), made.mean, made.var, made.ppf(0.5), made.rvs(rng=1)]
+
+    return call
+
+
+def _families() -> list[Case]:
+    cases = [
+        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount"))
+        for kind, p in PARAMETERS.items()
+    ]
+    for kind in PARAMETERS:
+        for method, arguments in (CONTINUOUS if kind == "GammaFamily" else ARGUMENTS).items():
+            covers = (f"{kind}.{method}", *((f"CountFamily.{method}",) if kind == "GAF" else ()))
+            cases.append(Case(f"{kind}.{method}", _of_family(kind, method), lambda a=arguments: dict(a), covers=covers))
+    return cases
+
+
+STRUCTURAL = {"structural_zeros": ("where",)}  # cells are named by such mappings
+
+
+def _loose(**others: Any) -> dict[str, Any]:
+    return {
+        "table": counts(),
+        "family": slc.NBI(sigma=0.5),
+        "pseudocount": 0.01,
+        "zeros_to_ones": 0.0,
+        "structural_zeros": None,
+        **others,
+    }
+
+
+def _table(method: str, **base: Any) -> Case:
+    return Case(f"Table.{method}", lambda **a: getattr(counts(), method)(**a), lambda: dict(base))
+
+
+TABLES = [
+    Case(
+        "Table",
+        slc.Table,
+        lambda: {"variables": ["a"], "levels": [["x", "y"]], "cells": np.array([0, 1]), "counts": np.array([2, 3])},
+    ),
+    Case(
+        "Table.from_frame",
+        slc.Table.from_frame,
+        lambda: {"frame": people(), "variables": ["sex", "works"], "levels": {"sex": ["f", "m"]}, "count": "children"},
+        aliases={"frame": ("column",)},
+    ),
+    Case("Table.from_counts", slc.Table.from_counts, lambda: {"counts": np.array([1, 2]), "levels": {"a": ["x", "y"]}}),
+    _table("with_counts", cells=np.array([0, 1]), counts=np.array([2, 3])),
+    _table("at", cells=np.array([0, 1])),
+    _table("size_summary", largest=3),
+    _table("marginal", variables=["age"]),
+    _table("to_frame", zeros=False, count="number"),
+    _table("microdata", rng=1),
+    _table("select", where={"sex": "F"}),
+    _table("level_positions", where={"sex": "F"}),
+    _table("positions", variables=["age"]),
+    Case("expected_loss", slc.expected_loss, lambda: _loose(m=2), aliases=STRUCTURAL),
+    Case("expected_tau", slc.expected_tau, lambda: _loose(k=np.array([1, 2])), aliases=STRUCTURAL),
+    Case("ExpectedTau.standard_errors", lambda m: slc.expected_tau(**_loose(k=1)).standard_errors(m), lambda: {"m": 2}),
+    Case(
+        "fit_log_linear",
+        slc.fit_log_linear,
+        lambda: {
+            "table": counts(),
+            "model": "sex + age",
+            "structural_zeros": None,
+            "method": "auto",
+            "tolerance": 1e-8,
+            "max_iterations": 100,
+        },
+    ),
+    Case(
+        "frontier",
+        slc.frontier,
+        lambda: {
+            **{k: v for k, v in _loose(k=1, m=1).items() if k != "family"},
+            "families": [slc.NBI(sigma=0.5), slc.NBI(sigma=1.0)],
+        },
+    ),
+    Case("mse_utility", slc.mse_utility, lambda: {"mse": np.array([0.0, 1.0])}),
+    Case("size_transitions", slc.size_transitions, lambda: {"confidential": counts(), "synthetic": counts()}),
+    Case("squared_loss", slc.squared_loss, lambda: {"confidential": counts(), "synthetic": counts()}),
+    Case(
+        "synthesize_table",
+        slc.synthesize_table,
+        lambda: _loose(model="saturated", m=2, rng=1, progress=False),
+        aliases=STRUCTURAL,
+    ),
+    Case(
+        "SynthesizedTables.microdata",
+        lambda **a: slc.synthesize_table(counts(), slc.NBI(sigma=0.5), rng=1).microdata(**a),
+        lambda: {"dataset": 1, "rng": 1},
+    ),
+    Case("tau", slc.tau, lambda: {"confidential": counts(), "synthetic": counts(), "k": np.array([1, 2])}),
+    Case("total_within", slc.total_within, lambda: _loose(d=5.0, where={"sex": "M"}), aliases=STRUCTURAL),
+    Case(
+        "tune",
+        slc.tune,
+        lambda: _loose(target=("tau3", 1, 0.2), over="sigma", between=(0.1, 5.0), m=1),
+        aliases=STRUCTURAL,
+    ),
+]
+
+
+def noisy_count(ages: Any, rng: Any) -> float:
+    """Return a mechanism's answer."""
+    return len(ages) + float(rng.laplace(0, 1.0))
+
+
+def _query(**others: Any) -> dict[str, Any]:
+    return {
+        "confidential": np.array([1.0, 2.0, 3.0, 7.0]),
+        "epsilon": 1.0,
+        "adjacency": "add-remove",
+        "budget": dp.Budget(50.0),
+        "level": 0.9,
+        "query": "q",
+        "rng": 1,
+        **others,
+    }
+
+
+def _choice(**others: Any) -> dict[str, Any]:
+    return {k: v for k, v in _query(**others).items() if k != "level"}
+
+
+def _laplace(method: str, **base: Any) -> Case:
+    return Case(
+        f"LaplaceMechanism.{method}", lambda **a: getattr(dp.LaplaceMechanism(1.0), method)(**a), lambda: dict(base)
+    )
+
+
+def _exponential(method: str, **base: Any) -> Case:
+    return Case(
+        f"ExponentialMechanism.{method}",
+        lambda **a: getattr(dp.ExponentialMechanism(1.0), method)(**a),
+        lambda: dict(base),
+    )
+
+
+BOUNDS = {"low": 0.0, "high": 10.0}
+WORDS = ["a", "b", "a", "c"]
+PRIVACY = [
+    Case("Budget", dp.Budget, lambda: {"total": 1.0, "adjacency": "add-remove"}),
+    Case("Budget.spend", lambda **a: dp.Budget(1.0).spend(**a), lambda: {"epsilon": 0.5, "what": "query"}),
+    Case(
+        "Budget.parallel",
+        lambda **a: dp.Budget(1.0).parallel(**a),
+        lambda: {"parts": {"n": np.array([True, False]), "s": np.array([False, True])}, "what": "parts"},
+    ),
+    Case(
+        "ExponentialMechanism",
+        lambda **a: dp.ExponentialMechanism(**a).probabilities([3, 2, 0]),
+        lambda: {"epsilon": 1.0, "sensitivity": 1.0, "monotone": False},
+    ),
+    _exponential("choose", utility=np.array([3.0, 2.0, 0.0]), base=np.array([1.0, 2.0, 3.0]), rng=1),
+    _exponential("probabilities", utility=np.array([3.0, 2.0, 0.0]), base=np.array([1.0, 2.0, 3.0])),
+    Case("LaplaceMechanism", lambda **a: dp.LaplaceMechanism(**a).scale, lambda: {"epsilon": 1.0, "sensitivity": 1.0}),
+    _laplace("add_noise", answer=np.array([1.0, 2.0]), rng=1),
+    _laplace("density", released=np.array([1.0, 2.0]), answer=1.5),
+    _laplace("log_ratio", released=1.0, answer=1.5, other=2.0),
+    _laplace("margin", level=0.9),
+    Case(
+        "are_neighbours",
+        dp.are_neighbours,
+        lambda: {"database": WORDS, "neighbour": WORDS[:3], "adjacency": "add-remove"},
+    ),
+    Case(
+        "audit_epsilon",
+        dp.audit_epsilon,
+        lambda: {
+            "mechanism": noisy_count,
+            "database": [1, 2],
+            "neighbour": [1],
+            "epsilon": 1.0,
+            "adjacency": "add-remove",
+            "runs": 200,
+            "level": 0.9,
+            "rng": 1,
+        },
+    ),
+    Case("count_sensitivity", dp.count_sensitivity, lambda: {"adjacency": "replace"}),
+    Case("histogram_sensitivity", dp.histogram_sensitivity, lambda: {"adjacency": "replace"}),
+    Case("sum_sensitivity", dp.sum_sensitivity, lambda: {**BOUNDS, "adjacency": "replace"}),
+    Case("mean_sensitivity", dp.mean_sensitivity, lambda: {**BOUNDS, "n": 12}),
+    Case("dirichlet_epsilon", dp.dirichlet_epsilon, lambda: {"pseudocount": 1.0, "n_synthetic": 100}),
+    Case("minimum_pseudocount", dp.minimum_pseudocount, lambda: {"epsilon": 1.0, "n_synthetic": 100}),
+    Case(
+        "largest_change",
+        dp.largest_change,
+        lambda: {"query": lambda rows: len(rows), "database": [0, 3], "domain": [0, 1, 3], "adjacency": "add-remove"},
+    ),
+    Case(
+        "neighbours",
+        lambda **a: list(dp.neighbours(**a)),
+        lambda: {"database": [0, 3], "domain": [0, 1, 3], "adjacency": "add-remove"},
+    ),
+    Case("private_count", dp.private_count, lambda: _query(confidential=np.array([True, False, True]))),
+    Case(
+        "private_histogram",
+        dp.private_histogram,
+        lambda: _query(confidential=WORDS, categories=["a", "b", "c"], edges=None, other=None),
+    ),
+    Case("private_histogram (edges)", dp.private_histogram, lambda: _query(edges=np.array([0.0, 5.0, 10.0]))),
+    Case("private_mean", dp.private_mean, lambda: _query(**BOUNDS)),
+    Case("private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"])),
+    Case("private_quantile", dp.private_quantile, lambda: _choice(**BOUNDS, q=0.5, step=1.0)),
+    Case(
+        "quantile_probabilities",
+        dp.quantile_probabilities,
+        lambda: {
+            "confidential": np.array([1.0, 2.0, 3.0]),
+            "q": 0.5,
+            **BOUNDS,
+            "epsilon": 1.0,
+            "step": 1.0,
+            "adjacency": "add-remove",
+        },
+    ),
+    Case(
+        "ChoiceProbabilities.probability_within",
+        lambda **a: dp.quantile_probabilities([1, 2, 3], epsilon=1.0, **BOUNDS).probability_within(**a),
+        lambda: {"low": 1.0, "high": 3.0},
+    ),
+    Case(
+        "private_table",
+        dp.private_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"], "works": ["n", "y"]},
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "m": 2,
+            "adjacency": "add-remove",
+            "budget": dp.Budget(50.0),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    Case(
+        "PrivateTableResult.prior_share",
+        lambda n: dp.private_table(
+            people()[["sex"]], levels={"sex": ["f", "m"]}, n_synthetic=10, epsilon=5.0, rng=1
+        ).prior_share(n),
+        lambda: {"n": 12},
+    ),
+]
+
+CASES = [*_families(), *TABLES, *PRIVACY]

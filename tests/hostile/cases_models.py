@@ -1,0 +1,172 @@
+"""Synthesizers, from the specification to the release, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import synthlab as sl
+from tests.hostile.bases import Case, fitted_mixture, fitted_shares, people
+
+SAMPLER = {"draws": 8, "tune": 8, "chains": 1, "target_accept": 0.8, "sampler": "nutpie", "progress": False}
+
+
+def _pipeline(kind: Any, specification: tuple[str, ...]) -> Callable[..., Any]:
+    """Return what specifies, fits and generates."""
+
+    def call(m: Any, generate_rng: Any, **arguments: Any) -> Any:
+        model = kind(**{name: arguments.pop(name) for name in specification})
+        return model.fit(**arguments).generate(m, generate_rng)
+
+    return call
+
+
+def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note: str = "", **sampler: Any) -> Case:
+    name = kind.__name__
+    return Case(
+        name + note,
+        _pipeline(kind, tuple(specification)),
+        lambda: {
+            **specification,
+            "confidential": people(),
+            "weights": np.linspace(0.5, 1.0, 12),
+            "rng": 1,
+            **sampler,
+            "m": 2,
+            "generate_rng": 1,
+        },
+        few=few,
+        aliases={"generate_rng": ("rng",), "confidential": ("weights",)},
+        covers=(name, f"{name}.fit"),
+    )
+
+
+def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
+    kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
+    return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
+
+
+FREE = {"progress": False}
+CASES = [
+    _model(sl.Resample, {"variables": ["works", "income"]}),
+    _model(sl.Topcoding, {"variable": "income", "top": 40.0, "bottom": 12.0, "top_share": None, "bottom_share": None}),
+    _model(
+        sl.CART,
+        {
+            "variables": ["works", "income"],
+            "predictors": ["age", "sex"],
+            "min_leaf": 2,
+            "smoothing": "normal",
+            "bootstrap": False,
+        },
+    ),
+    _model(sl.DirichletMultinomial, {"variables": ["works", "region"], "given": ["sex"], "pseudocount": 0.5}, draws=8),
+    _model(
+        sl.DPMPM,
+        {
+            "variables": ["works", "region", "sex"],
+            "synthesized": ["works"],
+            "clusters": 3,
+            "membership": "released",
+            "a": 0.25,
+            "b": 0.25,
+            "thin": 1,
+        },
+        few=True,
+        draws=8,
+        tune=8,
+        chains=1,
+        progress=False,
+    ),
+    _model(
+        sl.NormalRegression,
+        {"formula": "income ~ age", "transform": "log", "bounds": (1.0, 100.0)},
+        few=True,
+        **SAMPLER,
+    ),
+    _model(sl.LogisticRegression, {"formula": "works ~ age"}, few=True, **SAMPLER),
+    _model(sl.PoissonRegression, {"formula": "children ~ age"}, few=True, **SAMPLER),
+    _model(sl.NegativeBinomial, {"formula": "children ~ 1"}, few=True, **SAMPLER),
+    _model(
+        sl.MultinomialRegression,
+        {"formula": "region ~ age", "prior_scale": 1.0, "method": "laplace"},
+        few=True,
+        draws=8,
+    ),
+    _model(
+        sl.TwoPart,
+        {"formula": "children ~ age", "transform": "log", "amount": None, "bounds": None},
+        few=True,
+        **SAMPLER,
+    ),
+    _model(
+        sl.FiniteMixture,
+        {
+            "formula": "income ~ age",
+            "K": 2,
+            "weighting": "component",
+            "transform": "log",
+            "engine": "gibbs",
+            "concentration": 1.0,
+            "correlated": None,
+            "allocation": "predictive",
+            "bounds": None,
+        },
+        few=True,
+        draws=8,
+        tune=8,
+        chains=1,
+        progress=False,
+    ),
+    Case(
+        "Sequential",
+        _pipeline(sl.Sequential, ("models", "constraints", "max_tries")),
+        lambda: {
+            "models": [sl.Resample(["works"]), sl.CART(["income"], ["age"], min_leaf=2)],
+            "constraints": [sl.Bounds("income", 0, 100)],
+            "max_tries": 20,
+            "confidential": people(),
+            "weights": None,
+            "rng": 1,
+            "m": 2,
+            "generate_rng": 1,
+        },
+        covers=("Sequential", "Sequential.fit"),
+        aliases={"generate_rng": ("rng",)},
+    ),
+    Case(
+        "Bounds",
+        lambda frame, **a: sl.Bounds(**a).holds(frame),
+        lambda: {"column": "income", "low": 0.0, "high": 50.0, "frame": people()},
+        covers=("Bounds", "Bounds.holds"),
+    ),
+    Case(
+        "AllowedCombinations",
+        lambda frame, **a: sl.AllowedCombinations(**a).holds(frame),
+        lambda: {"columns": ["sex", "works"], "combinations": [("f", "y"), ("m", "n")], "frame": people()},
+        covers=("AllowedCombinations", "AllowedCombinations.holds"),
+    ),
+    Case(
+        "AllowedCombinations.fitted_to",
+        lambda confidential: sl.AllowedCombinations(["sex", "works"]).fitted_to(confidential).combinations,
+        lambda: {"confidential": people()},
+    ),
+    Case(
+        "ZeroUnless",
+        lambda frame, **a: [sl.ZeroUnless(**a).holds(frame), sl.ZeroUnless(**a).applies(frame)],
+        lambda: {"column": "children", "other": "works", "values": ["y"], "frame": people()},
+        covers=("ZeroUnless", "ZeroUnless.holds", "ZeroUnless.applies"),
+    ),
+    *(
+        case
+        for of in (fitted_shares, fitted_mixture)
+        for case in (
+            _fit(of, "generate", m=2, rng=1),
+            _fit(of, "keep_draws", kept=np.array([0, 3])),
+            _fit(of, "log_density", frame=people(), as_drawn=False),
+            _fit(of, "pooled", others=(), draws=None, rng=1),
+        )
+    ),
+]

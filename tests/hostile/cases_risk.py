@@ -1,0 +1,400 @@
+"""Risk, weights and reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import synthlab as sl
+from synthlab.risk import Interval, OneOf, Scenario
+from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism, match_lipschitz_bound
+from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, rule
+
+WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
+
+
+def _evaluation() -> Any:
+    return sl.evaluate(people(), release(), **rule())
+
+
+def _identification() -> Any:
+    return sl.identification_risk(people(), release(), **rule())
+
+
+def _simulated() -> Any:
+    return fitted_shares().generate(2, rng=1)
+
+
+def _intruder() -> Any:
+    return sl.intruder_risk(people(), release(), known=["region"], synthesized=["income"], radius={"income": 5.0})
+
+
+def _linked(**arguments: Any) -> Any:
+    return sl.linkage_risk(**arguments)
+
+
+def _spent() -> Any:
+    return sl.achieved_epsilon(log_likelihood(), quantile=1.0)
+
+
+def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:
+    def call(m: Any, generate_rng: Any, **arguments: Any) -> Any:
+        made = kind(**{name: arguments.pop(name) for name in names})
+        return made.fit(**arguments).generate(m, generate_rng)
+
+    return call
+
+
+def _model() -> Any:
+    return sl.DirichletMultinomial(["works"], given=["sex"])
+
+
+def risk_and_loss(scale: float) -> tuple[float, float]:
+    """Return two numbers."""
+    return scale, 1.0 - scale
+
+
+def bound_of(weight: float) -> float:
+    """Return the bound at a weight."""
+    return float(10 * weight**0.8)
+
+
+MATCHING = {"convention": None, "norm": "box", "missing": "raise", "targets": [0, 3, 5]}
+SCENARIO: dict[str, Any] = {
+    "released": "nothing",
+    "strategy": "probability",
+    "parameters": "fixed",
+    "models": None,
+    "draws": 5,
+    "in_file": True,
+    "weights": None,
+    "population": None,
+    "fallback": True,
+    "threshold": 0.2,
+    "knowledge": None,
+    "selection": None,
+    "may_decline": False,
+}
+
+
+def _attack(**arguments: Any) -> Any:
+    return sl.intruder_risk(
+        people(), release(), known=["region"], synthesized=["works"], scenario=Scenario(**arguments), rng=1
+    )
+
+
+def _released_models(**others: Any) -> dict[str, Any]:
+    return {**SCENARIO, "released": "everything", "models": fitted_shares(), **others}
+
+
+def _counted() -> dict[str, Any]:
+    return {**SCENARIO, "in_file": False, "weights": np.linspace(2.0, 5.0, 12)}
+
+
+def _knowing() -> dict[str, Any]:
+    return {**SCENARIO, "knowledge": {"region": OneOf({r: {"N", "S", "E", "W"} for r in "NSEW"})}}
+
+
+CASES = [
+    Case("identification_risk", sl.identification_risk, lambda: data(**rule(), **MATCHING)),
+    Case(
+        "identification_probability",
+        sl.identification_probability,
+        lambda: data(**rule(norm="box", singletons="formula")),
+    ),
+    Case("IdentificationRiskResult.most_exposed", lambda k: _identification().most_exposed(k), lambda: {"k": 3}),
+    Case(
+        "expected_identification_probability",
+        sl.expected_identification_probability,
+        lambda: {
+            "confidential": people(),
+            "fitted": fitted_mixture(),
+            **rule(draws=5, progress=False),
+        },
+    ),
+    Case(
+        "intruder_risk",
+        sl.intruder_risk,
+        lambda: data(
+            known=["region"],
+            synthesized=["income"],
+            scenario=Scenario(),
+            radius={"income": 5.0},
+            radius_kind="absolute",
+            distance="euclidean",
+            targets=[0, 3],
+            sampler={"draws": 5},
+            rng=1,
+        ),
+    ),
+    Case(
+        "IntruderRiskResult.perceived_match_risk",
+        lambda threshold: _intruder().perceived_match_risk(threshold),
+        lambda: {"threshold": 0.2},
+    ),
+    Case("IntruderRiskResult.probabilities", lambda target: _intruder().probabilities(target), lambda: {"target": 1}),
+    Case("Scenario", _attack, lambda: dict(SCENARIO)),
+    Case("Scenario (models)", _attack, _released_models, few=True),
+    Case("Scenario (weights)", _attack, _counted, few=True),
+    Case("Scenario (knowledge)", _attack, _knowing, few=True),
+    Case(
+        "Interval",
+        lambda lower, upper, n, name: Interval(lower, upper).of(n, name),
+        lambda: {"lower": np.zeros(12), "upper": np.ones(12), "n": 12, "name": "age"},
+        covers=("Interval", "Interval.of"),
+        aliases={"lower": ("age",), "upper": ("age",)},
+    ),
+    Case(
+        "OneOf",
+        lambda values, truth, name: OneOf(values).of(truth, name),
+        lambda: {"values": {"a": {"a", "b"}, "b": {"b"}}, "truth": ["a", "b"], "name": "town"},
+        covers=("OneOf", "OneOf.of"),
+        aliases={"values": ("town", "OneOf"), "truth": ("OneOf",)},
+    ),
+    Case(
+        "attribute_risk",
+        sl.attribute_risk,
+        lambda: {
+            "confidential": people(),
+            "synthetic": _simulated(),
+            "fitted": fitted_shares(),
+            "radius": None,
+            "radius_kind": "relative",
+            "grid": 3,
+            "targets": [0, 3],
+            "prior": "uniform",
+            "datasets": "together",
+            "level": 0.9,
+            "progress": False,
+        },
+    ),
+    Case(
+        "guess_posterior",
+        sl.guess_posterior,
+        lambda: {
+            "own": log_likelihood()[:, 0],
+            "guesses": log_likelihood()[:, :3],
+            "release": log_likelihood()[:, 1:2],
+            "prior": np.array([0.2, 0.3, 0.5]),
+        },
+    ),
+    Case(
+        "cap",
+        sl.cap,
+        lambda: data(
+            keys=["region"],
+            target="works",
+            convention="cap",
+            absent=None,
+            threshold=1.0,
+            radius=None,
+            radius_kind="relative",
+            boundary="closed",
+            missing="raise",
+            targets=[0, 3, 5],
+            level=0.9,
+        ),
+    ),
+    Case(
+        "linkage_risk",
+        _linked,
+        lambda: data(
+            blocking=["region"],
+            compared=["income"],
+            radius={"income": 0.2},
+            radius_kind="relative",
+            estimate="em",
+            thresholds=[0.1, 0.5],
+            level=0.9,
+            rng=1,
+            progress=False,
+        ),
+        few=True,
+    ),
+    Case(
+        "LinkageResult.by_threshold",
+        lambda thresholds: _linked(
+            **data(blocking=["region"], compared=["income"], radius={"income": 0.2}, rng=1, progress=False)
+        ).by_threshold(thresholds),
+        lambda: {"thresholds": np.array([0.1, 0.5])},
+        few=True,
+    ),
+    Case(
+        "attack_score",
+        sl.attack_score,
+        lambda: {
+            "confidential": people(),
+            "guesses": pd.DataFrame({"record": range(6), "income": people()["income"][:6] * 1.1}),
+            "target": "income",
+            "record": "record",
+            "radius": {"income": 0.2},
+            "radius_kind": "relative",
+            "boundary": "closed",
+            "fewest": 3,
+            "level": 0.9,
+        },
+    ),
+    Case(
+        "evaluate",
+        sl.evaluate,
+        lambda: data(
+            **rule(),
+            **MATCHING,
+            singletons="formula",
+            variables=["sex", "income"],
+            categorical=[],
+            model="logistic",
+            rng=1,
+        ),
+        few=True,
+    ),
+    Case(
+        "compare",
+        sl.compare,
+        lambda: {
+            "releases": {"near": release()},
+            "confidential": people(),
+            "known": ["region", "sex"],
+            "synthesized": ["income"],
+            "radius": {"income": 0.2},
+            "rng": 1,
+            "missing": "raise",
+            "norm": "box",
+        },
+        few=True,
+    ),
+    Case(
+        "EvaluationResult.to_html",
+        lambda **a: _evaluation().to_html(**a),
+        lambda: {"title": "Report", "show_values": False, "date": "today"},
+        few=True,
+    ),
+    Case(
+        "EvaluationResult.save",
+        lambda path: _evaluation().save(path),
+        lambda: {"path": "build/hostile/report.json"},
+        few=True,
+    ),
+    Case(
+        "risk_weights",
+        sl.risk_weights,
+        lambda: {
+            "confidential": people(),
+            **rule(norm="box", order=1, scale=0.9, shift=0.1, singletons="formula", progress=False),
+        },
+    ),
+    Case(
+        "scale_and_shift",
+        sl.scale_and_shift,
+        lambda: {"weights": np.linspace(0.1, 0.9, 12), "scale": 0.8, "shift": 0.1},
+    ),
+    Case(
+        "whack_a_mole",
+        sl.whack_a_mole,
+        lambda: {
+            "before": np.array([0.1, 0.2, 0.6, 0.9]),
+            "after": np.array([0.5, 0.3, 0.1, 0.2]),
+            "threshold": 0.3,
+            "level": 0.5,
+            "null": np.array([0.2, 0.5, 0.6, 0.8]),
+            "expected_before": np.array([0.1, 0.2, 0.6, 0.9]),
+            "expected_after": np.array([0.5, 0.3, 0.1, 0.2]),
+        },
+    ),
+    Case(
+        "policy_frontier",
+        sl.policy_frontier,
+        lambda: {
+            "evaluate": risk_and_loss,
+            "settings": {"scale": [1.0, 0.5]},
+            "level": 0.6,
+            "risk_name": "IR",
+            "loss_name": "U",
+            "progress": False,
+        },
+    ),
+    Case(
+        "lipschitz_weights",
+        sl.lipschitz_weights,
+        lambda: {
+            "log_likelihood": log_likelihood(),
+            "quantile": 0.8,
+            "scale": 0.9,
+            "shift": 0.05,
+            "mapping": "range",
+            "progress": False,
+        },
+    ),
+    Case(
+        "lipschitz_weights (blocks)",
+        sl.lipschitz_weights,
+        lambda: {"log_likelihood": lambda: iter([log_likelihood()]), "quantile": 0.8},
+        covers=("lipschitz_weights",),
+    ),
+    Case(
+        "achieved_epsilon",
+        sl.achieved_epsilon,
+        lambda: {
+            "log_likelihood": log_likelihood(),
+            "weights": np.linspace(0.1, 0.9, 12),
+            "quantile": 0.8,
+            "m": 2,
+            "progress": False,
+        },
+    ),
+    Case("EpsilonResult.for_datasets", lambda m: _spent().for_datasets(m), lambda: {"m": 2}),
+    Case(
+        "exponential_mechanism_weight",
+        sl.exponential_mechanism_weight,
+        lambda: {"target_epsilon": 8.0, "lipschitz_bound": 16.0},
+    ),
+    Case(
+        "match_lipschitz_bound",
+        match_lipschitz_bound,
+        lambda: {"bound_of": bound_of, "target": 4.0, "start": 0.4, "tolerance": 0.01, "max_fits": 12},
+    ),
+    Case(
+        "PseudoPosteriorMechanism",
+        _mechanism(PseudoPosteriorMechanism, ("synthesizer", "scale", "shift", "quantile", "mapping")),
+        lambda: {
+            "synthesizer": _model(),
+            "scale": 0.9,
+            "shift": 0.05,
+            "quantile": 0.9,
+            "mapping": "range",
+            "confidential": people(),
+            "rng": 1,
+            "unweighted": None,
+            "draws": 10,
+            "m": 2,
+            "generate_rng": 1,
+        },
+        covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
+        aliases={"generate_rng": ("rng",)},
+    ),
+    Case(
+        "ScalarWeightMechanism",
+        _mechanism(
+            ScalarWeightMechanism, ("synthesizer", "lipschitz_bound", "quantile", "tolerance", "max_fits", "start")
+        ),
+        lambda: {
+            "synthesizer": _model(),
+            "lipschitz_bound": 2.0,
+            "quantile": 0.9,
+            "tolerance": 0.05,
+            "max_fits": 5,
+            "start": 0.5,
+            "confidential": people(),
+            "rng": 1,
+            "unweighted": None,
+            "draws": 10,
+            "m": 2,
+            "generate_rng": 1,
+        },
+        covers=("ScalarWeightMechanism", "ScalarWeightMechanism.fit"),
+        aliases={"generate_rng": ("rng",)},
+        few=True,
+    ),
+]

@@ -1,0 +1,196 @@
+"""Utility, the release itself, and the data sets."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import synthlab as sl
+from synthlab import datasets
+from synthlab.synthesizers import autocorrelation, diagnose_chains
+from tests.hostile.bases import Case, data, people, release
+
+
+def mean_and_error(frame: Any) -> dict[str, tuple[float, float]]:
+    """Return an estimate and its standard error."""
+    return {"mean": (float(frame["income"].mean()), float(frame["income"].std()))}
+
+
+def largest(values: Any) -> float:
+    """Return a statistic of an array."""
+    return float(values.max())
+
+
+def _saved(**arguments: Any) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        return sl.Release(release(), ["income"]).save(**{"folder": Path(folder) / "x", **arguments}).name
+
+
+@cache
+def _kept() -> Path:
+    folder = Path(tempfile.mkdtemp())
+    sl.Release(release(), ["income"]).save(folder / "release")
+    return folder
+
+
+def _tables() -> Any:
+    return sl.table_utility(people(), release(), variables=["region", "works"])
+
+
+def _described(**arguments: Any) -> Any:
+    figure = sl.figure_with_description(**arguments)
+    plt.close("all")
+    return str(type(figure))
+
+
+def _dataset(**arguments: Any) -> Any:
+    return datasets.load("acs", "simulated").synthetic_version(**arguments)
+
+
+ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
+
+CASES = [
+    Case(
+        "pmse",
+        sl.pmse,
+        lambda: data(
+            variables=["sex", "income"],
+            categorical=[],
+            model="logistic",
+            order=1,
+            null=None,
+            null_parameters="changed",
+            permutations=2,
+            min_leaf=2,
+            missing="raise",
+            rng=1,
+        ),
+    ),
+    Case(
+        "pmse (tree)",
+        sl.pmse,
+        lambda: data(
+            variables=["sex", "income"],
+            categorical=["children"],
+            model="cart",
+            null="permutation",
+            permutations=2,
+            min_leaf=2,
+            rng=1,
+        ),
+        few=True,
+    ),
+    Case("ecdf_utility", sl.ecdf_utility, lambda: data(variables=["income", "age"], missing="raise")),
+    Case(
+        "cluster_utility",
+        sl.cluster_utility,
+        lambda: data(
+            clusters=2, variables=["sex", "income"], categorical=[], weighting="equal", starts=2, missing="raise", rng=1
+        ),
+    ),
+    Case(
+        "table_utility",
+        sl.table_utility,
+        lambda: data(variables=["region", "income"], margins=None, bins=3, missing="raise"),
+    ),
+    Case("table_utility (margins)", sl.table_utility, lambda: data(margins=[["region", "works"], ["sex"]], bins=3)),
+    Case("TableUtilityResult.worst_cells", lambda k: _tables().worst_cells(k), lambda: {"k": 3}),
+    Case(
+        "analysis_utility",
+        sl.analysis_utility,
+        lambda: data(
+            formula="income ~ age", family="gaussian", analysis=None, synthesis="partial", level=0.9, size_ratio=None
+        ),
+    ),
+    Case(
+        "analysis_utility (function)",
+        sl.analysis_utility,
+        lambda: data(analysis=mean_and_error, synthesis="full", level=0.9, size_ratio=1.0),
+    ),
+    Case(
+        "analysis_utility (counts)",
+        sl.analysis_utility,
+        lambda: data(formula="children ~ age", family="poisson"),
+        few=True,
+    ),
+    Case(
+        "combine_partial",
+        sl.combine_partial,
+        lambda: {"estimates": ESTIMATES.copy(), "variances": ESTIMATES / 10, "level": 0.9, "names": ["a", "b"]},
+    ),
+    Case(
+        "combine_full",
+        sl.combine_full,
+        lambda: {
+            "estimates": ESTIMATES.copy(),
+            "variances": ESTIMATES / 10,
+            "level": 0.9,
+            "names": ["a", "b"],
+            "size_ratio": 1.0,
+        },
+    ),
+    Case(
+        "interval_overlap",
+        sl.interval_overlap,
+        lambda: {"confidential": np.array([[0.0, 2.0], [0.0, 2.0]]), "synthetic": np.array([[1.0, 5.0], [3.0, 5.0]])},
+    ),
+    Case(
+        "bootstrap_statistic",
+        sl.bootstrap_statistic,
+        lambda: data(variable="income", statistic="mean", resamples=10, level=0.9, rng=1),
+    ),
+    Case(
+        "bootstrap_statistic (function)",
+        sl.bootstrap_statistic,
+        lambda: data(variable="income", statistic=largest, resamples=5, rng=1),
+    ),
+    Case("barycenter", sl.barycenter, lambda: data(variable="income", probabilities=11)),
+    Case(
+        "barycenter (arrays)",
+        sl.barycenter,
+        lambda: {
+            "confidential": np.arange(5.0),
+            "synthetic": [np.arange(5.0) + 1],
+            "probabilities": np.array([0.0, 0.5, 1.0]),
+        },
+    ),
+    Case("figure_with_description", _described, lambda: {"figure": plt.subplots()[1], "description": "nothing"}),
+    Case("Release", sl.Release, lambda: {"frames": release(), "synthesized": ["income"], "provenance": {"m": 3}}),
+    Case("Release.shuffled", lambda rng: sl.Release(release(), ["income"]).shuffled(rng), lambda: {"rng": 1}),
+    Case("Release.save", _saved, lambda: {"folder": Path(tempfile.mkdtemp()) / "x"}),
+    Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release"}),
+    Case(
+        "Release.from_csv",
+        sl.Release.from_csv,
+        lambda: {
+            "paths": [str(path) for path in sorted((_kept() / "release").glob("*.csv"))],
+            "synthesized": ["income"],
+        },
+    ),
+    Case("load", datasets.load, lambda: {"name": "nb_mixture", "version": "simulated", "rng": 1, "n": 20}),
+    Case(
+        "fetch",
+        datasets.fetch,
+        lambda: {
+            "name": "affairs",
+            "folder": "build/hostile/cache",
+            "base_url": "http://127.0.0.1:9/",
+            "force": False,
+            "progress": False,
+        },
+        # Without the network nothing is fetched: the ordinary call ends with an error about the name.
+        aliases=dict.fromkeys(("folder", "base_url", "force", "progress"), ("name",)),
+    ),
+    Case("Dataset.synthetic_version", _dataset, lambda: {"label": "lecture"}, few=True),
+    Case("autocorrelation", autocorrelation, lambda: {"draws": np.sin(np.arange(12.0)), "lags": 3}),
+    Case(
+        "diagnose_chains",
+        diagnose_chains,
+        lambda: {"chains": {"a": np.random.default_rng(1).normal(size=(2, 50, 2))}, "labels": {"a": ["x", "y"]}},
+    ),
+]

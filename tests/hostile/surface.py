@@ -1,0 +1,59 @@
+"""What the package offers: every public callable, and the methods of public classes that take arguments."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from synthlab.exceptions import SynthlabError
+from tests.hostile import cases_counts, cases_models, cases_risk, cases_utility
+from tests.hostile.bases import Case
+
+MODULES = (
+    "synthlab",
+    *(
+        f"synthlab.{part}"
+        for part in ("risk", "weights", "utility", "counts", "dp", "synthesizers", "report", "datasets")
+    ),
+)
+
+CASES: list[Case] = [*cases_risk.CASES, *cases_utility.CASES, *cases_counts.CASES, *cases_models.CASES]
+
+
+def public_callables() -> dict[str, Any]:
+    """Return the callables by name, methods as ``"Class.method"``; drawing is left to the tests of the figures."""
+    found: dict[str, Any] = {}
+    for module in map(import_module, MODULES):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if not callable(thing) or (isinstance(thing, type) and issubclass(thing, SynthlabError)):
+                continue
+            found[name] = thing
+            if isinstance(thing, type):
+                found |= {f"{name}.{m}": getattr(thing, m) for m in _methods(thing)}
+    return found
+
+
+def _methods(kind: type) -> list[str]:
+    return [
+        name
+        for name in dir(kind)
+        if not name.startswith("_")
+        and name != "plot"
+        and callable(getattr(kind, name))
+        and _arguments(getattr(kind, name))
+    ]
+
+
+def _arguments(method: Any) -> list[str]:
+    try:
+        return [p for p in inspect.signature(method).parameters if p != "self"]
+    except ValueError:
+        return []
+
+
+def arguments_of(thing: Any) -> list[str]:
+    """Return the names of the arguments of a callable, without self and ``**options``."""
+    parameters = inspect.signature(thing).parameters.values()
+    return [p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD]

@@ -1,0 +1,1 @@
+"""Mutation testing of the rooms whose numbers matter: see `python -m tests.mutation --help`."""

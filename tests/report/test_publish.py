@@ -1,0 +1,130 @@
+"""What is for publication lists no record and gives no number of 1 to 9 people; what is not says so."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.report import page as pages
+from synthlab.report import words
+
+
+@pytest.fixture(scope="module")
+def result() -> sl.report.EvaluationResult:
+    """Two hundred people: seven are found for sure, three equal another, four alone in their region."""
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {
+            "region": ["far"] * 4 + list(rng.choice(["north", "south"], 196)),
+            "income": np.exp(rng.normal(10, 0.5, 200)).round(2),
+        }
+    )
+    other = people.assign(income=np.where(np.arange(200) < 4, people["income"], rng.permutation(people["income"])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        return sl.evaluate(people, other, known=["region"], synthesized=["income"], radius={"income": 0.01})
+
+
+def test_a_page_says_whom_it_is_for(result) -> None:
+    internal, public = result.to_html(), result.to_html(publish=True)
+    assert "Internal: this page lists records by row number, and its figures go through every record." in internal
+    assert "For publication: no record is listed" in public
+    assert "Internal" not in public
+    assert "most exposed records" in internal
+    assert "most exposed records" not in public
+    assert result.to_dict()["for"] == "internal use"
+    assert result.to_dict(publish=True)["for"] == "publication"
+
+
+def test_no_number_of_people_below_10_is_on_the_page(result) -> None:
+    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", result.to_html(publish=True), flags=re.DOTALL)
+    text = text.replace("counts of 1 to 9 records are not given", "")
+    small = [
+        float(n.replace(",", "")) for n in re.findall(r"(\d[\d,.]*\d|\d)(?= (?:of [\d,]+ )?(?:people|records))", text)
+    ]
+    assert small
+    assert not [n for n in small if 0 < n < 10]
+    assert "fewer than 10" in text
+    # The same search finds small numbers on the internal page.
+    inside = re.sub(r"<style.*?</style>|<[^>]+>", " ", result.to_html(), flags=re.DOTALL)
+    found = re.findall(r"(\d[\d,.]*\d|\d)(?= (?:of [\d,]+ )?(?:people|records))", inside)
+    assert [n for n in found if 0 < float(n.replace(",", "")) < 10]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (0.2, "fewer than 10"), (9.99, "fewer than 10"), (10, "10"), (1234.4, "1,234")]
+)
+def test_small_counts_are_written_as_such(value: float, text: str) -> None:
+    assert words.fewer_than_10(value) == text
+
+
+def test_the_numbers_for_publication_list_no_record(result) -> None:
+    document = result.to_dict(publish=True)
+    text = json.dumps(document)
+    assert "most_exposed" not in text
+    assert "per_dataset" not in json.dumps(document["exact_copies"])
+    assert document["summary"]["true_match_rate"]["synthetic"] == "fewer than 10 records"
+    assert document["summary"]["expected_match_risk"]["confidential"] > 10
+    assert "most_exposed" in json.dumps(result.to_dict())
+
+
+def test_figures_for_publication_are_drawn_on_groups(result) -> None:
+    synthetic, confidential = pages._shares(result, "income", publish=True)
+    for one in (*synthetic, *confidential):
+        steps = np.diff(one) * 200
+        assert one.size <= 102
+        assert ((steps < 1e-9) | (steps > 10 - 1e-9)).all()
+    inside = pages._shares(result, "income", publish=False)[1][0]
+    assert (np.diff(inside) * 200 < 9).any()
+
+
+def test_violins_for_publication_show_no_single_record(result) -> None:
+    from synthlab.plots.risk import plot_record_risk
+
+    drawn = plot_record_risk(result.risk, grouped=True)
+    assert all(len(line.get_xdata()) <= 1 for line in drawn.lines)
+    assert "highest" not in drawn.get_xlabel()
+    assert any(len(line.get_xdata()) > 1 for line in plot_record_risk(result.risk).lines)
+
+
+@pytest.mark.parametrize("publish", [False, True])
+def test_no_seed_is_on_the_page_or_among_the_numbers(publish: bool) -> None:
+    women = sl.datasets.load("affairs").frame
+    made = sl.CART(["affairs"], ["age", "yrs_married"]).fit(women, rng=771_204_913).generate(2, rng=771_204_913)
+    noted = sl.Release(list(made), ["affairs"], {**made.provenance, "seed": 771_204_913, "by": {"rng_seed": 771_204_913}})
+    for release in (made, noted):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SynthlabWarning)
+            result = sl.evaluate(women, release, known=["age"], synthesized=["affairs"], radius=0.2, variables=["affairs"])
+        everything = result.to_html(publish=publish) + json.dumps(result.to_dict(publish=publish)) + str(result)
+        assert "771204913" not in everything
+        assert "771,204,913" not in everything
+        assert "eed" not in json.dumps(result.to_dict(publish=publish)["release"])
+
+
+def test_few_people_are_not_drawn_for_publication() -> None:
+    people = pd.DataFrame({"region": list("NNNSSS"), "income": [10.0, 20, 40, 15, 30, 30]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = sl.evaluate(people, people * 1, known=["region"], synthesized=["income"], radius=0.2)
+    public = result.to_html(publish=True)
+    assert public.count("data:image/svg+xml") == result.to_html().count("data:image/svg+xml") - 2
+
+
+def test_values_are_not_shown_to_the_public(result, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="show_values=True: a page for publication"):
+        result.to_html(publish=True, show_values=True)
+    with pytest.raises(InputError, match="publish='yes'"):
+        result.to_html(publish="yes")
+    result.save(tmp_path / "numbers.json", publish=True)
+    assert json.loads((tmp_path / "numbers.json").read_text())["for"] == "publication"
+    with pytest.raises(InputError, match="are for an HTML page"):
+        result.save(tmp_path / "numbers.json", title="x")

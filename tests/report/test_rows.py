@@ -1,0 +1,240 @@
+"""Measures by row are given only where rows may correspond; what refutes it stands in the first line."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.cli import main
+from synthlab.exceptions import InputError, RowAlignmentError, SynthlabWarning, TermsLeftOutWarning
+
+KNOWN = ["age", "yrs_married", "children", "educ"]
+INTRUDER = {"known": KNOWN, "synthesized": ["affairs"], "radius": {"affairs": 0.2}}
+BY_ROW = {"best_intruder", "expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "mean_ir", "ir_90"}
+
+
+@pytest.fixture(scope="module")
+def affairs() -> pd.DataFrame:
+    return sl.datasets.load("affairs").frame[[*KNOWN, "religious", "affairs"]]
+
+
+@pytest.fixture(scope="module")
+def shuffled(affairs: pd.DataFrame) -> pd.DataFrame:
+    return affairs.sample(frac=1, random_state=1).reset_index(drop=True)
+
+
+def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        return sl.evaluate(confidential, synthetic, **{**INTRUDER, **options})
+
+
+def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffled) -> None:
+    result = measured(affairs, shuffled)
+    assert (result.rows.state, result.rows.by) == ("refuted", "known variables")
+    assert result.risk is result.probability is result.best_intruder is None
+    assert not BY_ROW & set(result.summary().index)
+    assert result.copies.copies.tolist() == [len(affairs)]
+    first = str(result).splitlines()[0]
+    assert first.startswith(
+        "The rows of the release do not correspond to the confidential records: the known variables"
+    )
+    assert "Every one of the 6,366 released records is an exact copy of a confidential record" in first
+    for shown in (result.to_html(), result.to_html(publish=True), result._repr_html_()):
+        assert "Every one of the 6,366 released records is an exact copy" in shown
+    page = result.to_html()
+    assert "do not correspond to the 6,366 confidential records row by row" in page
+    assert "one for each of" not in page
+    assert "Match risk" not in page
+    document = result.to_dict()
+    assert (document["rows"], document["rows_by"], document["best_intruder"]) == ("refuted", "known variables", None)
+    assert document["identification_risk"] is document["identification_probability"] is None
+    assert document["exact_copies"]["per_dataset"]["exact_copies"] == [6366]
+    assert document["headline"] == first
+    with pytest.raises(InputError, match="there is no match risk to draw"):
+        result.plot()
+
+
+def test_nothing_known_can_refute_nothing(affairs, shuffled) -> None:
+    result = measured(
+        affairs, shuffled, known=[], synthesized=[*KNOWN, "affairs"], radius=dict.fromkeys(["affairs"], 0)
+    )
+    assert (result.rows.state, result.rows.by) == ("unknown", "nothing")
+    assert result.risk is None
+    assert result.headline.startswith("Whether row i of the release is about record i is not known")
+    assert "no variable is known" in result.headline
+
+
+def test_a_sorted_copy_agrees_in_every_row_and_is_still_a_copy(affairs) -> None:
+    order = affairs.sort_values(KNOWN, kind="stable").reset_index(drop=True)
+    mixed = affairs.sample(frac=1, random_state=3).sort_values(KNOWN, kind="stable").reset_index(drop=True)
+    assert not mixed.equals(order)
+    result = measured(order, mixed)
+    assert (result.rows.state, result.rows.by) == ("compatible", "known variables")
+    # By row it looks no worse than the known variables alone; the copies say what is true, and say it first.
+    known_alone = result.risk.known_only.mean()
+    assert result.risk.expected_match_risk.mean() < 1.3 * known_alone
+    assert result.headline.startswith("Every one of the 6,366 released records is an exact copy")
+    assert result.copies.unique_copies[0] > result.best_intruder
+    assert "agree in every row, which cannot prove it: " in result.headline
+    assert "taken to be one for each of the 6,366 confidential records" in result.to_html()
+
+
+def test_a_fully_synthetic_file_has_no_match_risk(affairs) -> None:
+    rng = np.random.default_rng(2)
+    drawn = pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 5000) for c in affairs})
+    result = measured(affairs, drawn)
+    assert (result.rows.state, result.rows.by) == ("refuted", "number of rows")
+    assert "it has 5,000 rows, the confidential data 6,366" in result.headline
+    same_size = measured(affairs, pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 6366) for c in affairs}))
+    assert (same_size.rows.state, same_size.rows.by) == ("refuted", "known variables")
+    assert 0 < same_size.copies.copies[0] < 6366
+
+
+def test_the_word_of_the_caller_gives_numbers_and_keeps_the_doubt(affairs, shuffled) -> None:
+    result = measured(affairs, shuffled, rows="aligned")
+    assert (result.rows.state, result.rows.by, result.rows.doubt) == ("aligned", "caller", True)
+    assert result.risk is not None
+    assert "The caller says that row i is about record i; but the known variables" in result.headline
+    assert result.to_dict()["rows_by"] == "caller"
+    fine = measured(affairs, affairs.assign(affairs=1.0), rows="aligned")
+    assert not fine.rows.doubt
+    assert "caller" not in fine.headline
+
+
+def test_a_release_is_taken_at_its_word_unless_its_known_variables_refute_it(affairs, shuffled) -> None:
+    changed = affairs.assign(affairs=np.roll(affairs["affairs"], 1))
+    told = measured(affairs, sl.Release([changed], ["affairs"], rows="aligned"))
+    assert (told.rows.state, told.rows.by) == ("aligned", "release")
+    wrong = measured(affairs, sl.Release([shuffled], ["affairs"], rows="aligned"))
+    assert (wrong.rows.state, wrong.rows.by) == ("refuted", "known variables")
+    # What the release itself synthesized differs, and refutes nothing.
+    own = measured(affairs, sl.Release([shuffled], [*KNOWN, "affairs"], rows="aligned"))
+    assert (own.rows.state, own.rows.by) == ("aligned", "release")
+    published = measured(affairs, sl.Release([changed], ["affairs"], rows="shuffled"))
+    assert (published.rows.state, published.rows.by) == ("refuted", "release")
+    with pytest.raises(RowAlignmentError, match="were shuffled"):
+        measured(affairs, sl.Release([changed], ["affairs"], rows="shuffled"), rows="aligned")
+    with pytest.raises(RowAlignmentError, match="has 6,365 rows"):
+        measured(affairs, changed[1:], rows="aligned")
+    with pytest.raises(InputError, match="rows='sorted'"):
+        measured(affairs, changed, rows="sorted")
+
+
+@pytest.mark.parametrize(("moved", "state"), [(0, "compatible"), (50, "compatible"), (51, "refuted")])
+def test_a_few_changed_records_refute_nothing(moved: int, state: str) -> None:
+    people = pd.DataFrame({"id": range(1000), "x": 1.0})
+    other = people.assign(id=np.where(np.arange(1000) < moved, -1, people["id"]), x=2.0)
+    result = measured(people, other, known=["id"], synthesized=["x"], radius={"x": 0.1}, variables=["x"])
+    assert result.rows.state == state
+
+
+@pytest.mark.parametrize(("moved", "state"), [(9, "compatible"), (10, "refuted")])
+def test_half_of_what_chance_would_change_refutes_where_chance_changes_little(moved: int, state: str) -> None:
+    # 10 of 1,000 have the disease: in a random order 2 * 10 * 990 / 1000 = 19.8 rows differ, and half of that is 9.9.
+    people = pd.DataFrame({"ill": np.arange(1000) < 10, "x": 1.0})
+    other = people.assign(ill=people["ill"] ^ (np.arange(1000) >= 1000 - moved), x=2.0)
+    result = measured(people, other, known=["ill"], synthesized=["x"], radius={"x": 0.1}, variables=["x"])
+    assert result.rows.state == state
+
+
+def test_a_known_variable_without_variation_shows_nothing() -> None:
+    people = pd.DataFrame({"country": ["NL"] * 99 + ["B"], "x": np.arange(100.0)})
+    result = measured(
+        people, people[::-1].reset_index(drop=True), known=["country"], synthesized=["x"], radius={"x": 0}
+    )
+    assert (result.rows.state, result.rows.by) == ("unknown", "nothing")
+    assert "(country) are the same in nearly all records" in result.rows.text
+
+
+def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affairs) -> None:
+    rng = np.random.default_rng(4)
+    noise = affairs.assign(affairs=rng.permutation(affairs["affairs"].to_numpy()))
+    result = measured(affairs, sl.Release([noise], ["affairs"], rows="aligned"))
+    summary = result.summary()
+    assert summary.index[0] == "best_intruder"
+    known = result.risk.known_only.mean()
+    assert result.risk.expected_match_risk.mean() < known
+    assert summary.loc["best_intruder", "synthetic"] == result.best_intruder == known
+    assert summary.loc["best_intruder", "confidential"] == summary.loc["expected_match_risk", "confidential"]
+    assert result.headline.startswith(
+        "The best of these intruders, who knows age, yrs_married, children, educ and ignores the synthetic values, finds 455 "
+        "of 6,366 people: the unchanged variables suffice."
+    )
+    page = result.to_html()
+    assert page.index("People found by the best of these intruders") < page.index("People found by guessing")
+    near = measured(affairs, sl.Release([affairs.assign(affairs=affairs["affairs"] * 1.01)], rows="aligned"))
+    assert near.best_intruder == near.risk.expected_match_risk.mean()
+    assert "who uses the synthetic values, finds" in near.headline
+
+
+def test_an_intruder_who_picks_blindly_may_be_the_best_one() -> None:
+    people = pd.DataFrame({"a": np.repeat(np.arange(5), 2), "x": np.arange(10.0)})
+    other = people.assign(a=(people["a"] + 1) % 5, x=50.0)
+    result = measured(people, other, known=["a"], synthesized=["x"], radius={"x": 0.1}, rows="aligned", variables=["x"])
+    assert result.best_intruder == 1.0
+    assert "who picks blindly, finds 1 of 10 people" in result.headline
+
+
+def test_products_that_are_left_out_are_named_everywhere() -> None:
+    rng = np.random.default_rng(5)
+    wide = pd.DataFrame(rng.normal(size=(4000, 24)), columns=[f"x{i}" for i in range(24)])
+    other = wide.assign(x0=rng.permutation(wide["x0"].to_numpy()))
+    options = {"known": ["x1"], "synthesized": ["x0"], "radius": {"x0": 0.1, "x1": 0}, "rows": "aligned"}
+    with pytest.warns(SynthlabWarning) as caught:
+        result = sl.evaluate(wide, other, variables=list(wide), **options)
+    text = "pMSE: the classifier sees the 24 variables one by one; their 276 two-way products would make 300 columns"
+    assert any(issubclass(w.category, TermsLeftOutWarning) and text in str(w.message) for w in caught)
+    assert any(note.startswith(text) for note in result.not_measured)
+    assert text in result.to_html()
+    assert "TermsLeftOutWarning" in {one["name"] for one in result.to_dict()["warnings"]}
+    assert "sees 24 variables one by one, without their products, and says" in result.to_html()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TermsLeftOutWarning)
+        few = sl.evaluate(wide, other, variables=["x0", "x1", "x2"], **options)
+    assert few.propensity.order == 2
+
+
+def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
+    rng = np.random.default_rng(6)
+    stops = pd.DataFrame({"race": rng.choice(list("abc"), 30_000), "date": [f"2017-{i:06d}" for i in range(30_000)]})
+    other = stops.assign(race=rng.permutation(stops["race"].to_numpy()))
+    with pytest.warns(SynthlabWarning) as caught:
+        result = sl.evaluate(stops, other, known=["date"], synthesized=["race"])
+    assert any(issubclass(w.category, TermsLeftOutWarning) and "date" in str(w.message) for w in caught)
+    assert result.propensity.variables == ("race",)
+    assert any("date" in text and text.startswith("pMSE") for text in result.not_measured)
+    alone = measured(stops, other, known=["date"], synthesized=["race"], radius=None, variables=["date"])
+    assert alone.propensity is None
+    assert "pmse" not in alone.summary().index
+    assert alone.to_dict()["pmse"] is None
+    assert "classifier" not in alone.to_html()
+
+
+def test_the_command_line_says_it_in_its_first_line(affairs, shuffled, tmp_path: Path, capsys) -> None:
+    affairs.to_csv(tmp_path / "own.csv", index=False)
+    shuffled.to_csv(tmp_path / "released.csv", index=False)
+    call = ["evaluate", str(tmp_path / "own.csv"), str(tmp_path / "released.csv"), "--known", ",".join(KNOWN)]
+    call += ["--synthesized", "affairs", "--radius", "affairs=0.2"]
+    with pytest.raises(SystemExit) as stop:
+        main(call)
+    out = capsys.readouterr().out
+    assert stop.value.code == 0
+    assert out.startswith("The rows of the release do not correspond to the confidential records")
+    assert "expected match risk" not in out
+    assert "exact copies" in out
+    with pytest.raises(SystemExit):
+        main([*call, "--rows", "aligned"])
+    assert "expected match risk" in capsys.readouterr().out
+
+
+def test_columns_of_unlike_kinds_are_left_out_of_the_copies_by_name(affairs) -> None:
+    other = affairs.assign(religious=affairs["religious"].astype(str), affairs=affairs["affairs"] * 1.01)
+    result = measured(affairs, other)
+    assert "religious" not in result.copies.variables
+    assert any(text.startswith("Exact copies in religious") for text in result.not_measured)

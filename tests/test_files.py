@@ -1,0 +1,441 @@
+"""Files: whole or not at all, by one writer, whatever is saved and whatever goes wrong."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
+from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from synthlab import _files, cli, course_outputs, homework
+from synthlab.exceptions import InputError
+from synthlab.replication import _page, _pieces, _risk_weighted_page, gamma_family, registry
+from synthlab.report import EvaluationResult, demo
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "synthlab"
+OLD = b"the earlier file"
+
+# Who writes files in a way of its own, and why that is right.
+ALLOWED = {
+    ("synthlab/_files.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
+    ("synthlab/_files.py", "part.open"): "the writer itself",
+    ("synthlab/_files.py", "os.replace"): "the writer itself",
+    ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
+    ("synthlab/replication/_pieces.py", "np.savez_compressed"): "into a buffer in memory",
+    ("synthlab/replication/_pieces.py", "rounded.to_csv"): "into a buffer in memory",
+    ("synthlab/cli.py", "registry.to_csv"): "gives a text",
+    ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
+}
+FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothing; it removes what it has begun"}
+# Methods and functions that write the file they are given, by the position of the path among their arguments.
+WRITERS = {"dump": 1} | dict.fromkeys(
+    ["to_csv", "to_json", "to_html", "to_excel", "to_parquet", "to_pickle", "to_feather", "to_latex", "to_markdown"]
+    + ["savefig", "imsave", "save_figure", "savez", "savez_compressed", "savetxt", "tofile", "to_netcdf"],
+    0,
+)
+ALWAYS = ["write_text", "write_bytes", "touch", "mkstemp", "NamedTemporaryFile", "GzipFile", "ZipFile", "symlink_to"]
+ALWAYS += ["copyfile", "copytree", "copy2", "os.open", "os.replace", "os.rename", "shutil.copy", "shutil.move"]
+ALWAYS += ["np.save", "nbformat.write", "gzip.open", "bz2.open", "lzma.open"]
+TARGETS = ("path_or_buf", "path", "fname", "buf", "excel_writer", "file")
+
+
+def own_writers(source: str) -> list[str]:
+    """Return the calls in a source that may write a file and are not those of `synthlab._files`."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        name = called.rpartition(".")[2]
+        if called.startswith("_files.") or called in ("write_text", "write_bytes"):
+            continue  # by that name alone, they are imported from there
+        given = {k.arg: k.value for k in node.keywords if k.arg}
+        writes = name in ALWAYS or called in ALWAYS
+        if name in WRITERS:
+            writes = len(node.args) > WRITERS[name] or any(target in given for target in TARGETS)
+        if name == "open" and not writes:
+            place = 0 if "." in called else 1
+            mode = given.get("mode") or (node.args[place] if len(node.args) > place else ast.Constant("r"))
+            writes = not isinstance(mode, ast.Constant) or bool(set(str(mode.value)) & set("wax+"))
+        if called.endswith((".replace", ".rename")) and called not in ALWAYS:
+            # of a path, which takes one argument that is no mapping; texts take two, tables take mappings by keyword
+            writes = len(node.args) == 1 and not given and not isinstance(node.args[0], ast.Dict)
+            writes = writes and not isinstance(node.args[0], ast.Constant)
+        if writes:
+            found.append(called)
+    return found
+
+
+def test_every_file_of_the_package_is_written_by_the_one_writer() -> None:
+    sources = [p for p in [*PACKAGE.rglob("*.py"), ROOT / "data/reference/record.py"] if "_data" not in p.parts]
+    seen = {
+        (name, called)
+        for name, source in ((p.relative_to(ROOT).as_posix(), p.read_text(encoding="utf-8")) for p in sources)
+        if name not in FREE
+        for called in own_writers(source)
+    }
+    assert seen - set(ALLOWED) == set()
+    assert set(ALLOWED) - seen == set(), "allowed, and nobody does it"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "path.write_text('x')",
+        "(folder / 'x').write_bytes(b'x')",
+        "open(path, 'w')",
+        "open(path, mode='ab')",
+        "path.open('x')",
+        "path.open(mode)",
+        "frame.to_csv(path)",
+        "frame.to_csv(path_or_buf=path)",
+        "figure.savefig(path)",
+        "json.dump(x, file)",
+        "np.savez_compressed(path, x=x)",
+        "os.replace(a, b)",
+        "part.replace(path)",
+        "shutil.copy(a, b)",
+        "nbformat.write(book, path)",
+    ],
+)
+def test_the_rule_sees_a_writer(line: str) -> None:
+    assert own_writers(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "_files.write_text(path, 'x')",
+        "open(path)",
+        "path.open('rb')",
+        "frame.to_csv(index=False)",
+        "json.dumps(x)",
+        "'a'.replace('a', 'b')",
+        "frame.rename(columns={})",
+    ],
+)
+def test_the_rule_sees_nothing_else(line: str) -> None:
+    assert not own_writers(line)
+
+
+# What saves: each puts files into a folder, and again when it is called again.
+TABLE = pd.DataFrame({"name": ["a", "b"] * 20, "value": [1.5, np.nan] * 20})
+PNG = b"\x89PNG" * 20
+Patch = pytest.MonkeyPatch
+
+
+def save_evaluation(folder: Path, ending: str) -> None:
+    result = SimpleNamespace(to_html=lambda: "<p>a page of numbers</p>", to_dict=lambda: {"numbers": [1, 2, 3]})
+    EvaluationResult.save(result, folder / f"report.{ending}")  # type: ignore[arg-type]
+
+
+def save_table(folder: Path, name: str) -> None:
+    _pieces.write_table(TABLE, folder / name, 4)
+
+
+def save_pieces(folder: Path) -> None:
+    (folder / "a.npz").unlink(missing_ok=True)
+    _pieces.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
+
+
+def save_page(folder: Path) -> None:
+    _page.write(folder, "parts.html.j2", {"figure": _page.Picture(PNG, "words")})
+
+
+def save_risk_weighted_page(folder: Path) -> None:
+    with Patch.context() as patch:
+        patch.setattr(_risk_weighted_page, "_figures", lambda result: {"figure": (PNG, "words")})
+        patch.setattr(_risk_weighted_page, "_page", lambda result, figures: "a page of words")
+        _risk_weighted_page.write_page(None, folder)  # type: ignore[arg-type]
+
+
+def save_gamma_family(folder: Path) -> None:
+    tables = SimpleNamespace(**dict.fromkeys(gamma_family.TABLES, TABLE))
+    gamma_family.GammaFamilyResult.save(tables, folder)  # type: ignore[arg-type]
+
+
+def save_versions(folder: Path) -> None:
+    master = folder.parent / "master.ipynb"
+    if not master.exists():
+        cell = new_code_cell("# SOLUTION BEGIN\nx = 1\n# SOLUTION END", id="c")
+        master.write_text(nbformat.writes(new_notebook(cells=[cell])), encoding="utf-8")
+    homework.write_versions(master, folder)
+
+
+def save_course_output(folder: Path) -> None:
+    path = folder / "n.ipynb"
+    if not path.exists():
+        path.write_text(nbformat.writes(new_notebook(cells=[])), encoding="utf-8")
+    with Patch.context() as patch:
+        patch.setattr(course_outputs, "execute", lambda notebook, path: None)
+        course_outputs.rewrite(path)
+
+
+def save_references_of_r(folder: Path) -> None:
+    spec = spec_from_file_location("record", ROOT / "data" / "reference" / "record.py")
+    assert spec is not None
+    assert spec.loader is not None
+    record = module_from_spec(spec)
+    spec.loader.exec_module(record)
+    record.FOLDER, record.MANIFEST = folder, folder / "manifest.json"
+    (folder / "s.R").exists() or (folder / "s.R").write_text("1")
+    (folder / "common.R").exists() or (folder / "common.R").write_text("1")
+    record.SCRIPTS = (SimpleNamespace(name="s.R", inputs=(), samples=()),)
+    record.why_not_live, record.software = (lambda script: ""), (lambda script: "R")
+    record.run = lambda script: {"s.csv": b"one,two,three,four\n", "session.txt": b"R"}
+    record.main([])
+
+
+def save_by_command(folder: Path, *arguments: str) -> None:
+    book = SimpleNamespace(to_frame=lambda: TABLE, to_html=lambda: "<p>a page of grades</p>")
+    with Patch.context() as patch:
+        patch.setattr(registry, "replicate", lambda name, quick, rng: SimpleNamespace(to_frame=lambda: TABLE))
+        patch.setattr(homework, "seal_master", lambda master: ("hw7", "what is sealed, as JSON"))
+        patch.setattr(homework, "grade_folder", lambda *arguments, **options: book)
+        patch.chdir(folder)
+        cli.app(args=list(arguments), standalone_mode=False)
+
+
+SAVERS: dict[str, Callable[[Path], None]] = {
+    "evaluation as a page": lambda folder: save_evaluation(folder, "html"),
+    "evaluation as JSON": lambda folder: save_evaluation(folder, "json"),
+    "table": lambda folder: save_table(folder, "table.csv"),
+    "packed table": lambda folder: save_table(folder, "table.csv.gz"),
+    "pieces of a run": save_pieces,
+    "page of a replication": save_page,
+    "page of risk weights": save_risk_weighted_page,
+    "tables of a replication": save_gamma_family,
+    "versions of a homework": save_versions,
+    "outputs of the course": save_course_output,
+    "references of R": save_references_of_r,
+    "synthlab replicate": lambda folder: save_by_command(folder, "replicate", "lecture-8", "--out", "r.csv"),
+    "synthlab homework seal": lambda folder: save_by_command(folder, "homework", "seal", "m.ipynb", "--out", "."),
+    "synthlab homework grade": lambda folder: save_by_command(folder, "homework", "grade", "hw1", "."),
+}
+
+
+@contextmanager
+def no_space() -> Iterator[None]:
+    """The disk is full when the data are to get there."""
+
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Patch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        yield
+
+
+@contextmanager
+def no_large_files() -> Iterator[None]:
+    """No file may hold more than 10 bytes: the system itself cuts what is written."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("full", [no_space, no_large_files])
+@pytest.mark.parametrize("save", SAVERS.values(), ids=SAVERS)
+def test_what_is_there_stays_when_the_disk_is_full(
+    save: Callable[[Path], None], full: Callable[[], AbstractContextManager[None]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    save(folder)
+    good = contents(folder)
+    assert good
+    said = "No space left on device" if full is no_space else "File too large"
+    # What is printed meanwhile may go to a file, which would be full as well.
+    with (
+        redirect_stdout(StringIO()),
+        full(),
+        pytest.raises(InputError, match=f"path='.*': cannot write: {said}") as raised,
+    ):
+        save(folder)
+    named = Path(str(raised.value).split("'")[1]).name
+    assert named in good or named == "a.npz"
+    good.pop("a.npz", None)  # a piece is made where there is none
+    assert contents(folder) == good
+
+
+def test_every_saver_replaces_what_was_there(tmp_path: Path) -> None:
+    """Else the test above would hold for one that writes nothing."""
+    for name, save in SAVERS.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        save(folder)
+        before = {path: (folder / path).stat().st_ino for path in contents(folder)}
+        save(folder)
+        assert any((folder / path).stat().st_ino != inode for path, inode in before.items()), name
+
+
+class FullTerminal(StringIO):
+    """Where nothing can be printed, as into a file on a full disk."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("call", "files"),
+    [
+        (["replicate", "lecture-8", "--out", "r.csv"], ["r.csv"]),
+        (["homework", "grade", "hw1", "."], ["grades.csv", "grades.html"]),
+        (["demo", "--out", "."], ["report.html", "report.json"]),
+    ],
+)
+def test_files_are_written_before_anything_is_printed(
+    tmp_path: Path, monkeypatch: Patch, call: list[str], files: list[str]
+) -> None:
+    result = SimpleNamespace(save=lambda path, **options: save_table(path.parent, path.name))
+    monkeypatch.setattr(demo, "demonstrate", lambda *arguments, **options: result)
+    monkeypatch.setattr(cli, "_print_evaluation", print)
+    with redirect_stdout(FullTerminal()), pytest.raises(OSError, match="No space left"):
+        save_by_command(tmp_path, *call)
+    assert sorted(contents(tmp_path)) == files
+
+
+FULL = """
+import sys
+from synthlab import _files
+from synthlab.exceptions import InputError
+try:
+    _files.write_bytes(sys.argv[1], b"x" * 200_000)
+except InputError as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    mounted = subprocess.run(mount, capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("no file system can be mounted here; the tests above limit the size of files instead")
+    try:
+        (disk / "file").write_bytes(OLD)
+        command = [sys.executable, "-c", FULL, str(disk / "file")]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+        assert printed == f"path='{disk / 'file'}': cannot write: No space left on device\n"
+        assert contents(disk) == {"file": OLD}
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), MemoryError(), OSError(errno.EIO, "the disk is broken")])
+def test_whatever_ends_it_the_earlier_file_stays(
+    tmp_path: Path, monkeypatch: Patch, failure: BaseException, step: str
+) -> None:
+    (tmp_path / "file").write_bytes(OLD)
+
+    def fail(*arguments: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(os, step, fail)
+    expected = InputError if isinstance(failure, OSError) else type(failure)
+    with _files.noted() as written, pytest.raises(expected):
+        _files.write_text(tmp_path / "file", "new")
+    assert written == []
+    assert contents(tmp_path) == {"file": OLD}
+
+
+def test_a_file_keeps_its_mode_and_a_new_one_has_the_usual_one(tmp_path: Path) -> None:
+    (tmp_path / "private").touch(0o600)
+    (tmp_path / "private").chmod(0o640)
+    earlier = os.umask(0o027)
+    try:
+        for name in ("private", "deep/new"):
+            _files.write_text(tmp_path / name, "new")
+    finally:
+        os.umask(earlier)
+    modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in ("private", "deep/new")}
+    assert modes == {"private": 0o640, "deep/new": 0o640}
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_bytes(OLD)
+    (tmp_path / "link").symlink_to("there/file")
+    (tmp_path / "dangling").symlink_to("there/none")
+    (tmp_path / "loop").symlink_to("loop")
+    for name in ("link", "dangling"):
+        _files.check_writable(tmp_path / name)
+        assert _files.write_text(tmp_path / name, "new") == tmp_path / name
+        assert (tmp_path / name).is_symlink()
+    assert contents(tmp_path / "there") == {"file": b"new", "none": b"new"}
+    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+        with pytest.raises(InputError, match=r"path='.*loop': cannot write: Too many levels of symbolic links"):
+            call(tmp_path / "loop")
+
+
+def test_what_is_no_file_is_written_into(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    with os.fdopen(read, "rb") as pipe, os.fdopen(write, "wb"):
+        _files.check_writable(f"/dev/fd/{write}")
+        _files.write_text(f"/dev/fd/{write}", "new")
+        assert pipe.read(3) == b"new"
+    with pytest.raises(InputError, match="path='/dev/full': cannot write: No space left on device"):
+        _files.write_text("/dev/full", "new")
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("", "Is a directory"), ("file/x", "Not a directory"), ("x" * 300, "File name too long"), ("a\0b", "null byte")],
+)
+def test_what_cannot_be_written_is_named(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "file").write_bytes(OLD)
+    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+        with pytest.raises(InputError, match=f"cannot write: .*{why}") as raised:
+            call(f"{tmp_path}/{name}".rstrip("/"))
+        assert str(raised.value).startswith("path=")
+    assert contents(tmp_path) == {"file": OLD}
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path, monkeypatch: Patch) -> None:
+    (tmp_path / "file").write_bytes(OLD)
+    (tmp_path / "file").chmod(0o444)
+    if os.geteuid() == 0:  # who may write everything; the system is asked all the same
+        monkeypatch.setattr(os, "access", lambda path, mode: bool(os.stat(path).st_mode & 0o222))
+    for call in (_files.check_writable, lambda path: _files.write_text(path, "new")):
+        with pytest.raises(InputError, match=r"path='.*file': cannot write: Permission denied"):
+            call(tmp_path / "file")
+    assert contents(tmp_path) == {"file": OLD}
+
+
+def test_half_a_character_is_written_as_its_code(tmp_path: Path) -> None:
+    _files.write_text(tmp_path / "file", "a \ud83d ä\n")
+    assert (tmp_path / "file").read_bytes() == "a \\ud83d ä\n".encode()
+
+
+def test_what_was_written_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with _files.noted() as written:
+        _files.write_text(tmp_path / "file", "new")
+        _files.write_bytes(tmp_path / "deep" / "other", b"new")
+    _files.write_text(tmp_path / "later", "new")
+    assert written == [tmp_path / "file", tmp_path / "deep" / "other"]

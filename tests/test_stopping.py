@@ -1,0 +1,277 @@
+"""Ctrl-C and SIGTERM: one line, the exit code of a stopped program, no traceback, no half file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from synthlab import _files, _stopping, cli
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTHING = "error: stopped; nothing was written\n"
+PATIENCE = 100.0  # seconds; on an idle machine each test takes one to six
+# What each command does once it has read its arguments, and a call that gets there.
+COMMANDS = {
+    "synthlab.report.evaluate": ["evaluate", "a.csv", "b.csv", "--known=x", "--synthesized=y", "--report=r.html"],
+    "synthlab.report.demo.demonstrate": ["demo", "--out=out"],
+    "synthlab.doctor.examine": ["doctor"],
+    "synthlab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
+    "synthlab.crosscheck.crosscheck": ["crosscheck"],
+    "synthlab.risk.attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
+    "synthlab.datasets.describe": ["data", "list"],
+    "synthlab.datasets.load": ["data", "show", "affairs"],
+    "synthlab.datasets.fetch": ["data", "fetch", "acs"],
+    "synthlab.homework.write_versions": ["homework", "make", "m.ipynb"],
+    "synthlab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
+    "synthlab.homework.grade_folder": ["homework", "grade", "hw1", "."],
+}
+
+
+def leaf_commands() -> set[str]:
+    names = {c.name or c.callback.__name__ for c in cli.app.registered_commands if c.callback}
+    for group in cli.app.registered_groups:
+        assert group.typer_instance is not None
+        names |= {f"{group.name} {c.name}" for c in group.typer_instance.registered_commands}
+    return names
+
+
+def test_every_command_is_among_those_that_are_stopped_here() -> None:
+    called = {" ".join(call) for call in COMMANDS.values()}
+    assert {name for name in leaf_commands() if not any(f"{call} ".startswith(f"{name} ") for call in called)} == set()
+    assert len(leaf_commands()) == len(COMMANDS)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder the commands are run in, with two files of data."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        pd.DataFrame({"x": [1, 2], "y": [1, 2], "record": [0, 1]}).to_csv(f"{name}.csv", index=False)
+    return tmp_path
+
+
+def stopped(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("work", "call"), COMMANDS.items(), ids=COMMANDS)
+def test_every_command_stops_in_one_line(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    work: str,
+    call: list[str],
+    number: signal.Signals,
+    code: int,
+) -> None:
+    before = {s: signal.getsignal(s) for s in _stopping.SIGNALS}
+    monkeypatch.setattr(work, lambda *arguments, **options: signal.raise_signal(number))
+    assert stopped(*call) == code
+    assert capsys.readouterr().err == NOTHING
+    assert sorted(p.name for p in folder.rglob("*") if p.is_file()) == ["a.csv", "b.csv"]
+    assert {s: signal.getsignal(s) for s in _stopping.SIGNALS} == before
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str
+) -> None:
+    class Book:
+        """Grades of a class of nobody."""
+
+        def to_frame(self) -> pd.DataFrame:
+            return pd.DataFrame({"submission": ["anna"]})
+
+        def to_html(self) -> str:
+            real = getattr(os, step)
+
+            def stop(*arguments: object) -> None:
+                signal.raise_signal(signal.SIGINT)
+                real(*arguments)
+
+            monkeypatch.setattr(os, step, stop)
+            return "new"
+
+    for name in ("grades.csv", "grades.html"):
+        (folder / name).write_text("old")
+    monkeypatch.setattr("synthlab.homework.grade_folder", lambda *arguments, **options: Book())
+    assert stopped("homework", "grade", "hw1", ".") == 130
+    assert capsys.readouterr().err == "error: stopped; written before: grades.csv\n"
+    assert sorted(p.name for p in folder.iterdir()) == ["a.csv", "b.csv", "grades.csv", "grades.html"]
+    assert (folder / "grades.csv").read_text() == "submission\nanna\n"
+    assert (folder / "grades.html").read_text() == "old"
+
+
+def test_many_files_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def program() -> int:
+        for number in range(5):
+            _files.write_text(tmp_path / f"{number}", "new")
+        raise KeyboardInterrupt
+
+    assert _stopping.run(program) == 130
+    assert capsys.readouterr().err == f"error: stopped; 5 files were written before, the last is {tmp_path / '4'}\n"
+
+
+def test_what_a_library_makes_of_being_stopped_is_being_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    def program() -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise AssertionError("the kernel died") from None
+        return 0
+
+    assert _stopping.run(program) == 130
+    assert capsys.readouterr().err == NOTHING
+
+
+def test_faults_keep_their_traceback_and_an_ignored_signal_stays_ignored() -> None:
+    def program() -> int:
+        raise AssertionError("ours")
+
+    with pytest.raises(AssertionError, match="ours"):
+        _stopping.run(program)
+    earlier = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert _stopping.run(lambda: signal.raise_signal(signal.SIGINT) or 5) == 5
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+
+
+# Programs of their own, stopped from outside.
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Collect the programs a test starts, and end what is left of them."""
+    programs: list[subprocess.Popen[str]] = []
+    yield programs
+    for program in programs:
+        if program.poll() is None:
+            program.kill()
+        program.communicate()
+
+
+def start(folder: Path, *command: str) -> subprocess.Popen[str]:
+    (folder / "tmp").mkdir()
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp"), "MPLBACKEND": "agg"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # In the background of a shell Ctrl-C is ignored, and children take that over.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def stop(program: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[int, str]:
+    program.send_signal(number)
+    _, err = program.communicate(timeout=PATIENCE)
+    return program.returncode, err
+
+
+# Tells when a module is about to be imported, and waits there as a slow disk would.
+SLOW_IMPORT = """
+import importlib.abc, sys, time
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            print("there", flush=True)
+            time.sleep(100)
+sys.meta_path.insert(0, Slow())
+"""
+CALL = "from synthlab.cli import main\nmain({call!r})"
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy", "pandas"])
+def test_stopped_while_libraries_are_loaded(tmp_path: Path, started: list[subprocess.Popen[str]], module: str) -> None:
+    program = start(tmp_path, "-c", SLOW_IMPORT.format(module=module) + CALL.format(call=["demo", "--out", "out"]))
+    started.append(program)
+    assert program.stdout is not None
+    assert program.stdout.readline() == "there\n"
+    assert stop(program) == (130, NOTHING)
+    assert [p.name for p in tmp_path.rglob("*")] == ["tmp"]
+
+
+SLOW_SAVE = """
+import os, time
+from synthlab import _files
+def slow(number):
+    print("there", flush=True)
+    time.sleep(100)
+os.fsync = slow
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_while_saving(
+    tmp_path: Path, started: list[subprocess.Popen[str]], number: signal.Signals, code: int
+) -> None:
+    call = ["replicate", "coverage", "--quick", "--out", "r.csv"]
+    quick = (
+        "from synthlab.replication import registry\n"
+        "registry.replicate = lambda *a, **k: 'the result'\nregistry.to_csv = lambda *a: 'x' * 10**6\n"
+    )
+    (tmp_path / "r.csv").write_text("old")
+    program = start(tmp_path, "-c", SLOW_SAVE + quick + CALL.format(call=call))
+    started.append(program)
+    assert program.stdout is not None
+    assert [program.stdout.readline() for _ in range(2)] == ["the result\n", "there\n"]
+    assert stop(program, number) == (code, NOTHING)
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["r.csv", "tmp"]
+    assert (tmp_path / "r.csv").read_text() == "old"
+
+
+def is_gone(number: int) -> bool:
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+def wait_for(happened: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the kernel is looked for in /proc")
+def test_grading_that_is_stopped_gives_nobody_no_points(tmp_path: Path, started: list[subprocess.Popen[str]]) -> None:
+    """Ctrl-C while a submission runs: no grades at all, rather than none for the one that was running."""
+    work = tmp_path / "kernel"
+    source = f"import os, time\nopen({str(work)!r} + '.new', 'w').write(str(os.getpid()))\n"
+    source += f"os.replace({str(work)!r} + '.new', {str(work)!r})\ntime.sleep(100)"
+    class_ = tmp_path / "class"
+    class_.mkdir()
+    (class_ / "b.ipynb").write_text(nbformat.writes(new_notebook(cells=[new_code_cell(source)])), encoding="utf-8")
+    program = start(tmp_path, "-m", "synthlab.cli", "homework", "grade", "hw1", "class")
+    started.append(program)
+    assert wait_for(lambda: work.exists() or program.poll() is not None, PATIENCE)
+    assert work.exists(), program.communicate()
+    assert stop(program) == (130, NOTHING)
+    assert wait_for(lambda: is_gone(int(work.read_text())), 10)
+    assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*")) == [
+        "class",
+        "class/b.ipynb",
+        "kernel",
+        "tmp",
+    ]
