@@ -319,7 +319,7 @@ def _is_default_index(index: pd.Index) -> bool:
 
 def categories_of(series: pd.Series) -> pd.Series:
     """Return the categories of a categorical column with the dtype they have; `Index.to_series` guesses one."""
-    categories = series.dtype.categories
+    categories = series.cat.categories
     return pd.Series(categories, dtype=categories.dtype)
 
 

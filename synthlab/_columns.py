@@ -20,7 +20,7 @@ from synthlab.exceptions import InputError
 # "none", true if a missing value is None; "as", "json" if each value is written as JSON; of a category "ordered",
 # "categories", each as text, and "of", the description of the categories.
 Description: TypeAlias = dict[str, Any]
-KINDS = "biufmMO"  # of the dtypes a column of a frame can have, as NumPy calls them
+KINDS = "biufmMO"  # of the dtypes of NumPy that a column of a frame can have
 TRUTH = {"True": True, "False": False}
 # What a wrong text, or a damaged description, makes json and pandas raise.
 FAULTS = (
@@ -179,9 +179,12 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     if dtype in ("bool", "boolean"):
         _check_all_known(texts, texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
         texts = texts.map(TRUTH).astype(object)
-    if not isinstance(dtype, str) or getattr(pd.api.types.pandas_dtype(dtype), "kind", "O") not in KINDS:
+    if not isinstance(dtype, str):
         raise TypeError
-    return texts.where(~missing, None).astype(dtype)
+    known = pd.api.types.pandas_dtype(dtype)
+    if isinstance(known, np.dtype) and known.kind not in KINDS:
+        raise TypeError
+    return texts.where(~missing, None).astype(known)
 
 
 def _check_all_known(texts: pd.Series, known: BoolArray, what: str, name: str) -> None:

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pandas as pd
 
@@ -24,7 +24,7 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 
 LONGEST = 2**31 - 1  # The csv module stops at cells above 131,072 characters unless it is told otherwise.
-OPEN: dict[str, Callable[[Path], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+OPEN: dict[str, Callable[[Path], Any]] = {".gz": gzip.GzipFile, ".bz2": bz2.BZ2File, ".xz": lzma.LZMAFile}
 _limit_lock = threading.Lock()
 
 
@@ -65,11 +65,11 @@ def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:
 
 def table_to_bytes(table: pd.DataFrame) -> bytes:
     """Return a frame of text as a CSV file."""
-    # Where lines end in \n alone, the csv module sees no reason to quote \r.
-    cells = [pd.Series(table.columns, dtype=object), *(table[c] for c in table.columns)]
-    returns = any(column.str.contains("\r", regex=False).any() for column in cells)
-    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-    return table.to_csv(index=False, lineterminator="\n", quoting=quoting).encode("utf-8")
+    text = table.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:
+        # Where lines end in \n alone, the csv module sees no reason to quote \r.
+        text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    return text.encode("utf-8")
 
 
 def bytes_to_table(data: bytes, where: str, encoding: str = "utf-8") -> pd.DataFrame:

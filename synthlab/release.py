@@ -39,7 +39,8 @@ class Release:
     provenance : mapping, optional
         How the release was made, as far as it may be published: model, dataset, whether the confidential data are real
         or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
-        permutation, the draws that were used or the like: these go to `private`.
+        permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
+        into a text either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
         "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
         and measures that compare row i with record i refuse the release. "unknown": nobody said; such measures take
@@ -184,10 +185,10 @@ class Release:
         True
         """
         key = _shuffle.check_key(key)
-        frames = [
+        frames = tuple(
             frame.take(_shuffle.permutation(key, number, self.n)).reset_index(drop=True)
             for number, frame in enumerate(self.frames, start=1)
-        ]
+        )
         earlier = self.private.get("shuffle_keys", [])
         if not isinstance(earlier, list | tuple):
             raise InputError(f'private["shuffle_keys"]: must be a list of keys, got {type(earlier).__name__}')
