@@ -131,11 +131,11 @@ def evaluate(
 ) -> None:
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
+    from synthlab._files import check_writable
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments
     from synthlab.report import evaluate as measure
     from synthlab.report.page import check_heading
-    from synthlab._files import check_writable
     from synthlab.report.plain import check_ending
 
     # What would go wrong after the work is looked for before it.

@@ -69,7 +69,9 @@ def products(
     """
     if model != "logistic" or len(names) < 2:
         return 1, None
-    sizes = [1 if measured_in_pmse(confidential[c]) and c not in categorical else confidential[c].nunique() for c in names]
+    sizes = [
+        1 if measured_in_pmse(confidential[c]) and c not in categorical else confidential[c].nunique() for c in names
+    ]
     width = sum(sizes) + (sum(sizes) ** 2 - sum(s**2 for s in sizes)) // 2
     widest = min(WIDEST, (len(confidential) + release.n) // 10)
     if width <= widest:
