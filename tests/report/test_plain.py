@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthlab.exceptions import InputError
-from synthlab.report.plain import check_writable, to_plain
+from synthlab._files import check_writable
+from synthlab.report.plain import to_plain
 
 
 @given(
