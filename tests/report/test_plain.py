@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthlab.exceptions import InputError
 from synthlab._files import check_writable
+from synthlab.exceptions import InputError
 from synthlab.report.plain import to_plain
 
 
