@@ -110,7 +110,8 @@ class DirichletMultinomial:
             )
         group, cell = joint_codes(outside, frame), joint_codes(table, frame)
         w = np.ones(len(frame)) if weights_ is None else weights_
-        counts = np.bincount(group * shape[1] + cell, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
+        flat = np.bincount(group * shape[1] + cell, weights=w, minlength=shape[0] * shape[1])
+        counts: FloatArray = np.asarray(flat, dtype=np.float64).reshape(shape)
         theta = _draw_shares(counts + self.pseudocount, (options.chains, options.draws), _rng.as_generator(rng))
         posterior = Posterior({"theta": theta}, method="exact")
         return FittedDirichletMultinomial(self, frame, weights_, self.variables, posterior, table, outside)
