@@ -48,8 +48,8 @@ def described(value: object) -> str:
 
 def shown(value: object) -> str:
     """Show a public argument: one number, word or date, or a short list of them, as it is; anything else as `described`."""
-    short = isinstance(value, list | tuple) and len(value) <= SHOWN and all(_is_word(one) for one in value)
-    if short or _is_word(value):
+    few = isinstance(value, list | tuple) and len(value) <= SHOWN and all(map(_is_word, value))
+    if _is_word(value) or few:
         return f"{value!r:.80}"
     return described(value)
 

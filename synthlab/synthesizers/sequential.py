@@ -72,13 +72,13 @@ class Sequential:
             raise InputError("models: must be a list of at least one synthesizer, in the order of synthesis")
         for model in models:
             if not isinstance(model, Synthesizer) or isinstance(model, type):
-                raise InputError(f"models: {_checks.shown(model)} is not a synthesizer")
+                raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
         if not isinstance(constraints, Sequence):
             raise InputError(f"constraints={_checks.shown(constraints)}: must be a list of constraints")
         for constraint in constraints:
             if not isinstance(constraint, Constraint) or isinstance(constraint, type):
                 raise InputError(
-                    f"constraints: {_checks.shown(constraint)} is not a constraint: it has no holds(frame)"
+                    f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
                 )
         object.__setattr__(self, "models", tuple(models))
         object.__setattr__(self, "constraints", tuple(constraints))

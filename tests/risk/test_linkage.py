@@ -174,7 +174,11 @@ def test_without_the_library(survey, monkeypatch):
         ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
         ({"compared": None, "radius": 3}, InputError, "compared=None: must be a list of column names"),
         ({"thresholds": 5}, InputError, "thresholds=5: must be a list of probabilities"),
-        ({"blocking": [["region"]]}, InputError, r"blocking=\[\['region'\]\]: must be a list of column names"),
+        (
+            {"blocking": [["region"]]},
+            InputError,
+            "blocking: must be a list of column names, which are text; 1 of 1 entries, the first at position 0",
+        ),
         ({"radius_kind": "log"}, InputError, "radius_kind='log'"),
         ({"estimate": "guess"}, InputError, "estimate='guess'"),
     ],

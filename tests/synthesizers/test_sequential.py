@@ -198,9 +198,9 @@ def test_duplicated_index_labels(survey):
     [
         (([],), "at least one synthesizer"),
         (("NormalRegression",), "at least one synthesizer"),
-        ((["y ~ x"],), "'y ~ x' is not a synthesizer"),
+        ((["y ~ x"],), "a str is not a synthesizer"),
         (([NormalRegression],), "is not a synthesizer"),
-        (([Resample(["a"])], ["a > 0"]), "'a > 0' is not a constraint"),
+        (([Resample(["a"])], ["a > 0"]), "a str is not a constraint"),
         (([Resample(["a"])], Bounds("a", 0)), "must be a list of constraints"),
         (([Resample(["a"])], [], 0), "max_tries=0"),
     ],
