@@ -10,6 +10,7 @@ import synthlab as sl
 import synthlab.counts as slc
 from synthlab.exceptions import InputError
 from synthlab.report.plain import save
+from synthlab.risk import OneOf
 from tests.hostile.values import Foreign
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "income": [1.0, 2, 4, 3, 5, 6]})
@@ -88,6 +89,13 @@ def test_an_empty_margin_is_the_whole_table():
 def test_draws_of_a_scenario_are_a_number_or_exact(value):
     with pytest.raises(InputError, match=r"\bdraws\b"):
         sl.Scenario(draws=value)
+
+
+def test_a_set_of_values_holds_no_lists():
+    with pytest.raises(InputError, match="town: a set of OneOf holds lists"):
+        OneOf({"a": np.ones((2, 2)).tolist()}).of(["a"], "town")
+    with pytest.raises(InputError, match=r"\btruth\b"):
+        OneOf({"a": {"a"}}).of(1.5)
 
 
 @pytest.mark.parametrize("value", [np.array([1.0, 2.0]), [1], None, PEOPLE])

@@ -306,7 +306,7 @@ class Table:
                 f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
             )
         out = {}
-        for axis, (variable, wanted) in zip(self.positions(list(where), "where"), where.items(), strict=True):
+        for axis, (variable, wanted) in zip(self._positions(list(where), "where"), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
             if not values:
                 raise InputError(f"where[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
@@ -317,8 +317,12 @@ class Table:
             out[axis] = sorted({numbered[v] for v in values})
         return out
 
-    def positions(self, variables: Sequence[str], name: str = "variables") -> list[int]:
-        """Return the axes of the named variables; `name` is what the caller calls them."""
+    def positions(self, variables: Sequence[str]) -> list[int]:
+        """Return the axes of the named variables."""
+        return self._positions(variables, "variables")
+
+    def _positions(self, variables: object, name: str) -> list[int]:
+        """Return the axes of variables that the caller calls `name`."""
         allowed = "a list of at least one variable"
         names = _checks.check_list(variables, name, allowed)
         if not names and name == "variables":

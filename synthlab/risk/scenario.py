@@ -91,7 +91,10 @@ class OneOf:
             raise InputError(f"{name}: OneOf has {len(sets)} sets, there are {len(truth)} records")
         if any(isinstance(s, str) or not hasattr(s, "__iter__") for s in sets):
             raise InputError(f"{name}: every entry of OneOf must be a set of values, such as {{1, 2}}")
-        frozen = [frozenset(s) for s in sets]
+        try:
+            frozen = [frozenset(s) for s in sets]
+        except TypeError:
+            raise InputError(f"{name}: a set of OneOf holds lists; it must hold numbers, text or dates") from None
         if not all(frozen):
             raise InputError(f"{name}: a set of OneOf is empty")
         return frozen

@@ -33,6 +33,11 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "PseudoPosteriorMechanism": {"confidential": ("mapping",), "quantile": ("draws",)},
     "ScalarWeightMechanism": {"confidential": ("lipschitz_bound",)},
     "TwoPart": {"amount": ("formula",)},
+    "Interval": {"n": ("lower", "upper")},
+    "attribute_risk": {"confidential": ("targets", "fitted")},
+    "achieved_epsilon": {"weights": ("log_likelihood",)},
+    "match_lipschitz_bound": {"target": ("bound_of",)},
+    "pmse": {"confidential": ("variables",), "synthetic": ("variables",)},
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
 }
