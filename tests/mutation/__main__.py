@@ -78,13 +78,12 @@ class Runner:
     def _try(self, mutant: mutants.Mutant) -> tuple[str, str | None, int]:
         """Return what came out, the test that killed, and how many tests were asked."""
         tree = mutants.planted(ROOT, mutant)
-        module = child.module_name(mutant.file)
         while True:
             order = [name for name in self.seen.order(mutant, self.limit) if name not in self.seen.failing]
             if not order:
                 return "survived", None, 0
             cpu = 30.0 + 4.0 * sum(self.seen.seconds[name] for name in order)
-            outcome = child.run(ROOT, order, log=self.log, cpu=cpu, module=module, tree=tree)
+            outcome = child.run(ROOT, order, log=self.log, cpu=cpu, file=mutant.file, tree=tree)
             if outcome.code is None:
                 return "time", None, len(order)
             if outcome.code == 0:
