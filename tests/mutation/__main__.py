@@ -35,7 +35,10 @@ SINGLE = {
     "release": ("synthlab/release.py", "synthlab/_folder.py"),
     "replication": ("synthlab/replication/_pieces.py",),
 }
-TESTS = {"release": "tests/test_release.py", "replication": "tests/replication/test_pieces.py"}
+TESTS = {
+    "release": ("tests/test_release.py", "tests/test_release_input.py"),
+    "replication": ("tests/replication/test_pieces.py",),
+}
 
 
 def files_by_room() -> dict[str, list[str]]:
@@ -50,7 +53,7 @@ def test_files(rooms: Iterable[str]) -> list[str]:
     folders = [room for room in ROOMS if room in rooms or "shared matching" in rooms]
     named = [file for room in folders for file in _python(f"tests/{room}") if Path(file).name.startswith("test_")]
     modules = [file for room, files in files_by_room().items() if room in {*rooms, *folders} for file in files]
-    named += [TESTS[room] for room in rooms if room in TESTS]
+    named += [file for room in rooms for file in TESTS.get(room, ())]
     return [*named, *(file for file in modules if ">>> " in (ROOT / file).read_text(encoding="utf-8"))]
 
 
