@@ -37,7 +37,7 @@ SINGLE = {
 }
 TESTS = {
     "release": ("tests/test_release.py", "tests/test_release_input.py"),
-    "replication": ("tests/replication/test_pieces.py",),
+    "replication": ("tests/replication/test_pieces.py", "tests/replication/test_pieces_of_objects.py"),
 }
 
 

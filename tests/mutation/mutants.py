@@ -210,7 +210,9 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _span(statement: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement, of a compound one those of its head."""
+    """Return the lines of a statement, of a compound one those of its head; a function's head counts where it runs."""
+    if isinstance(statement, ast.FunctionDef):
+        return statement.lineno, statement.end_lineno or statement.lineno
     body = getattr(statement, "body", None)
     last = body[0].lineno - 1 if body else statement.end_lineno or statement.lineno
     return statement.lineno, max(statement.lineno, last)

@@ -61,11 +61,12 @@ class Touched:
 
     def order(self, mutant: Mutant, limit: float) -> list[str]:
         """Return the tests that meet the mutant, the quick ones first, as many as take `limit` seconds together."""
-        sure = self._at(mutant.file, range(mutant.first, mutant.last + 1))
+        inner = mutant.where.split(".")[-1].lstrip("_")
+        once = not inner or inner[0].isupper()  # runs on import, whichever test that was in
+        lines = self.by_line.get(mutant.file, {}) if once else range(mutant.first, mutant.last + 1)
+        sure = self._at(mutant.file, lines)
         for file, line in self.names.users(mutant):
             sure |= self._at(file, [line])
-        if not sure:  # what is said on import
-            sure = self._at(mutant.file, self.by_line.get(mutant.file, {}))
         more = set().union(*(self.mates.get(name, ()) for name in sure)) - sure
         chosen, spent = [], 0.0
         for name in [*self._quick_first(sure), *self._quick_first(more)]:
