@@ -65,3 +65,11 @@ def test_settings_of_one_weight_for_all(change, message):
     assert ScalarWeightMechanism(**settings, max_fits=1, start=1.0).start == 1.0
     with pytest.raises(InputError, match=message):
         ScalarWeightMechanism(**{**settings, **change})
+
+
+def test_an_equal_loss_with_less_risk_dominates():
+    # a and b lose the same and a risks less; c and a risk the same and a loses less; d equals a.
+    answers = {"a": (0.25, 0.5), "b": (0.5, 0.5), "c": (0.25, 0.75), "d": (0.25, 0.5)}
+    found = sl.policy_frontier(lambda setting: answers[setting], settings={"setting": list("abcd")}, level=0.5)
+    assert found.table["on_frontier"].tolist() == [True, False, False, True]
+    assert found.table["allowed"].tolist() == [True] * 4
