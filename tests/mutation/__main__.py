@@ -35,7 +35,10 @@ SINGLE = {
     "release": ("synthlab/release.py", "synthlab/_folder.py"),
     "replication": ("synthlab/replication/_pieces.py",),
 }
-TESTS = {"release": "tests/test_release.py", "replication": "tests/replication/test_pieces.py"}
+TESTS = {
+    "release": ("tests/test_release.py", "tests/test_release_input.py"),
+    "replication": ("tests/replication/test_pieces.py", "tests/replication/test_pieces_of_objects.py"),
+}
 
 
 def files_by_room() -> dict[str, list[str]]:
@@ -50,7 +53,7 @@ def test_files(rooms: Iterable[str]) -> list[str]:
     folders = [room for room in ROOMS if room in rooms or "shared matching" in rooms]
     named = [file for room in folders for file in _python(f"tests/{room}") if Path(file).name.startswith("test_")]
     modules = [file for room, files in files_by_room().items() if room in {*rooms, *folders} for file in files]
-    named += [TESTS[room] for room in rooms if room in TESTS]
+    named += [file for room in rooms for file in TESTS.get(room, ())]
     return [*named, *(file for file in modules if ">>> " in (ROOT / file).read_text(encoding="utf-8"))]
 
 
@@ -78,13 +81,12 @@ class Runner:
     def _try(self, mutant: mutants.Mutant) -> tuple[str, str | None, int]:
         """Return what came out, the test that killed, and how many tests were asked."""
         tree = mutants.planted(ROOT, mutant)
-        module = child.module_name(mutant.file)
         while True:
             order = [name for name in self.seen.order(mutant, self.limit) if name not in self.seen.failing]
             if not order:
                 return "survived", None, 0
             cpu = 30.0 + 4.0 * sum(self.seen.seconds[name] for name in order)
-            outcome = child.run(ROOT, order, log=self.log, cpu=cpu, module=module, tree=tree)
+            outcome = child.run(ROOT, order, log=self.log, cpu=cpu, file=mutant.file, tree=tree)
             if outcome.code is None:
                 return "time", None, len(order)
             if outcome.code == 0:

@@ -69,22 +69,19 @@ def forked(work: Callable[[], Any], *, cpu: float, log: Path) -> tuple[Any, bool
         return value, not os.WIFSIGNALED(status), usage.ru_utime + usage.ru_stime
 
 
-def run(root: Path, order: Sequence[str], *, log: Path, cpu: float, module: str = "", tree: Any = None) -> Outcome:
-    """Run the tests named, in this order until one fails, with `tree` in the place of the module.
-
-    `module` names the mutated module, and `tree` is its syntax tree; None leaves the module as it is.
-    """
-    cache = tempfile.mkdtemp() if tree is not None and "njit" in (root / _path(module)).read_text() else None
+def run(root: Path, order: Sequence[str], *, log: Path, cpu: float, file: str = "", tree: Any = None) -> Outcome:
+    """Run the tests named, in this order until one fails, with `tree` as the syntax tree of the file if there is one."""
+    cache = tempfile.mkdtemp() if tree is not None and "njit" in (root / file).read_text() else None
 
     def work() -> list[Any]:
         if tree is not None:
-            sys.meta_path.insert(0, _Planted(module, root / _path(module), compile(tree, _path(module), "exec")))
+            sys.meta_path.insert(0, _Planted(module_name(file), root / file, compile(tree, root / file, "exec")))
         if cache:  # what was compiled before knows nothing of the fault
             import numba
 
             numba.config.CACHE_DIR = cache
         chosen, paths = Chosen(order), sorted({name.split("::")[0] for name in order})
-        if not imported(root, [module, *map(module_name, paths)]):
+        if not imported(root, [module_name(name) for name in (file, *paths)]):
             return [1, "import"]
         return [call_pytest(root, paths, chosen), chosen.failed]
 
@@ -150,10 +147,6 @@ class _Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)  # noqa: S102 - the fault planted
 
 
-def _path(module: str) -> str:
-    return module.replace(".", "/") + ".py"
-
-
 def module_name(file: str) -> str:
     """Return the dotted name of a file of the package."""
-    return file.removesuffix(".py").replace("/", ".")
+    return file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")

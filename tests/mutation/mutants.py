@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-QUIET = {"repr", "strict", "stacklevel", "frozen", "slots", "kw_only", "cache", "nogil", "disable", "progress"}
+QUIET = {"repr", "strict", "stacklevel", "frozen", "slots", "kw_only", "cache", "nogil", "disable", "progress", "delay"}
 COMPARE: dict[type, tuple[type, ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
@@ -113,18 +113,26 @@ def _sites(tree: ast.Module) -> Iterator[_Site]:
 
 
 def _below(node: ast.AST, statement: ast.stmt, where: str) -> Iterator[_Site]:
+    quiet = _defaults(node)
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "type_params"):
             continue
         if isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom) or _is_warning(node):
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST) or _is_left_alone(child):
+            if not isinstance(child, ast.AST) or _is_left_alone(child) or child in quiet:
                 continue
             inner = child if isinstance(child, ast.stmt) else statement
             yield _Site(node, field, index, child, inner, where)
             named = isinstance(child, ast.FunctionDef | ast.ClassDef)
             yield from _below(child, inner, f"{where}.{child.name}".lstrip(".") if named else where)
+
+
+def _defaults(node: ast.AST) -> list[ast.expr]:
+    """Return the defaults of the quiet arguments of a function."""
+    if not isinstance(node, ast.arguments):
+        return []
+    return [d for a, d in zip(node.kwonlyargs, node.kw_defaults, strict=True) if d is not None and a.arg in QUIET]
 
 
 def _is_warning(node: ast.AST) -> bool:
@@ -202,7 +210,9 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _span(statement: ast.stmt) -> tuple[int, int]:
-    """Return the lines of a statement, of a compound one those of its head."""
+    """Return the lines of a statement, of a compound one those of its head; a function's head counts where it runs."""
+    if isinstance(statement, ast.FunctionDef):
+        return statement.lineno, statement.end_lineno or statement.lineno
     body = getattr(statement, "body", None)
     last = body[0].lineno - 1 if body else statement.end_lineno or statement.lineno
     return statement.lineno, max(statement.lineno, last)

@@ -77,10 +77,10 @@ def test_a_planted_module_is_found_in_the_place_of_the_file(made, tmp_path):
     options = {"log": tmp_path / "log", "cpu": 60.0}
     order = ["test_it.py::test_half"]
     assert child.run(folder, order, **options).code == 0
-    spoilt = child.run(folder, order, **options, module="module", tree=mutants.planted(folder, divided))
+    spoilt = child.run(folder, order, **options, file="module.py", tree=mutants.planted(folder, divided))
     assert (spoilt.code, spoilt.failed) == (1, "test_it.py::test_half")
     gone = ast.parse("raise ImportError")
-    assert child.run(folder, order, **options, module="module", tree=gone).failed == "import"
+    assert child.run(folder, order, **options, file="module.py", tree=gone).failed == "import"
 
 
 def test_every_verdict_is_of_a_mutant_that_is_there():

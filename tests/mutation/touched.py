@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import re
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -60,11 +61,12 @@ class Touched:
 
     def order(self, mutant: Mutant, limit: float) -> list[str]:
         """Return the tests that meet the mutant, the quick ones first, as many as take `limit` seconds together."""
-        sure = self._at(mutant.file, range(mutant.first, mutant.last + 1))
+        inner = mutant.where.split(".")[-1].lstrip("_")
+        once = not inner or inner[0].isupper()  # runs on import, whichever test that was in
+        lines = self.by_line.get(mutant.file, {}) if once else range(mutant.first, mutant.last + 1)
+        sure = self._at(mutant.file, lines)
         for file, line in self.names.users(mutant):
             sure |= self._at(file, [line])
-        if not sure:  # what is said on import
-            sure = self._at(mutant.file, self.by_line.get(mutant.file, {}))
         more = set().union(*(self.mates.get(name, ()) for name in sure)) - sure
         chosen, spent = [], 0.0
         for name in [*self._quick_first(sure), *self._quick_first(more)]:
@@ -179,10 +181,11 @@ class _Watch:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.coverage.switch_context(item.nodeid)
+        began = time.process_time()  # of this process: what else the machine does is no matter
         yield
+        self.seconds[item.nodeid] = time.process_time() - began
         self.coverage.switch_context("")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
         if report.failed:
             self.failed.add(report.nodeid)
