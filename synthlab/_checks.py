@@ -100,6 +100,16 @@ def check_count(value: object, name: str, minimum: int = 1, maximum: int | None 
     return number
 
 
+def check_counts(values: object, name: str, minimum: int = 1) -> list[int]:
+    """Return the whole numbers >= `minimum` of a list; one that is not is named by its position."""
+    check_not_truth(values, name)
+    array = np.asarray(check_numbers(values, name))
+    bad = (array != np.rint(array)) | (array < minimum) | (array > _limits.WHOLE)
+    if bad.any():
+        raise InputError(f"{name}: must be whole numbers >= {minimum}; {first_of(bad)}, are not")
+    return [int(value) for value in array]
+
+
 def check_number(
     value: object,
     name: str,
@@ -154,6 +164,13 @@ def check_list(value: object, name: str, what: str) -> list[Any]:
     except TypeError:
         raise InputError(f"{name}={shown(value)}: must be {what}") from None
     return list(items)
+
+
+def check_mapping(value: object, name: str, what: str) -> Mapping[Any, Any]:
+    """Return a mapping; `what` says of what. A column has keys and items too, but is data."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name}={shown(value)}: must be a mapping of {what}")
+    return value
 
 
 def check_text(value: object, name: str) -> str:
@@ -622,6 +639,8 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
 
 def check_vector(values: object, name: str) -> FloatArray:
     """Return a vector of finite numbers as float64."""
+    if _is_word(values):  # a vector is data, and a word in its place may be one of them
+        raise InputError(f"{name}: must be a vector of finite numbers, got {described(values)}")
     array = check_array(values, name, "a vector of finite numbers")
     if array.ndim != 1 or not np.isfinite(array).all():
         odd = int(array.size - np.isfinite(array).sum())

@@ -167,7 +167,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
 def check_formula(formula: object, name: str = "formula") -> None:
     """Raise unless this can be a formula, whatever the columns: text, one tilde, one response, at least one term."""
     if not isinstance(formula, str):
-        raise InputError(f'{name}={formula!r}: must be text such as "income ~ age + C(region)"')
+        raise InputError(f'{name}={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
     left, right = _split(formula)
     _one_response(left, formula)
     _some_tokens(right, formula)

@@ -145,7 +145,7 @@ def _key(value: Any) -> Any:
 def declared(categories: Any, name: str) -> tuple[Any, ...]:
     """Return the declared categories, distinct and none of them missing."""
     if isinstance(categories, str) or not isinstance(categories, Sequence | np.ndarray | pd.Index):
-        raise InputError(f"{name}={categories!r}: must be a sequence of every value that may occur")
+        raise InputError(f"{name}={_checks.shown(categories)}: must be a sequence of every value that may occur")
     if isinstance(categories, np.ndarray) and categories.ndim != 1:
         raise InputError(f"{name}: must be a sequence of values, got shape {categories.shape}")
     if not 0 < len(categories) <= MOST_CATEGORIES:
@@ -164,10 +164,10 @@ def cell_for_others(other: Any, names: Sequence[Any], name: str = "other") -> No
     """Raise unless `other` is None, or a name of its own for what is none of `names`."""
     if other is None:
         return
-    if not attempt(lambda value: isinstance(hash(value), int), other, False) or is_missing(other):
+    if callable(other) or not attempt(lambda value: isinstance(hash(value), int), other, False) or is_missing(other):
         raise InputError(f"{name}: must be one value that can be looked up, and not a missing one")
     if _key(other) in set(map(_key, names)):
-        raise InputError(f"{name}={other!r}: is one of the categories")
+        raise InputError(f"{name}={_checks.shown(other)}: is one of the categories")
 
 
 def is_missing(value: Any) -> bool:

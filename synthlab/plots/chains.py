@@ -62,6 +62,9 @@ def plot_trace(
     ('draw', 'theta', ['chain 1', 'chain 2'])
     """
     values = _chains(chains)
+    curve = None if target is None else [_checks.check_vector(part, "target") for part in target]
+    if curve is not None and (len(curve) != 2 or curve[0].size != curve[1].size):
+        raise InputError("target: must be points and as many values of the density")
     with style.context():
         import matplotlib.pyplot as plt
 
@@ -74,9 +77,8 @@ def plot_trace(
             left.plot(np.arange(1, chain.size + 1), chain, color=look["color"], **thin)
             height, _ = np.histogram(chain, bins=edges, density=True)
             right.stairs(height, edges, orientation="horizontal", color=look["color"], linestyle=look["linestyle"])
-        if target is not None:
-            points, density = (_checks.check_array(part, "target") for part in target)
-            right.plot(density, points, color=INK, linestyle=style.LINES[2])
+        if curve is not None:
+            right.plot(curve[1], curve[0], color=INK, linestyle=style.LINES[2])
         for ax in (left, right):
             if truth is not None:
                 ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
@@ -121,14 +123,15 @@ def plot_autocorrelation(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['quick', 'slow']
     """
+    _checks.check_mapping(correlations, "correlations", "names and correlations")
     if not 1 <= len(correlations) <= len(style.LINES):
         raise InputError(f"correlations: must hold 1 to {len(style.LINES)} chains, got {len(correlations)}")
     with style.context():
         ax = style.axes(ax)
         ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
         for number, (name, given) in enumerate(correlations.items()):
-            values = _checks.check_array(given, f"correlations[{name!r}]")
-            if values.ndim != 1 or values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
+            values = _checks.check_vector(given, f"correlations[{name!r}]")
+            if values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
                 raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
             look = style.series(number)
             every: dict[str, Any] = {"marker": look["marker"], "markevery": max(1, values.size // 8), "markersize": 7}

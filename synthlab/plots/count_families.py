@@ -113,8 +113,7 @@ def plot_synthetic_counts(family: Any, counts: Sequence[int] = (1, 5, 20), axes:
     >>> [ax.get_title(loc="left") for ax in plot_synthetic_counts(slc.Poisson(), [1, 20])]
     ['true count 1:\nkept in 36.8 %', 'true count 20:\nkept in 8.9 %']
     """
-    _checks.check_numbers(counts, "counts", low=1.0)
-    sizes = [_checks.check_count(count, "counts") for count in counts]
+    sizes = _checks.check_counts(counts, "counts")
     if not sizes:
         raise InputError("counts: must hold at least one count")
     with style.context():

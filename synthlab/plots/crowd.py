@@ -117,10 +117,10 @@ def plot_group_sizes(
     >>> [tick.get_text() for tick in ax.get_xticklabels()], [text.get_text() for text in ax.texts]
     (['alone', '2', '3 or more'], ['1', '2', '4'])
     """
-    _checks.check_numbers(bins, "bins", low=1.0)
-    starts = [_checks.check_count(start, "bins") for start in bins]
+    starts = _checks.check_counts(bins, "bins")
     if not starts or starts[0] != 1 or any(a >= b for a, b in pairwise(starts)):
         raise InputError(f"bins={_checks.shown(bins)}: must increase, and begin with 1")
+    _checks.check_mapping(sizes, "sizes", "names and group sizes")
     if not 1 <= len(sizes) <= 2:
         raise InputError(f"sizes: must name one or two sets of people, got {len(sizes)}")
     width = 0.8 / len(sizes)

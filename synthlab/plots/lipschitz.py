@@ -17,6 +17,8 @@ from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SERIES, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
+
 
 def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
     """Draw the weight of each record against its sensitivity, over the distribution of the sensitivities.
@@ -85,7 +87,7 @@ def plot_sensitivities(results: Mapping[str, Any], ax: Axes | None = None, *, da
     Raises
     ------
     InputError
-        If there is no mechanism.
+        If there is no mechanism, or its sensitivities are no vector of finite numbers.
 
     Examples
     --------
@@ -94,7 +96,10 @@ def plot_sensitivities(results: Mapping[str, Any], ax: Axes | None = None, *, da
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['unweighted', 'weighted']
     """
-    arrays = {name: np.asarray(getattr(r, "sensitivity", r), dtype=np.float64) for name, r in results.items()}
+    given = _checks.check_mapping(results, "results", "names and sensitivities")
+    arrays = {
+        name: _checks.check_vector(getattr(r, "sensitivity", r), f"results[{name!r}]") for name, r in given.items()
+    }
     if not arrays:
         raise InputError("results: an empty mapping; name at least one mechanism")
     with style.context():
@@ -202,6 +207,11 @@ def plot_price(
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    InputError
+        If a column is missing, or one of numbers is not numeric.
+
     Examples
     --------
     >>> import pandas as pd
@@ -210,6 +220,9 @@ def plot_price(
     >>> plot_price(table, label="mean of y", truth=100.0).get_ylabel()
     'mean of y'
     """
+    _checks.check_columns(_checks.check_frame(table, "table"), ["mechanism", *PRICE], "table", where="table")
+    for column in [*PRICE, *(name for name in ("low", "high") if name in table)]:
+        _checks.check_numeric_column(table, column, where="table", why="it is drawn")
     with style.context():
         ax = style.axes(ax)
         if truth is not None:

@@ -58,7 +58,8 @@ def plot_log_ratio(
     'log ratio of the densities'
     """
     at = _checks.check_array(theta, "theta")
-    lines = {name: _checks.check_array(values, f"ratios[{name!r}]") for name, values in ratios.items()}
+    given = _checks.check_mapping(ratios, "ratios", "names and log ratios")
+    lines = {name: _checks.check_vector(values, f"ratios[{name!r}]") for name, values in given.items()}
     wrong = [name for name, values in lines.items() if values.shape != at.shape]
     if not lines or wrong:
         raise InputError(f"ratios: must name at least one line, each of the {at.size} values of theta; wrong: {wrong}")

@@ -110,7 +110,7 @@ def plot_relation(
 
 
 def _points(frame: pd.DataFrame, x: str, y: str, name: str) -> FloatArray:
-    for column in (x, y):
+    for column in (_checks.check_name(x, "x"), _checks.check_name(y, "y")):
         if column not in frame.columns:
             raise InputError(f"frames[{name!r}]: has no column {column!r}")
         if not pd.api.types.is_numeric_dtype(frame[column]):

@@ -124,7 +124,11 @@ def plot_coverage(
     >>> plot_coverage(result, design="partial").get_ylabel()
     'intervals that hold the truth (%)'
     """
-    lines = {method: 100 * result.coverage(design, method, estimand) for method in methods}
+    names = _checks.check_list(methods, "methods", "a list of names of methods")
+    odd = [name for name in names if not (result.table["method"] == _checks.check_text(name, "methods")).any()]
+    if odd:
+        raise InputError(f"methods: {_checks.named(odd)} not simulated")
+    lines = {method: 100 * result.coverage(design, method, estimand) for method in names}
     if not lines:
         raise InputError("methods=[]: name at least one method")
     sizes = sorted({int(m) for line in lines.values() for m in line.index} - {0})

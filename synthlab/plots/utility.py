@@ -179,6 +179,11 @@ def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) ->
     -------
     matplotlib.axes.Axes
 
+    Raises
+    ------
+    InputError
+        If the result is none of `pmse`.
+
     Examples
     --------
     >>> import numpy as np, pandas as pd
@@ -189,6 +194,10 @@ def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) ->
     >>> plot_propensity(pmse(frames[0], frames[1:])).get_ylabel()
     'pMSE'
     """
+    from synthlab.utility import PmseResult
+
+    if not isinstance(result, PmseResult):
+        raise InputError(f"result: must be a PmseResult, got {_checks.described(result)}")
     table = result.to_frame()
     with style.context():
         ax = style.axes(ax)

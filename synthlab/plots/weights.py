@@ -119,8 +119,8 @@ def plot_weights(
     'weight of the record'
     """
     named = weights if isinstance(weights, Mapping) else {"weight": weights}
-    x = _checks.check_array(values, "values")
-    if x.ndim != 1 or x.size == 0 or not named:
+    x = _checks.check_vector(values, "values")
+    if x.size == 0 or not named:
         raise InputError("values, weights: there is nothing to draw")
     arrays = {name: _checks.check_weights(w, x.size, f"weights[{name!r}]") for name, w in named.items()}
     shown = x > 0 if log else np.ones(x.size, dtype=bool)

@@ -88,7 +88,9 @@ class CoverageResult:
 
     def coverage(self, design: str, method: str, estimand: str) -> pd.Series:
         """Return coverage by number of datasets, for one design, method and estimand."""
-        rows = self.table[self.table[["design", "method", "estimand"]].eq([design, method, estimand]).all(axis=1)]
+        asked = {"design": design, "method": method, "estimand": estimand}
+        chosen = [_checks.check_text(value, name) for name, value in asked.items()]
+        rows = self.table[self.table[list(asked)].eq(chosen).all(axis=1)]
         if rows.empty:
             raise InputError(f"no coverage of {estimand!r} by {method!r} under design {design!r} was simulated")
         return rows.set_index("m")["coverage"]
@@ -170,7 +172,7 @@ def simulate_coverage(
     {5: 0.94}
     """
     repetitions = _checks.check_count(repetitions, "repetitions", 2)
-    sizes = [_checks.check_count(m, "sizes", 2) for m in sizes]
+    sizes = _checks.check_counts(sizes, "sizes", 2)
     if not sizes:
         raise InputError("sizes=[]: name at least one number of datasets")
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)

@@ -56,12 +56,12 @@ class Topcoding:
         _checks.check_name(self.variable, "variable")
         for end in ("top", "bottom"):
             value, share = getattr(self, end), getattr(self, f"{end}_share")
-            if value is not None and share is not None:
-                raise InputError(f"{end}={value!r} and {end}_share={share!r}: give one of them")
             if value is not None:
                 _checks.check_number(value, end)
             if share is not None:
                 _checks.check_number(share, f"{end}_share", low=0.0, high=1.0, open_low=True, open_high=True)
+            if value is not None and share is not None:
+                raise InputError(f"{end}={value!r} and {end}_share={share!r}: give one of them")
         if all(v is None for v in (self.top, self.bottom, self.top_share, self.bottom_share)):
             raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
 

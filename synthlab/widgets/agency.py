@@ -37,13 +37,13 @@ class Agency:
     Raises
     ------
     InputError
-        If a variable is absent, there is no model, or a model is no synthesizer.
+        If a variable is absent, there is no model, a model is no synthesizer, or the sampler no mapping.
     """
 
     frame: pd.DataFrame = field(repr=False)
     known: Sequence[str]
     models: Mapping[str, Synthesizer]
-    sampler: Mapping[str, Any] = field(default_factory=dict)
+    sampler: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seed: int = 1
     fits: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
 
@@ -53,6 +53,7 @@ class Agency:
         _checks.check_columns(frame, list(self.models), "models", where="frame")
         _checks.check_disjoint(list(self.known), list(self.models))
         _checks.check_count(self.seed, "seed", 0)
+        _checks.check_mapping(self.sampler, "sampler", "options of fit")
         for variable, model in self.models.items():
             if not isinstance(model, Synthesizer) or isinstance(model, type):
                 raise InputError(f"models[{variable!r}]: {_checks.shown(model)} is not a synthesizer")

@@ -157,6 +157,7 @@ def one_record_figure(
     from synthlab.plots import style
     from synthlab.plots.matching import plot_candidates
 
+    _checks.check_text(name, "name")
     risk = one_record_probability(synthetic, true_value=true_value, radius=radius, own=own)
     with style.context():
         ax = plot_candidates(

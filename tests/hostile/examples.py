@@ -59,7 +59,8 @@ def public() -> dict[str, Any]:
 
 def calls_of(thing: Any) -> list[Call]:
     """Run the example of a callable and return the calls of it, and of the methods of what the example made."""
-    example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", {"sl": synthlab}, "example", None, 0)
+    known = {**vars(sys.modules[thing.__module__]), "sl": synthlab}  # as in the collected examples of the module
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", known, "example", None, 0)
     space = example.globs
     calls: dict[str, list[Call]] = {}
 
