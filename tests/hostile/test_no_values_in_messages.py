@@ -34,6 +34,7 @@ SLOW = (
     "NormalRegression",
     "PoissonRegression",
     "PseudoPosteriorMechanism",
+    "Sequential",
     "linkage_risk",
     "risk_weights",
     "weights.ScalarWeightMechanism",
