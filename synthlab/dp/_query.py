@@ -23,6 +23,7 @@ def begin(level: object, rng: RngLike) -> np.random.Generator:
 
 def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str) -> None:
     """Charge the budget of a query, if there is one: before the records are looked at, whatever they are."""
+    _checks.check_text(what, "query")
     if budget is None:
         return
     if not isinstance(budget, Budget):

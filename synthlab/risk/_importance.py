@@ -12,6 +12,8 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
+LARGEST = 1e300  # of finite log densities: their differences and doubles are floats
+
 
 def guess_posterior(
     own: FloatArray, guesses: FloatArray, release: FloatArray, prior: FloatArray | None = None
@@ -82,6 +84,8 @@ def guess_posterior(
         )
     if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
         raise InputError("own, guesses, release: a log density is NaN")
+    if max(np.abs(array[np.isfinite(array)]).max(initial=0.0) for array in (own, guesses, release)) > LARGEST:
+        raise InputError(f"own, guesses, release: a finite log density is beyond {LARGEST:g}, and no density is")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])

@@ -36,7 +36,7 @@ def _linked(**arguments: Any) -> Any:
 
 
 def _spent() -> Any:
-    return sl.achieved_epsilon(log_likelihood(), quantile=1.0)
+    return sl.achieved_epsilon(log_likelihood(), n=12, quantile=1.0)
 
 
 def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:

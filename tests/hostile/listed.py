@@ -61,12 +61,31 @@ ALLOWED: list[Allowed] = [
     Allowed("bootstrap_statistic*", "statistic", "*", "*Error", OWN),
     Allowed("bootstrap_statistic*", "statistic", "lambda of anything", "taken for what it is not", OWN),
     Allowed("policy_frontier", "*", "*", "TypeError", OWN),
+    Allowed("match_lipschitz_bound", "bound_of", "*", "TypeError", OWN),
+    Allowed("audit_epsilon", "mechanism", "*", "TypeError", OWN),
+    Allowed("audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"),
     Allowed("analysis_utility (function)", "*", "*", "*Error", OWN),
     Allowed("analysis_utility (function)", "*", "huge", "RuntimeWarning of a library", OWN),
     Allowed("barycenter*", "*", "*", "RuntimeWarning of a library", "sums beyond the largest float are infinite"),
     Allowed("combine_*", "*", "*", "RuntimeWarning of a library", "sums beyond the largest float are infinite"),
     Allowed("Release", "frames", "*", "undefined without a warning", "what is missing in a dataset is missing in it"),
-    Allowed("Resample", "confidential", "*", "undefined without a warning", "what is missing is drawn as missing"),
+    *(
+        Allowed(case, "confidential", "*", "undefined without a warning", "what is missing stays missing, or is drawn")
+        for case in ("Resample", "Topcoding", "Sequential")
+    ),
+    *(
+        Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")
+        for case in ("private_*", "quantile_probabilities", "ExponentialMechanism*", "LaplaceMechanism.add_noise")
+    ),
+    Allowed("private_*", "other", "*", "taken for what it is not", "a category is any value that can be looked up"),
+    *(
+        Allowed(case, parameter, value, "taken for what it is not", "a number or an array of numbers")
+        for case, parameter in (
+            *((family, "*") for family in ("GAF", "NBI", "PIG", "Poisson", "LaplaceCount", "GammaFamily")),
+            *((f"LaplaceMechanism.{method}", "*") for method in ("density", "log_ratio")),
+        )
+        for value in ("*array", "[[]1, 2]", "()", "[[]]", "frame", "*frame", "Series", "Index", "range", "ragged list")
+    ),
 ]
 
 
