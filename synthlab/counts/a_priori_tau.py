@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
@@ -67,7 +67,7 @@ class ExpectedTau:
 
         Exact for tau1 and tau3, whose denominators are fixed; by the delta method for tau4. tau2 does not vary.
         """
-        root = np.sqrt(_checks.check_count(m, "m"))
+        root = np.sqrt(_checks.check_count(m, "m", maximum=_limits.WHOLE))
         return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._family import CountFamily
 from synthlab.counts.a_priori_loss import expected_loss
@@ -146,7 +146,7 @@ def frontier(
     chosen = tuple(families) if isinstance(families, Sequence) else ()
     if not chosen:
         raise InputError("families: must be a list of at least one count distribution")
-    k, m = _checks.check_count(k, "k"), _checks.check_count(m, "m")
+    k, m = _checks.check_count(k, "k"), _checks.check_count(m, "m", maximum=_limits.WHOLE)
     rows = []
     for family in chosen:
         options: dict[str, Any] = {

@@ -82,15 +82,27 @@ def guess_posterior(
         raise InputError(
             f"own, guesses, release: shapes {', '.join(map(str, shapes))} must be (S,), (S, G), (S, m), none of them 0"
         )
-    if np.isnan(own).any() or np.isnan(guesses).any() or np.isnan(release).any():
-        raise InputError("own, guesses, release: a log density is NaN")
-    if max(np.abs(array[np.isfinite(array)]).max(initial=0.0) for array in (own, guesses, release)) > LARGEST:
-        raise InputError(f"own, guesses, release: a finite log density is beyond {LARGEST:g}, and no density is")
+    infinite = int((~np.isfinite(own)).sum())
+    if infinite:
+        raise InputError(
+            f"own: {infinite} of {own.size} log densities are infinite or NaN; the draws were made with the record at its own "
+            "value, which has a finite one under each of them"
+        )
+    for name, values in (("guesses", guesses), ("release", release)):
+        if np.isnan(values).any() or np.isposinf(values).any():
+            raise InputError(f"{name}: a log density is NaN or plus infinity")
+    if np.isneginf(guesses).all():
+        raise InputError("guesses: every guess has density 0 (minus infinity) under every draw")
+    for name, values in (("own", own), ("guesses", guesses), ("release", release)):
+        if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST:
+            raise InputError(f"{name}: a finite log density is beyond {LARGEST:g}, and no density is")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])
-    before = before - logsumexp(before)
     possible = np.isfinite(before) & np.isfinite(total)
+    if not possible.any():
+        raise InputError("prior: leaves no guess with a density above 0 (minus infinity) under some draw")
+    before = before - logsumexp(before)
     after = np.full((guesses.shape[1], release.shape[1]), -np.inf)
     ess = np.zeros(release.shape[1])
     for dataset in range(release.shape[1]):

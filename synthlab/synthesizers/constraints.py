@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -181,7 +181,9 @@ def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, na
 
 
 def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ...]]:
-    """Return the listed combinations, each of as many values as there are columns."""
+    """Return the listed combinations, each of as many values as there are columns; their order plays no part."""
+    if isinstance(combinations, Set):
+        combinations = list(combinations)
     allowed = f"a non-empty list of tuples of {size} values"
     listed = [
         tuple(_checks.check_list(c, "combinations", allowed))

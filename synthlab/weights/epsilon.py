@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _limits
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._blocks import LogLikelihood, reduce_blocks
@@ -82,7 +82,7 @@ class EpsilonResult:
 
     def for_datasets(self, m: int) -> EpsilonResult:
         """Return the accounting of m datasets."""
-        return replace(self, m=_checks.check_count(m, "m"))
+        return replace(self, m=_checks.check_count(m, "m", maximum=_limits.WHOLE))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a record: its sensitivity."""
@@ -193,7 +193,7 @@ def achieved_epsilon(
     (2.0, 4.0, 40.0)
     """
     quantile = _checks.check_number(quantile, "quantile", low=0.0, high=1.0, open_low=True)
-    m = _checks.check_count(m, "m")
+    m = _checks.check_count(m, "m", maximum=_limits.WHOLE)
     alpha = None if weights is None else _checks.check_vector(weights, "weights")
     if alpha is None and n is None:
         raise InputError(
@@ -201,6 +201,8 @@ def achieved_epsilon(
             "that of the records"
         )
     records = len(alpha) if n is None and alpha is not None else _checks.check_count(n, "n")
+    if alpha is not None and len(alpha) != records:
+        raise InputError(f"n={records}: there are {len(alpha)} weights; both say how many records there are")
     alpha = None if alpha is None else _checks.check_weights(alpha, records)
     found = reduce_blocks(log_likelihood, records, quantile, alpha, progress=progress)
     return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)

@@ -260,7 +260,7 @@ def test_other_data_than_those_of_the_fit():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"own": np.full(5, np.inf)}, "own: 5 of 5 log densities are infinite"),
+        ({"own": np.full(5, np.inf)}, "own: 5 of 5 log densities are infinite or NaN"),
         ({"own": np.array([0.0, -np.inf, 0, 0, 0])}, "own: 1 of 5 log densities are infinite"),
         ({"own": np.ma.masked_array(np.zeros(5), mask=True)}, "own: 5 values are masked"),
         ({"guesses": np.full((5, 2), -np.inf)}, "guesses: every guess has density 0"),

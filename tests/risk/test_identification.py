@@ -401,6 +401,9 @@ def test_a_bare_radius_is_for_what_looks_continuous():
 @pytest.mark.parametrize("radius", [0.5, 5.0, 1.7e308])
 def test_a_ball_beyond_the_largest_number_is_a_ball(options, radius):
     y = pd.DataFrame({"y": [1.7e308, 1e308, 1.0]})
-    result = sl.identification_risk(y, [y], known=[], synthesized=["y"], radius={"y": radius}, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        result = sl.identification_risk(y, [y], known=[], synthesized=["y"], radius={"y": radius}, **options)
     assert result.contains_true.all()
-    assert result.match_count[0, 0] >= 2
+    # 0.5 and 5 in absolute terms reach no other number of this size.
+    assert result.match_count[0, 0] >= (1 if options == {"radius_kind": "absolute"} and radius < 10 else 2)

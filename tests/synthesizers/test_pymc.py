@@ -72,7 +72,7 @@ def test_interrupt_stops_the_sampler(y):
     try:
         timer.start()
         with pytest.raises(KeyboardInterrupt):
-            run(y, draws=3_000_000)
+            run(y, draws=1_000_000)
     finally:
         timer.cancel()
         signal.signal(signal.SIGINT, previous)

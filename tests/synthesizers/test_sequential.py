@@ -225,10 +225,10 @@ def test_bad_constraints(survey):
     with pytest.raises(InputError, match="tuples of 2 values"):
         AllowedCombinations(["a", "b"], [("x",)])
     for combinations in (3, "ab", [3], ["ab"], [[["x"], 1]]):
-        with pytest.raises(InputError, match="combinations=.*: must be a non-empty list of tuples of 2 values"):
+        with pytest.raises(InputError, match="combinations.*must be a non-empty list of tuples of 2 values"):
             AllowedCombinations(["a", "b"], combinations)
     for columns in ([["a"]], [], ["a", "a"], 3):
-        with pytest.raises(InputError, match="columns="):
+        with pytest.raises(InputError, match="columns"):
             AllowedCombinations(columns)
     with pytest.raises(InputError, match=r"column=\['a'\]: must be the name of one column, .*: column='a'"):
         Bounds(["a"], 0)

@@ -11,6 +11,7 @@ from synthlab.utility._regression import _common_levels
 class OneCategory:
     """A formula with one category."""
 
+    text = "y ~ g"
     aliases = ("_category_0", "x")
 
     def column_of(self, alias):
@@ -18,8 +19,8 @@ class OneCategory:
 
 
 def test_the_first_dataset_declares_the_order_of_the_levels():
-    first = pd.DataFrame({"g": pd.Categorical(["a", "b"], categories=["b", "z", "a"])})
-    second = pd.DataFrame({"g": pd.Categorical(["d", "a", "c"], categories=["c", "a", "d"])})
+    first = pd.DataFrame({"g": pd.Categorical(["a", "b"] * 2, categories=["b", "z", "a"])})
+    second = pd.DataFrame({"g": pd.Categorical(["d", "a", "c", "a"], categories=["c", "a", "d"])})
     assert _common_levels(OneCategory(), [first, second])["_category_0"].tolist() == ["b", "a", "c", "d"]
 
 

@@ -169,7 +169,7 @@ def test_a_transposed_matrix_is_no_privacy_statement():
 
 @pytest.mark.parametrize("answer", [0, None, 1.5])
 def test_a_function_that_returns_no_blocks(answer):
-    with pytest.raises(InputError, match="log_likelihood: the function returned"):
+    with pytest.raises(InputError, match="log_likelihood: the function must return"):
         lipschitz_weights(lambda: answer, n=3, quantile=0.9)
 
 
