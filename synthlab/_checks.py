@@ -62,9 +62,7 @@ def named(values: Iterable[object]) -> str:
     """Name a few entries of an argument; of more than a few, which may be data in the wrong place, only say how many."""
     items = list(values)
     return (
-        ", ".join(map(shown, items))
-        if len(items) <= SHOWN and all(map(_is_word, items))
-        else f"{len(items)} entries"
+        ", ".join(map(shown, items)) if len(items) <= SHOWN and all(map(_is_word, items)) else f"{len(items)} entries"
     )
 
 
@@ -173,7 +171,9 @@ def check_path(value: object, name: str) -> Path:
     """Return the path of a file or folder."""
     text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(text, str) or not text or "\0" in text:
-        raise InputError(f"{name}: must be a path, as text without NUL or a pathlib.Path, got {described(value) if text != '' else 'empty text'}")
+        raise InputError(
+            f"{name}: must be a path, as text without NUL or a pathlib.Path, got {described(value) if text != '' else 'empty text'}"
+        )
     try:
         os.stat(text)
     except FileNotFoundError:

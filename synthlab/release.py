@@ -310,7 +310,7 @@ class Release:
             If a file is not there or is no CSV file, a record has more or fewer values than there are columns, as where a file
             was cut off, or the datasets do not fit together, see `Release`.
         """
-        if isinstance(paths, str | bytes | bytearray | PathLike) or not isinstance(paths, Sequence):
+        if isinstance(paths, str | bytes | bytearray | PathLike) or not isinstance(paths, Sequence) or not paths:
             raise InputError(
                 f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example "
                 '["synthetic_1.csv", "synthetic_2.csv"]'

@@ -113,8 +113,11 @@ def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
     chain = _checks.check_array(draws, "draws", "one row of draws")
     if chain.ndim != 1 or chain.size <= lags or not np.isfinite(chain).all():
         raise InputError(f"draws: must be one row of more than lags={lags} finite draws, got shape {chain.shape}")
-    centred = chain - chain.mean()
-    squares = float(centred @ centred)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = chain - chain.mean()
+        squares = float(centred @ centred)
+    if not np.isfinite(squares):
+        raise InputError("draws: the sum of their squares is beyond the largest float; divide them by their largest")
     if squares == 0:
         raise InputError("draws: the chain never moves, so it has no autocorrelation")
     return np.array([float(centred[k:] @ centred[: chain.size - k]) / squares for k in range(lags + 1)])

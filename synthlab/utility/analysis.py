@@ -250,9 +250,9 @@ def analysis_utility(
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
     )
     undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
-    undefined &= ~np.isnan([*estimates, ours["estimate"].to_numpy()]).any(axis=0)  # of those a warning was given
+    undefined &= [all(name in table.index for table in tables) for name in ours.index]  # else a warning was given
     if undefined.any():
         which = _checks.without_levels([name for name, u in zip(names, undefined, strict=True) if u])
-        message = f"analysis_utility: a standard error of {which} is 0 or NaN; what is divided by it is NaN"
+        message = f"analysis_utility: an estimate of {which} is NaN, or a standard error 0 or NaN; what is divided by it is NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return result

@@ -254,7 +254,9 @@ PRIVACY = [
     ),
     Case("private_histogram (edges)", dp.private_histogram, lambda: _query(edges=np.array([0.0, 5.0, 10.0]))),
     Case("private_mean", dp.private_mean, lambda: _query(**BOUNDS, missing=1.0)),
-    Case("private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"], other="rest")),
+    Case(
+        "private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"], other="rest")
+    ),
     Case("private_quantile", dp.private_quantile, lambda: _choice(**BOUNDS, q=0.5, step=1.0, missing=1.0)),
     Case(
         "quantile_probabilities",

@@ -162,19 +162,27 @@ CASES = [
         },
     ),
     Case("figure_with_description", _described, lambda: {"figure": plt.subplots()[1], "description": "nothing"}),
-    Case("Release", sl.Release, lambda: {
+    Case(
+        "Release",
+        sl.Release,
+        lambda: {
             "frames": release(),
             "synthesized": ["income"],
             "provenance": {"m": 3},
             "rows": "aligned",
             "private": {"draws": [0, 3, 5]},
-        }),
+        },
+    ),
     Case(
         "Release.shuffled",
         lambda key: len(sl.Release(release(), ["income"], rows="aligned").shuffled(key)),
         lambda: {"key": "0123456789abcdef" * 2},
     ),
-    Case("Release.save", _saved, lambda: {"folder": Path(tempfile.mkdtemp()) / "x", "keep_private": Path(tempfile.mkdtemp()) / "y"}),
+    Case(
+        "Release.save",
+        _saved,
+        lambda: {"folder": Path(tempfile.mkdtemp()) / "x", "keep_private": Path(tempfile.mkdtemp()) / "y"},
+    ),
     Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(
         "Release.from_csv",

@@ -21,7 +21,14 @@ NOT_SWEPT: dict[str, str] = {
             *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
-            *("ExactCopiesResult", "PrivateTableResult", "FittedFiniteMixture", "ComparisonResult", "EvaluationResult", "Dataset"),
+            *(
+                "ExactCopiesResult",
+                "PrivateTableResult",
+                "FittedFiniteMixture",
+                "ComparisonResult",
+                "EvaluationResult",
+                "Dataset",
+            ),
         ),
         RESULT,
     ),
@@ -63,7 +70,9 @@ ALLOWED: list[Allowed] = [
     Allowed("policy_frontier", "*", "*", "TypeError", OWN),
     Allowed("match_lipschitz_bound", "bound_of", "*", "TypeError", OWN),
     Allowed("audit_epsilon", "mechanism", "*", "TypeError", OWN),
-    Allowed("audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"),
+    Allowed(
+        "audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"
+    ),
     Allowed("analysis_utility (function)", "*", "*", "*Error", OWN),
     Allowed("analysis_utility (function)", "*", "huge", "RuntimeWarning of a library", OWN),
     Allowed("barycenter*", "*", "*", "RuntimeWarning of a library", "sums beyond the largest float are infinite"),
@@ -72,6 +81,13 @@ ALLOWED: list[Allowed] = [
     *(
         Allowed(case, "confidential", "*", "undefined without a warning", "what is missing stays missing, or is drawn")
         for case in ("Resample", "Topcoding", "Sequential")
+    ),
+    *(
+        Allowed(
+            case, "confidential", value, "undefined without a warning", "a column that no model has is kept as it is"
+        )
+        for case in ("PseudoPosteriorMechanism", "ScalarWeightMechanism", "CART", "DirichletMultinomial", "DPMPM")
+        for value in ("a missing *", "all missing", "all None", "*NA")
     ),
     *(
         Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")
