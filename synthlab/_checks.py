@@ -9,6 +9,7 @@ them; of anything longer, and of whatever may be data, a message gives type, sha
 from __future__ import annotations
 
 import datetime
+import errno
 import numbers
 import os
 import re
@@ -50,7 +51,10 @@ def shown(value: object) -> str:
     """Show a public argument: one number, word or date, or a short list of them, as it is; anything else as `described`."""
     few = isinstance(value, list | tuple) and len(value) <= SHOWN and all(map(_is_word, value))
     if _is_word(value) or few:
-        return f"{value!r:.80}"
+        try:
+            return f"{value!r:.80}"
+        except ValueError:  # Python writes out no whole number of more than 4,300 digits
+            return "a number of thousands of digits"
     return described(value)
 
 
@@ -58,9 +62,7 @@ def named(values: Iterable[object]) -> str:
     """Name a few entries of an argument; of more than a few, which may be data in the wrong place, only say how many."""
     items = list(values)
     return (
-        ", ".join(f"{v!r:.80}" for v in items)
-        if len(items) <= SHOWN and all(map(_is_word, items))
-        else f"{len(items)} entries"
+        ", ".join(map(shown, items)) if len(items) <= SHOWN and all(map(_is_word, items)) else f"{len(items)} entries"
     )
 
 
@@ -177,14 +179,28 @@ def check_text(value: object, name: str) -> str:
     """Return text."""
     if not isinstance(value, str):
         raise InputError(f"{name}: must be text, got {type(value).__name__}")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(f"{name}: holds half a surrogate pair, which is no text")
     return value
 
 
 def check_path(value: object, name: str) -> Path:
     """Return the path of a file or folder."""
-    if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
-        raise InputError(f"{name}: must be a path, as text or a pathlib.Path, got {type(value).__name__}")
-    return Path(value)
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise InputError(
+            f"{name}: must be a path, as text without NUL or a pathlib.Path, got {described(value) if text != '' else 'empty text'}"
+        )
+    try:
+        os.stat(text)
+    except FileNotFoundError:
+        pass
+    except UnicodeEncodeError:
+        raise InputError(f"{name}: must be a path; half a surrogate pair cannot be spelled in one") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise InputError(f"{name}: must be a path; no file can have a name of this length") from None
+    return Path(text)
 
 
 def check_probability(value: object, name: str) -> float:
@@ -233,7 +249,7 @@ def check_values(series: pd.Series, name: str) -> None:
         if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
             what = "complex numbers"
         else:
-            bad = {kind.__name__ for kind in kinds if kind.__hash__ is None}
+            bad = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, np.void)}
             if tuple in kinds and not all(map(pd.api.types.is_hashable, values)):
                 bad.add("tuple")
             what = f"{' and '.join(sorted(bad))} values" if bad else ""
@@ -625,6 +641,8 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
     """Return an array of real numbers as float64; `allowed` is what the message asks for."""
     check_unmasked(values, name)
     try:
+        if isinstance(values, bool | np.bool_):
+            raise TypeError
         given = np.asarray(values)
         text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
         # Text, dates, complex numbers and None would be turned into floats.
@@ -659,6 +677,9 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
         raise InputError(f"{name}: must be >= 0; {first_of(array < 0)}, are not")
     if not array.any():
         raise InputError(f"{name}: all weights are zero, so no record would inform the model")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(array.sum()):
+            raise InputError(f"{name}: add up to more than the largest float; divide them by their largest")
     return array
 
 

@@ -94,7 +94,8 @@ def write(
         if isinstance(error, OSError | UnicodeEncodeError):
             said = getattr(error, "strerror", None) or error
             where = getattr(error, "filename", None) or path
-            raise InputError(f"folder={str(path)!r}: cannot write {str(where)!r}: {said}") from None
+            name, asked = ("keep_private", private_file) if str(where) == str(private_file) else ("folder", path)
+            raise InputError(f"{name}={str(asked)!r}: cannot write {str(where)!r}: {said}") from None
         raise
     return path
 

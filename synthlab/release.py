@@ -310,13 +310,14 @@ class Release:
             If a file is not there or is no CSV file, a record has more or fewer values than there are columns, as where a file
             was cut off, or the datasets do not fit together, see `Release`.
         """
-        if isinstance(paths, str | PathLike) or not isinstance(paths, Sequence):
+        if isinstance(paths, str | bytes | bytearray | PathLike) or not isinstance(paths, Sequence) or not paths:
             raise InputError(
                 f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example "
                 '["synthetic_1.csv", "synthetic_2.csv"]'
             )
-        frames = [read_csv(path, "synthetic") for path in paths]
-        return cls(frames, synthesized, {"files": [Path(path).name for path in paths]}, rows=rows)
+        files = [_checks.check_path(path, f"paths[{i}]") for i, path in enumerate(paths)]
+        frames = [read_csv(file, "synthetic") for file in files]
+        return cls(frames, synthesized, {"files": [file.name for file in files]}, rows=rows)
 
 
 def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
@@ -330,7 +331,7 @@ def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = Non
             return Release.from_csv(synthetic, synthesized)
         return Release(synthetic, synthesized)
     if isinstance(synthetic, str | Path):
-        path = Path(synthetic)
+        path = _checks.check_path(synthetic, "synthetic")
         return Release.load(path) if path.is_dir() else Release.from_csv([path], synthesized)
     raise InputError(
         f"synthetic: must be a DataFrame, a sequence of DataFrames, a Release, or CSV paths, got {type(synthetic).__name__}"

@@ -35,8 +35,8 @@ def test_a_frame_of_another_library_is_told_the_way_to_pandas():
     "call",
     [
         lambda p: sl.risk_weights(PEOPLE, **RULE, progress=p),
-        lambda p: sl.lipschitz_weights(LIKELIHOODS, quantile=1.0, progress=p),
-        lambda p: sl.achieved_epsilon(LIKELIHOODS, quantile=1.0, progress=p),
+        lambda p: sl.lipschitz_weights(LIKELIHOODS, n=2, quantile=1.0, progress=p),
+        lambda p: sl.achieved_epsilon(LIKELIHOODS, n=2, quantile=1.0, progress=p),
         lambda p: sl.policy_frontier(lambda s: (s, s), {"s": [1.0]}, level=1.0, progress=p),
         lambda p: slc.synthesize_table(TABLE, slc.Poisson(), progress=p),
         lambda p: sl.linkage_risk(PEOPLE, OTHERS, blocking=[], compared=["sex"], progress=p),
@@ -120,7 +120,7 @@ def test_probabilities_of_a_barycenter_are_a_number_of_points_or_a_grid(value):
 @pytest.mark.parametrize("answer", [0, None, "text", 1.5])
 def test_a_function_of_log_likelihoods_returns_blocks(answer):
     with pytest.raises(InputError, match=r"\blog_likelihood\b"):
-        sl.lipschitz_weights(lambda: answer, quantile=1.0)
+        sl.lipschitz_weights(lambda: answer, n=2, quantile=1.0)
 
 
 @pytest.mark.parametrize("path", [5, None, b"report.json", ["a.json"], "a\0.json"])

@@ -64,6 +64,8 @@ def whole_numbers(values: Any, name: str) -> IntArray:
     if array.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in array.ravel().tolist()):
         raise InputError(f"{name}: must be whole numbers >= 0, got text")
     try:
+        if array.dtype.kind not in "biufO":
+            raise TypeError
         numbers: FloatArray = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: must be whole numbers >= 0, got {array.dtype}") from None

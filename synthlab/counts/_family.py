@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import warnings
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
@@ -13,7 +14,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.counts._search import smallest_count
 from synthlab.counts._shapes import common_shape, wanted_shape
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MAX_COUNT = 2.0**62
 SMALLEST_DRAWN = (
@@ -112,7 +113,9 @@ class CountFamily(abc.ABC):
         """Return log P(Y = y), finite far below the smallest float that `pmf` can return."""
         values = _values(y, "y")
         common_shape(self, values, "y")
-        return self._logpmf(values)[()]
+        with np.errstate(all="ignore"):
+            found = self._logpmf(values)
+        return defined(found, self.label)[()]
 
     def cdf(self, y: object) -> Any:
         """Return P(Y <= y), relatively accurate in the lower tail."""
@@ -135,11 +138,11 @@ class CountFamily(abc.ABC):
         float or ndarray
             Whole numbers as float64.
         """
-        return self._quantile(_probabilities(p, "p"), upper=False, name="p")
+        return self._quantile(check_probabilities(p, "p"), upper=False, name="p")
 
     def isf(self, q: object) -> Any:
         """Return the smallest count whose `sf` is at most q; 0 at q = 1 and inf at q = 0."""
-        return self._quantile(_probabilities(q, "q"), upper=True, name="q")
+        return self._quantile(check_probabilities(q, "q"), upper=True, name="q")
 
     def from_uniform(self, u: object) -> Any:
         """Return the counts that uniform numbers stand for (inverse CDF).
@@ -157,7 +160,7 @@ class CountFamily(abc.ABC):
         int or ndarray of int64
             Counts.
         """
-        uniform = _probabilities(u, "u")
+        uniform = check_probabilities(u, "u")
         if (uniform == 1.0).any():
             raise InputError("u: 1 stands for an infinite count; uniform numbers lie in [0, 1)")
         return as_counts(self._quantile(uniform, upper=False, name="u"), self.label)
@@ -190,7 +193,9 @@ class CountFamily(abc.ABC):
         y = np.broadcast_to(y, shape)
         inside = (y >= 0) & np.isfinite(y)
         whole = np.where(inside, np.floor(np.where(inside, y, 0.0)), 0.0)
-        value = np.where(inside, tail(whole), np.where(y < 0, below_zero, 1.0 - below_zero))
+        with np.errstate(all="ignore"):
+            found = tail(whole)
+        value = np.where(inside, defined(found, self.label), np.where(y < 0, below_zero, 1.0 - below_zero))
         return np.clip(value, 0.0, 1.0)[()]
 
     def _quantile(self, p: FloatArray, *, upper: bool, name: str) -> Any:
@@ -234,18 +239,30 @@ class CountFamily(abc.ABC):
         return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[type-var, arg-type]
 
 
+def defined(values: FloatArray, label: str) -> FloatArray:
+    """Return what was computed, with a warning where numbers so large or small leave it undefined."""
+    undefined = int(np.isnan(values).sum())
+    if undefined:
+        warnings.warn(
+            f"{label}: {undefined:,} of {np.size(values):,} probabilities cannot be computed with floats and are NaN",
+            UndefinedStatisticWarning,
+            stacklevel=3,
+        )
+    return values
+
+
 def as_counts(values: Any, label: str) -> Any:
     """Return whole numbers as int64, or raise when one does not fit."""
     array = np.asarray(values)
     if array.size and not (array.max() <= MAX_COUNT):
-        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; mu and the other parameters put mass there")
     return array.astype(np.int64)[()]
 
 
 def draw_poisson(mean: FloatArray, size: tuple[int, ...], label: str, rng: np.random.Generator) -> IntArray:
     """Draw Poisson counts, or raise when a mean is itself too large a count; NumPy has no draws beyond 9.2e18."""
     if np.max(mean, initial=0.0) > MAX_COUNT:
-        raise InputError(f"{label}: a draw is above 2**62; the parameters put mass there")
+        raise InputError(f"{label}: a draw is above 2**62; mu and the other parameters put mass there")
     return rng.poisson(mean, size)
 
 
@@ -257,7 +274,7 @@ def _values(y: object, name: str) -> FloatArray:
     return array
 
 
-def _probabilities(p: object, name: str) -> FloatArray:
+def check_probabilities(p: object, name: str) -> FloatArray:
     array = _values(p, name)
     outside = (array < 0) | (array > 1)
     if outside.any():

@@ -87,7 +87,8 @@ def stirling_error(n: FloatArray) -> FloatArray:
     """Return log Gamma(n + 1) minus Stirling's approximation of it, for n > 0."""
     n = np.asarray(n, dtype=np.float64)
     large = np.maximum(n, 16.0)
-    s = 1.0 / (large * large)
+    with np.errstate(over="ignore"):
+        s = 1.0 / (large * large)
     series = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * 691 / 360360))))) / large
     small = np.clip(n, np.finfo(float).tiny, 16.0)
     direct = special.gammaln(small + 1.0) - (small + 0.5) * np.log(small) + small - _HALF_LOG_2PI

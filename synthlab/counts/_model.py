@@ -52,7 +52,7 @@ def read_model(table: Table, model: Model) -> Terms:
     elif isinstance(model, Sequence) and model and all(isinstance(m, list | tuple) for m in model):
         terms = {()}
         for margin in model:
-            axes = tuple(sorted(table.positions(margin)))
+            axes = tuple(sorted(table._positions(margin, "model")))
             terms |= {part for k in range(len(axes) + 1) for part in combinations(axes, k)}
         label = " + ".join("*".join(margin) for margin in model)
     else:

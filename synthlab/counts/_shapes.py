@@ -59,4 +59,6 @@ def check_shape(size: object) -> tuple[int, ...]:
     allowed = "a whole number >= 0, or a tuple of them"
     if isinstance(size, numbers.Number):
         return (_checks.check_count(size, "size", 0),)
-    return tuple(_checks.check_count(k, "size", 0) for k in _checks.check_list(size, "size", allowed))
+    if not isinstance(size, tuple | list):
+        raise InputError(f"size={_checks.shown(size)}: must be {allowed}")
+    return tuple(_checks.check_count(k, "size", 0) for k in size)

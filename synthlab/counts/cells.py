@@ -46,7 +46,11 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
         cells = _cells_of_rules(table, structural_zeros)
     else:
         _checks.check_unmasked(structural_zeros, name)
-        cells = _cells_of_array(table, np.asarray(structural_zeros))
+        try:
+            array = np.asarray(structural_zeros)
+        except ValueError:  # lists of several lengths
+            array = np.array(None)
+        cells = _cells_of_array(table, array)
     occupied = cells[table.at(cells) > 0]
     if occupied.size:
         raise InputError(

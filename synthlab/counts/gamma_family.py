@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from scipy import special
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.counts import _gamma, _gamma_cells
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, check_probabilities
 from synthlab.counts._shapes import check_shapes, common_shape, wanted_shape
 
 _LIMITS = (1e-200, 1e300)
@@ -71,7 +72,8 @@ class GammaFamily:
     @property
     def var(self) -> Any:
         """Variance, sigma^2 mu^nu."""
-        return (self.sigma**2 * self.mu**self.nu)[()]
+        with np.errstate(over="ignore", under="ignore"):
+            return (self.sigma**2 * self.mu**self.nu)[()]
 
     def pdf(self, w: object) -> Any:
         """Return the density at w, 0 at w <= 0."""
@@ -94,21 +96,26 @@ class GammaFamily:
 
     def ppf(self, p: object) -> Any:
         """Return the quantile: R's ``qGAF``."""
-        return (special.gammaincinv(self._shape(), self._values(p, "p")) * self._scale())[()]
+        return self._quantile(p, "p", special.gammaincinv)
 
     def isf(self, q: object) -> Any:
         """Return the upper quantile."""
-        return (special.gammainccinv(self._shape(), self._values(q, "q")) * self._scale())[()]
+        return self._quantile(q, "q", special.gammainccinv)
 
     def from_uniform(self, u: object) -> Any:
         """Return the values that uniform numbers stand for: R's ``rGAF`` on the same uniforms."""
-        return self.ppf(u)
+        return self._quantile(u, "u", special.gammaincinv)
 
     def rvs(self, size: int | tuple[int, ...] | None = None, rng: RngLike = None) -> Any:
         """Draw values, by NumPy's gamma generator."""
         shape = self._shape()
         size = shape.shape if size is None else wanted_shape(size, shape.shape)
         return _rng.as_generator(rng).standard_gamma(shape, size) * self._scale()
+
+    def _quantile(self, probability: object, name: str, inverse: Callable[[FloatArray, FloatArray], FloatArray]) -> Any:
+        array = check_probabilities(probability, name)
+        common_shape(self, array, name)
+        return (inverse(self._shape(), array) * self._scale())[()]
 
     def _values(self, values: object, name: str) -> FloatArray:
         _checks.check_not_truth(values, name)

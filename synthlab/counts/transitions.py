@@ -86,7 +86,10 @@ def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:
 def read_sizes(k: object) -> IntArray:
     """Return the sizes asked for, as an array."""
     _checks.check_unmasked(k, "k")
-    sizes = np.atleast_1d(np.asarray(k))
+    try:
+        sizes = np.atleast_1d(np.asarray(k))
+    except ValueError:  # lists of several lengths
+        sizes = np.empty(0)
     if sizes.ndim != 1 or not sizes.size or not np.issubdtype(sizes.dtype, np.integer) or sizes.min() < 0:
         raise InputError(f"k={_checks.shown(k)}: must be a whole number >= 0, or a list of them")
     if np.unique(sizes).size < sizes.size:

@@ -153,6 +153,8 @@ def declared(categories: Any, name: str) -> tuple[Any, ...]:
     # Through an index, an array of datetime64 becomes Timestamps, not whole numbers.
     names = tuple(pd.Index(categories).tolist() if isinstance(categories, np.ndarray | pd.Index) else categories)
     _checks.check_values(pd.Series(names, dtype=object), name)
+    for text in (v for v in names if isinstance(v, str)):
+        _checks.check_text(text, name)
     if any(map(is_missing, names)):
         raise InputError(f"{name}: holds a missing value, which is no category; a missing value is one not declared")
     if len(set(map(_key, names))) < len(names):
@@ -166,6 +168,8 @@ def cell_for_others(other: Any, names: Sequence[Any], name: str = "other") -> No
         return
     if callable(other) or not attempt(lambda value: isinstance(hash(value), int), other, False) or is_missing(other):
         raise InputError(f"{name}: must be one value that can be looked up, and not a missing one")
+    if isinstance(other, str):
+        _checks.check_text(other, name)
     if _key(other) in set(map(_key, names)):
         raise InputError(f"{name}={_checks.shown(other)}: is one of the categories")
 
@@ -177,6 +181,7 @@ def is_missing(value: Any) -> bool:
 
 def numbers_array(value: Any, name: str) -> FloatArray:
     """Return an array of finite numbers, or raise and show none of its values."""
+    _checks.check_unmasked(value, name)
     given = attempt(np.asarray, value, None)
     if value is None or given is None or given.dtype.kind not in "iufO":
         raise InputError(f"{name}: must be a finite number or an array of them, got {type(value).__name__}")

@@ -137,6 +137,7 @@ class Budget:
         BudgetExceededError
             If more is asked for than is left.
         """
+        _checks.check_text(what, "what")
         cost = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
         left = self.remaining
         # What the account is over by already, a rounding error at most, is not granted once more.
@@ -145,7 +146,7 @@ class Budget:
                 f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
                 "nothing was answered and nothing was charged"
             )
-        self._ledger.append(Spending(str(what), cost))
+        self._ledger.append(Spending(what, cost))
 
     def parallel(self, parts: Mapping[str, Any], what: str = "parallel") -> dict[str, Budget]:
         """Split the records into disjoint parts, each with an account of its own that draws on this one.
@@ -183,8 +184,9 @@ class Budget:
         >>> budget.spent
         0.7
         """
+        _checks.check_text(what, "what")
         masks = disjoint_parts(parts, self._masks())
-        block = ParallelBlock(str(what), self)
+        block = ParallelBlock(what, self)
         for name, rows in masks.items():
             child = Budget(self._total, adjacency=self._adjacency)
             child._block, child._name, child._rows = block, name, rows

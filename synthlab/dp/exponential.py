@@ -91,7 +91,7 @@ class ExponentialMechanism:
             raise InputError(f"utility: must be one number a candidate, got shape {values.shape}")
         weights = np.ones_like(values) if base is None else numbers_array(base, "base")
         if weights.shape != values.shape or weights.min() < 0 or not weights.any():
-            raise InputError(f"base: must be {values.size} numbers >= 0, not all of them 0")
+            raise InputError(f"base: must be {values.size} numbers >= 0, one a number of utility, not all of them 0")
         with np.errstate(all="ignore"):
             # From the best that can be chosen downwards: rate times utility may be too large for a float.
             behind = np.where(weights > 0, values - values[weights > 0].max(), 0.0)

@@ -113,8 +113,9 @@ def neighbours(
     [[1, 1], [0, 0]]
     """
     check_adjacency(adjacency)
-    records = _records(database, "database")
+    records = _countable(database, "database")
     values = _checks.check_list(domain, "domain", "a list of every value a record may have")
+    _checks.check_values(pd.Series(values, dtype=object), "domain")
     if not values:
         raise InputError("domain: is empty; it holds every value a record may have")
     outside = [r for r in records if r not in values]
@@ -204,7 +205,9 @@ def _countable(database: Any, name: str) -> list[Any]:
 def _records(database: Any, name: str) -> list[Any]:
     if isinstance(database, str) or not isinstance(database, pd.DataFrame | pd.Series | np.ndarray | Sequence | range):
         raise InputError(f"{name}: must be a DataFrame or a sequence of records, got {type(database).__name__}")
-    frame = database if isinstance(database, pd.DataFrame) else pd.Series(database, dtype=object).to_frame()
+    if isinstance(database, np.ndarray) and database.ndim == 0:
+        raise InputError(f"{name}: must be a DataFrame or a sequence of records, got one value")
+    frame = database if isinstance(database, pd.DataFrame) else pd.Series(list(database), dtype=object).to_frame()
     missing = int(frame.isna().to_numpy().sum())
     if missing:
         raise MissingValueError(

@@ -60,6 +60,7 @@ class ChoiceProbabilities:
 
     def probability_within(self, low: float, high: float) -> float:
         """Return the probability that the choice lies in [low, high]; for candidates that are numbers."""
+        low, high = _checks.check_number(low, "low"), _checks.check_number(high, "high")
         width = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
         inside = np.minimum(self.upper, high) - np.maximum(self.lower, low)
         single = (self.upper == self.lower) & (inside >= 0)
@@ -253,5 +254,5 @@ def _grid(low: float, high: float, step: object) -> FloatArray:
     width = _checks.check_number(step, "step", low=0.0, high=high - low, open_low=True)
     cells = (high - low) / width
     if cells > 1e6:
-        raise InputError(f"step={step!r}: makes {cells:,.0f} candidates; at most a million")
+        raise InputError(f"step={step!r}: makes {cells:,.0f} candidates between low and high; at most a million")
     return np.asarray(low + width * np.arange(int(np.floor(cells + 1e-9)) + 1), dtype=np.float64)

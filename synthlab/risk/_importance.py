@@ -12,6 +12,8 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
+LARGEST = 1e300  # of finite log densities: their differences and doubles are floats
+
 
 def guess_posterior(
     own: FloatArray, guesses: FloatArray, release: FloatArray, prior: FloatArray | None = None
@@ -91,6 +93,9 @@ def guess_posterior(
             raise InputError(f"{name}: a log density is NaN or plus infinity")
     if np.isneginf(guesses).all():
         raise InputError("guesses: every guess has density 0 (minus infinity) under every draw")
+    for name, values in (("own", own), ("guesses", guesses), ("release", release)):
+        if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST:
+            raise InputError(f"{name}: a finite log density is beyond {LARGEST:g}, and no density is")
     weight = guesses - own[:, None]
     total = logsumexp(weight, axis=0)
     before = total if prior is None else _checked(prior, guesses.shape[1])

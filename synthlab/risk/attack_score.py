@@ -149,6 +149,7 @@ def attack_score(
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=[target])
     truth = frame[target].iloc[rows]
     _checks.check_finite_or_missing(truth.to_frame(), [target], where="confidential", numeric=[], missing="raise")
+    _checks.check_finite_or_missing(frame, [target], where="confidential", numeric=list(radii), missing="keep")
     if radii:
         size = radii[target]
         right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, boundary == "closed")

@@ -178,7 +178,8 @@ class Scenario:
         _checks.check_choice(self.parameters, "parameters", ("fixed", "drawn"))
         for name in ("in_file", "fallback", "may_decline"):
             _checks.check_choice(getattr(self, name), name, (True, False))
-        _checks.check_number(self.threshold, "threshold", low=0.0, high=1.0, open_high=True)
+        threshold = _checks.check_number(self.threshold, "threshold", low=0.0, high=1.0, open_high=True)
+        object.__setattr__(self, "threshold", threshold)
         if not (isinstance(self.draws, str) and self.draws == "exact"):
             _checks.check_count(self.draws, "draws")
         self._check_models()

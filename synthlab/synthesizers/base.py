@@ -229,6 +229,7 @@ class Fitted(ABC):
             If a value of `synthesized` is missing.
         """
         frame = _checks.check_frame(frame, "frame")
+        _checks.check_choice(as_drawn, "as_drawn", (True, False))
         for column in _checks.check_columns(frame, self.synthesized, "synthesized", where="frame"):
             missing = int(frame[column].isna().sum())
             if missing:
@@ -343,11 +344,14 @@ class Fitted(ABC):
             With ``draw(frame, number, rng)`` for number < ``n_draws``, and `probability_of`.
         """
         draws = None if draws is None else _checks.check_count(draws, "draws")
-        fits = [self, *others]
+        generator = _rng.as_generator(rng)
+        fits = [self, *_checks.check_list(others, "others", "a list of fits")]
+        if not all(type(fit) is type(self) for fit in fits):
+            raise InputError(f"others: must be fits of the same model, each a {type(self).__name__}")
         if not self.scales or (draws is not None and SHARE in self.scales.values()):
             return FitsInTurn(fits, [_draws_of(fit, draws) for fit in fits])
         posteriors = [posterior_of(fit) for fit in fits]
-        return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, _rng.as_generator(rng)))
+        return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, generator))
 
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and divergences.

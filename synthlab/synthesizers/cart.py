@@ -121,6 +121,8 @@ class CART:
         used = _checks.check_columns(frame, [*self.predictors, *self.variables], "predictors", where="confidential")
         for column in used:
             check_complete(frame, column, "confidential")
+        for loose in (c for c in used if _checks.holds_loose_numbers(frame[c])):
+            raise InputError(f"confidential: {_checks.loose_numbers(loose)}")
         levels = {c: Levels.of(frame, c) for c in used if is_categorical(frame[c])}
         for column in used:
             if column not in levels and np.abs(_checks.as_float(frame[column])).max() > LARGEST:

@@ -66,8 +66,22 @@ def diagnose_chains(
             raise InputError(f"chains[{name!r}]: holds draws that are not finite")
     if all(np.ptp(values, axis=(0, 1)).max() == 0 for values in arrays.values()):
         raise InputError("chains: no parameter ever moves, so there is nothing to diagnose")
-    named = {name: tuple(names) for name, names in (labels or {}).items()}
-    return diagnose(Posterior(arrays, named, method="given"))
+    return diagnose(Posterior(arrays, _labels(labels, arrays), method="given"))
+
+
+def _labels(labels: object, arrays: Mapping[str, FloatArray]) -> dict[str, tuple[str, ...]]:
+    """Return the names of the elements of vectors, as many as there are elements."""
+    if labels is None:
+        return {}
+    if not isinstance(labels, Mapping):
+        raise InputError(f"labels: must be a mapping {{parameter: names of its elements}}, got {type(labels).__name__}")
+    if any(name not in arrays or arrays[name].ndim != 3 for name in labels):
+        raise InputError("labels: names something that is no vector in chains")
+    named = {name: _checks.check_names(names, f"labels[{name!r}]") for name, names in labels.items()}
+    for name, names in named.items():
+        if len(names) != arrays[name].shape[2]:
+            raise InputError(f"labels[{name!r}]: has {len(names)} names, there are {arrays[name].shape[2]} elements")
+    return named
 
 
 def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
@@ -99,8 +113,11 @@ def autocorrelation(draws: npt.ArrayLike, lags: int = 100) -> FloatArray:
     chain = _checks.check_array(draws, "draws", "one row of draws")
     if chain.ndim != 1 or chain.size <= lags or not np.isfinite(chain).all():
         raise InputError(f"draws: must be one row of more than lags={lags} finite draws, got shape {chain.shape}")
-    centred = chain - chain.mean()
-    squares = float(centred @ centred)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = chain - chain.mean()
+        squares = float(centred @ centred)
+    if not np.isfinite(squares):
+        raise InputError("draws: the sum of their squares is beyond the largest float; divide them by their largest")
     if squares == 0:
         raise InputError("draws: the chain never moves, so it has no autocorrelation")
     return np.array([float(centred[k:] @ centred[: chain.size - k]) / squares for k in range(lags + 1)])

@@ -103,7 +103,7 @@ class AllowedCombinations:
         """Return the constraint with the combinations of the confidential data where none were listed."""
         if self.combinations is not None:
             return self
-        _require(confidential, self.columns, self)
+        _require(confidential, self.columns, self, "confidential")
         return AllowedCombinations(self.columns, set(_tuples(confidential, self.columns)))
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
@@ -170,11 +170,13 @@ class ZeroUnless:
         return self.applies(frame) | (_checks.as_float(frame[self.column]) == 0)
 
 
-def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object) -> None:
+def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> None:
+    if not isinstance(frame, pd.DataFrame) or not frame.empty:
+        _checks.check_frame(frame, name)
     absent = [c for c in columns if c not in frame.columns]
     if absent:
         raise InputError(
-            f"{constraint!r}: {_checks.named(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
+            f"{name}: {constraint!r}: {_checks.named(absent)} not among the columns {_checks.shorten(frame.columns, 12)}"
         )
 
 

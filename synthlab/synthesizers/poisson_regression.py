@@ -151,7 +151,8 @@ def as_count(values: Any, like: pd.Series, index: pd.Index) -> pd.Series:
     dtype = like.dtype
     if pd.api.types.is_integer_dtype(dtype):
         # A narrow integer may be too small for a synthetic count.
-        fits = values.max(initial=0) <= np.iinfo(str(dtype).lower()).max
+        largest = np.iinfo(getattr(dtype, "numpy_dtype", dtype)).max
+        fits = values.max(initial=0) <= largest
         return pd.Series(values, index=index, name=like.name).astype(dtype if fits else np.int64)
     return as_continuous(values, like, index)
 

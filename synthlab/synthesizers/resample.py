@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._typing import RngLike
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
@@ -75,6 +75,7 @@ class Resample:
             If a variable is absent, none is named, or `weights` are no n weights.
         """
         sampler_options(sampler)
+        _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
         return FittedResample(self, frame, weights_, tuple(names), None)

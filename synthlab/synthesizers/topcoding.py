@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
@@ -94,6 +94,7 @@ class Topcoding:
             If the column has missing values.
         """
         sampler_options(sampler)
+        _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_column(frame, self.variable, "variable", where="confidential")
         y = numeric_response(frame, self.variable)

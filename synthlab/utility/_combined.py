@@ -98,15 +98,17 @@ def combined_result(
     from scipy import stats
 
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    undefined = np.isnan(q_bar) | np.isnan(total)
+    with np.errstate(over="ignore", invalid="ignore"):
+        half = np.where(total > 0, stats.t.ppf((1 + level) / 2, df), 1.0) * np.sqrt(total)
+        interval = np.column_stack([q_bar - half, q_bar + half])
+    undefined = np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)
     if undefined.any():
-        why = "m = 1 dataset tells nothing about the spread between datasets" if m == 1 else "an estimate is NaN"
+        why = "an estimate is NaN, or a sum of squares beyond the largest float"
+        if m == 1:
+            why = "m = 1 dataset tells nothing about the spread between datasets"
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
         message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=3)
-    with np.errstate(over="ignore", invalid="ignore"):
-        half = np.where(total > 0, stats.t.ppf((1 + level) / 2, df), 1.0) * np.sqrt(total)
-    interval = np.column_stack([q_bar - half, q_bar + half])
     return CombinedResult(
         q_bar=_checks.read_only(q_bar),
         between=_checks.read_only(between),

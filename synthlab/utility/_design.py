@@ -8,7 +8,7 @@ reckoned before it is made.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -192,7 +192,10 @@ class _Variable:
             levels = np.arange(0 if every_level else 1, self.levels)
             return np.asarray(self.values[:, None] == levels, dtype=np.float64).reshape(len(self.values), -1)
         missing = np.isnan(self.values)
-        spread = float(np.std(self.values[~missing])) if not missing.all() else 0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = float(np.std(self.values[~missing])) if not missing.all() else 0.0
+        if not np.isfinite(spread):  # squares beyond the largest float; the scale plays no part
+            return replace(self, values=self.values / np.nanmax(np.abs(self.values))).columns(every_level)
         centre = float(np.mean(self.values[~missing])) if not missing.all() else 0.0
         scaled = np.where(missing, 0.0, (self.values - centre) / (spread if spread > 0 else 1.0))
         return np.column_stack([scaled, missing]) if missing.any() else scaled[:, None]

@@ -147,6 +147,7 @@ def _identified(design: pd.DataFrame, formula: Formula, where: str) -> pd.DataFr
     values = values[:, present]
     if values.shape[1] >= len(values):
         raise FitError(f"formula={formula.text!r}, {where}: {values.shape[1]} coefficients for {len(values)} records")
+    values = values / np.abs(values).max(axis=0)  # the squares of what is very large or small are no floats
     size = np.linalg.svd(values / np.linalg.norm(values, axis=0), compute_uv=False)
     if size[-1] <= RANK_TOLERANCE * size[0]:
         raise FitError(

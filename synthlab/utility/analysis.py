@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
@@ -187,7 +188,8 @@ def analysis_utility(
     -----
     UndefinedStatisticWarning
         With m = 1 the combined interval and its overlap are NaN (the overlap of the dataset's own interval
-        remains); a coefficient whose level does not occur in every dataset is NaN.
+        remains); a coefficient whose level does not occur in every dataset is NaN; so is what is divided by a standard error
+        of 0.
 
     Notes
     -----
@@ -236,7 +238,7 @@ def analysis_utility(
     if synthesis == "full":
         sizes = [len(confidential), release.n] if release is not None else [getattr(f, "nobs", None) for f in fits]
         extra = {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
-    return AnalysisUtilityResult(
+    result = AnalysisUtilityResult(
         names=names,
         confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),
         confidential_std_error=_checks.read_only(ours["std_error"].to_numpy(copy=True)),
@@ -247,3 +249,10 @@ def analysis_utility(
         combined=combine(estimates, variances, level=level, names=names, **extra),
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
     )
+    undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
+    undefined &= [all(name in table.index for table in tables) for name in ours.index]  # else a warning was given
+    if undefined.any():
+        which = _checks.without_levels([name for name, u in zip(names, undefined, strict=True) if u])
+        message = f"analysis_utility: an estimate of {which} is NaN, or a standard error 0 or NaN; what is divided by it is NaN"
+        warn(message, UndefinedStatisticWarning, stacklevel=2)
+    return result

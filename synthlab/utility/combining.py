@@ -55,7 +55,7 @@ def combine_partial(
     Warns
     -----
     UndefinedStatisticWarning
-        m = 1, or an estimate that is NaN.
+        m = 1, an estimate that is NaN, or estimates whose squares are beyond the largest float.
 
     Notes
     -----
@@ -80,10 +80,11 @@ def combine_partial(
     """
     q, v, labels = _check(estimates, variances, names)
     m = len(q)
-    q_bar, between, within = _moments(q, v)
-    excess = between / m
-    total = excess + within
-    df = _square_times(m - 1, 1 + _ratio(within, excess))
+    with np.errstate(over="ignore", invalid="ignore"):
+        q_bar, between, within = _moments(q, v)
+        excess = between / m
+        total = excess + within
+        df = _square_times(m - 1, 1 + _ratio(within, excess))
     return combined_result(q_bar, between, within, total, df, np.zeros(q_bar.size, bool), labels, m, level, "partial")
 
 
@@ -128,7 +129,7 @@ def combine_full(
     Warns
     -----
     UndefinedStatisticWarning
-        m = 1, or an estimate that is NaN.
+        m = 1, an estimate that is NaN, or estimates whose squares are beyond the largest float.
 
     Notes
     -----
@@ -157,12 +158,13 @@ def combine_full(
     q, v, labels = _check(estimates, variances, names)
     ratio = _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
     m = len(q)
-    q_bar, between, within = _moments(q, v)
-    spread = (1 + 1 / m) * between
-    total = spread - within
-    adjusted = total < 0
-    df = np.where(adjusted, np.inf, _square_times(m - 1, 1 - _ratio(within, spread)))
-    total = np.where(adjusted, ratio * within, total)
+    with np.errstate(over="ignore", invalid="ignore"):
+        q_bar, between, within = _moments(q, v)
+        spread = (1 + 1 / m) * between
+        total = spread - within
+        adjusted = total < 0
+        df = np.where(adjusted, np.inf, _square_times(m - 1, 1 - _ratio(within, spread)))
+        total = np.where(adjusted, ratio * within, total)
     return combined_result(q_bar, between, within, total, df, adjusted, labels, m, level, "full")
 
 

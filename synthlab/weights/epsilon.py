@@ -201,6 +201,8 @@ def achieved_epsilon(
             "that of the records"
         )
     records = len(alpha) if n is None and alpha is not None else _checks.check_count(n, "n")
+    if alpha is not None and len(alpha) != records:
+        raise InputError(f"n={records}: there are {len(alpha)} weights; both say how many records there are")
     alpha = None if alpha is None else _checks.check_weights(alpha, records)
     found = reduce_blocks(log_likelihood, records, quantile, alpha, progress=progress)
     return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)

@@ -190,7 +190,7 @@ def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[st
             raise  # from within the function
         raise InputError(f"evaluate: cannot be called with {', '.join(setting)}") from None
     try:
-        risk, loss = (float(value) for value in answer)
+        risk, loss = (float(_checks.check_array(value, "evaluate")) for value in answer)
     except (TypeError, ValueError):
         raise InputError(
             f"evaluate: must return (risk, loss), two numbers, got {_checks.described(answer)}{at}"

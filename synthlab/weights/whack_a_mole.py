@@ -247,6 +247,7 @@ def whack_a_mole(
         if value is not None:
             arrays[name], datasets[name] = _per_record(value, name)
     n = len(_required(arrays["before"]))
+    _required(arrays["after"])
     for name, array in arrays.items():
         if array is not None and array.size != n:
             raise InputError(f"{name}: has {array.size} records, before has {n}")

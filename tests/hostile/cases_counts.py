@@ -24,7 +24,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "ppf": {"p": np.array([0.1, 0.9])},
     "isf": {"q": np.array([0.1, 0.9])},
     "from_uniform": {"u": np.array([0.1, 0.9])},
-    "rvs": {"size": 3, "rng": 1},
+    "rvs": {"size": (3,), "rng": 1},
     "at": {"mu": np.array([1.0, 2.0])},
 }
 CONTINUOUS = {
@@ -126,6 +126,7 @@ TABLES = [
             **{k: v for k, v in _loose(k=1, m=1).items() if k != "family"},
             "families": [slc.NBI(sigma=0.5), slc.NBI(sigma=1.0)],
         },
+        aliases=STRUCTURAL,
     ),
     Case("mse_utility", slc.mse_utility, lambda: {"mse": np.array([0.0, 1.0])}),
     Case("size_transitions", slc.size_transitions, lambda: {"confidential": counts(), "synthetic": counts()}),
@@ -252,9 +253,11 @@ PRIVACY = [
         lambda: _query(confidential=WORDS, categories=["a", "b", "c"], edges=None, other=None),
     ),
     Case("private_histogram (edges)", dp.private_histogram, lambda: _query(edges=np.array([0.0, 5.0, 10.0]))),
-    Case("private_mean", dp.private_mean, lambda: _query(**BOUNDS)),
-    Case("private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"])),
-    Case("private_quantile", dp.private_quantile, lambda: _choice(**BOUNDS, q=0.5, step=1.0)),
+    Case("private_mean", dp.private_mean, lambda: _query(**BOUNDS, missing=1.0)),
+    Case(
+        "private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"], other="rest")
+    ),
+    Case("private_quantile", dp.private_quantile, lambda: _choice(**BOUNDS, q=0.5, step=1.0, missing=1.0)),
     Case(
         "quantile_probabilities",
         dp.quantile_probabilities,
@@ -264,6 +267,7 @@ PRIVACY = [
             **BOUNDS,
             "epsilon": 1.0,
             "step": 1.0,
+            "missing": 1.0,
             "adjacency": "add-remove",
         },
     ),
@@ -280,6 +284,7 @@ PRIVACY = [
             "levels": {"sex": ["f", "m"], "works": ["n", "y"]},
             "n_synthetic": 10,
             "epsilon": 5.0,
+            "other": {"sex": "rest"},
             "m": 2,
             "adjacency": "add-remove",
             "budget": dp.Budget(50.0),

@@ -36,7 +36,7 @@ def _linked(**arguments: Any) -> Any:
 
 
 def _spent() -> Any:
-    return sl.achieved_epsilon(log_likelihood(), quantile=1.0)
+    return sl.achieved_epsilon(log_likelihood(), n=12, quantile=1.0)
 
 
 def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:
@@ -236,6 +236,7 @@ CASES = [
             "level": 0.9,
         },
     ),
+    Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"])),
     Case(
         "evaluate",
         sl.evaluate,
@@ -243,6 +244,7 @@ CASES = [
             **rule(),
             **MATCHING,
             singletons="formula",
+            rows="aligned",
             variables=["sex", "income"],
             categorical=[],
             model="logistic",
@@ -268,7 +270,13 @@ CASES = [
     Case(
         "EvaluationResult.to_html",
         lambda **a: _evaluation().to_html(**a),
-        lambda: {"title": "Report", "show_values": False, "date": "today"},
+        lambda: {"title": "Report", "show_values": False, "publish": False, "date": "today"},
+        few=True,
+    ),
+    Case(
+        "EvaluationResult.to_dict",
+        lambda publish: _evaluation().to_dict(publish=publish),
+        lambda: {"publish": True},
         few=True,
     ),
     Case(
@@ -320,6 +328,7 @@ CASES = [
         sl.lipschitz_weights,
         lambda: {
             "log_likelihood": log_likelihood(),
+            "n": 12,
             "quantile": 0.8,
             "scale": 0.9,
             "shift": 0.05,
@@ -330,7 +339,7 @@ CASES = [
     Case(
         "lipschitz_weights (blocks)",
         sl.lipschitz_weights,
-        lambda: {"log_likelihood": lambda: iter([log_likelihood()]), "quantile": 0.8},
+        lambda: {"log_likelihood": lambda: iter([log_likelihood()]), "n": 12, "quantile": 0.8},
         covers=("lipschitz_weights",),
     ),
     Case(
@@ -339,6 +348,7 @@ CASES = [
         lambda: {
             "log_likelihood": log_likelihood(),
             "weights": np.linspace(0.1, 0.9, 12),
+            "n": 12,
             "quantile": 0.8,
             "m": 2,
             "progress": False,

@@ -34,7 +34,9 @@ def _saved(**arguments: Any) -> Any:
 @cache
 def _kept() -> Path:
     folder = Path(tempfile.mkdtemp())
-    sl.Release(release(), ["income"]).save(folder / "release")
+    sl.Release(release(), ["income"], private={"draws": [1, 2, 3]}).save(
+        folder / "release", keep_private=folder / "private"
+    )
     return folder
 
 
@@ -160,16 +162,35 @@ CASES = [
         },
     ),
     Case("figure_with_description", _described, lambda: {"figure": plt.subplots()[1], "description": "nothing"}),
-    Case("Release", sl.Release, lambda: {"frames": release(), "synthesized": ["income"], "provenance": {"m": 3}}),
-    Case("Release.shuffled", lambda rng: sl.Release(release(), ["income"]).shuffled(rng), lambda: {"rng": 1}),
-    Case("Release.save", _saved, lambda: {"folder": Path(tempfile.mkdtemp()) / "x"}),
-    Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release"}),
+    Case(
+        "Release",
+        sl.Release,
+        lambda: {
+            "frames": release(),
+            "synthesized": ["income"],
+            "provenance": {"m": 3},
+            "rows": "aligned",
+            "private": {"draws": [0, 3, 5]},
+        },
+    ),
+    Case(
+        "Release.shuffled",
+        lambda key: len(sl.Release(release(), ["income"], rows="aligned").shuffled(key)),
+        lambda: {"key": "0123456789abcdef" * 2},
+    ),
+    Case(
+        "Release.save",
+        _saved,
+        lambda: {"folder": Path(tempfile.mkdtemp()) / "x", "keep_private": Path(tempfile.mkdtemp()) / "y"},
+    ),
+    Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(
         "Release.from_csv",
         sl.Release.from_csv,
         lambda: {
             "paths": [str(path) for path in sorted((_kept() / "release").glob("*.csv"))],
             "synthesized": ["income"],
+            "rows": "unknown",
         },
     ),
     Case("load", datasets.load, lambda: {"name": "nb_mixture", "version": "simulated", "rng": 1, "n": 20}),

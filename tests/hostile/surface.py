@@ -40,6 +40,10 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "pmse": {"confidential": ("variables",), "synthetic": ("variables",)},
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
+    "private_quantile": {"high": ("step",), "low": ("step",)},
+    "quantile_probabilities": {"high": ("step",), "low": ("step",)},
+    "AllowedCombinations": {"columns": ("combinations",)},
+    "Release.load": {"folder": ("private",)},
 }
 _PARTS = (cases_risk, cases_utility, cases_counts, cases_models)
 CASES: list[Case] = [

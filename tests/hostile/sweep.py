@@ -13,6 +13,7 @@ import re
 import resource
 import select
 import signal
+import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
@@ -129,13 +130,14 @@ def _in_a_child(case: Case, chosen: Sequence[tuple[str, str]], seconds: int) -> 
 
 def _work(case: Case, chosen: Sequence[tuple[str, str]], seconds: int, pipe: int) -> None:
     """Make the calls: the child's part."""
+    os.chdir(tempfile.mkdtemp())  # text is a path in some places, of a folder that is written
     silence = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(silence, stream)
     with open("/proc/self/statm") as statm:
         size = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     try:
-        answer = _content(_quietly(case, case.base())[0])
+        answer = _quietly(case, case.base())[0]
     except SynthlabError:  # there is no network to fetch from
         answer = None
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY,) * 2)
@@ -151,12 +153,14 @@ def _ring(*_: Any) -> None:
 
 
 def _quietly(case: Case, arguments: Mapping[str, Any]) -> tuple[Any, list[warnings.WarningMessage]]:
+    """Return what the answer of a call holds, and the warnings of the call and of its summary."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = case.call(**arguments)
         if inspect.isgenerator(result):
             result = list(result)
-    return result, caught
+        found = _content(result)
+    return found, caught
 
 
 def one_call(case: Case, parameter: str, label: str, seconds: int, answer: Any) -> Row:
@@ -173,8 +177,7 @@ def one_call(case: Case, parameter: str, label: str, seconds: int, answer: Any) 
     row = Row(case.name, parameter, label, RETURNED)
     signal.alarm(seconds)
     try:
-        result, caught = _quietly(case, arguments)
-        found = _content(result)
+        found, caught = _quietly(case, arguments)
     except SynthlabError as error:
         named = is_named(str(error), parameter, case, values.is_frames(ordinary))
         row = replace(
