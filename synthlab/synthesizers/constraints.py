@@ -185,13 +185,14 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
     if isinstance(combinations, Set):
         combinations = list(combinations)
     allowed = f"a non-empty list of tuples of {size} values"
-    listed = [
-        tuple(_checks.check_list(c, "combinations", allowed))
-        for c in _checks.check_list(combinations, "combinations", allowed)
-    ]
-    if not listed or any(len(c) != size for c in listed) or not all(map(pd.api.types.is_hashable, listed)):
-        raise InputError(f"combinations: got {_checks.described(combinations)}, must be {allowed}")
-    return frozenset(listed)
+    given = _checks.check_list(combinations, "combinations", allowed)
+    odd = [not isinstance(c, list | tuple) or len(c) != size or not pd.api.types.is_hashable(tuple(c)) for c in given]
+    if not given or any(odd):
+        raise InputError(
+            f"combinations: must be {allowed}, got {_checks.described(combinations)}"
+            + (f"; {_checks.first_of(odd)}, are none" if given else "")
+        )
+    return frozenset(map(tuple, given))
 
 
 def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
