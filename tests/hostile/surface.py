@@ -40,6 +40,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "pmse": {"confidential": ("variables",), "synthetic": ("variables",)},
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
+    "Release.from_csv": {"paths": ("synthetic",)},
     "cap": {"confidential": ("targets",)},
     "identification_risk": {"confidential": ("targets",)},
     "audit_epsilon": {"database": ("neighbour",)},
