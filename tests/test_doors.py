@@ -8,9 +8,11 @@ import pytest
 
 import synthlab as sl
 import synthlab.counts as slc
-from synthlab.exceptions import InputError
+from synthlab import dp
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.report.plain import save
 from synthlab.risk import OneOf
+from synthlab.synthesizers.poisson_regression import as_count
 from tests.hostile.values import Foreign
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "income": [1.0, 2, 4, 3, 5, 6]})
@@ -129,3 +131,90 @@ def test_a_report_is_saved_under_a_path(path):
         save(None, path)
     with pytest.raises(InputError, match=r"\bfolder\b"):
         sl.datasets.fetch("affairs", folder=path or 0)
+
+
+@pytest.mark.parametrize("synthetic", ["", "x" * 100_000, "a\ud83d", "a\0"])
+def test_a_release_is_read_from_a_path(synthetic):
+    with pytest.raises(InputError, match=r"synthetic: must be a path"):
+        sl.ecdf_utility(PEOPLE, synthetic)
+    with pytest.raises(InputError, match=r"\bpaths\b"):
+        sl.Release.from_csv([synthetic])
+
+
+@pytest.mark.parametrize("paths", [b"a.csv", [], [None], [b"a.csv"]])
+def test_csv_files_are_a_list_of_paths(paths):
+    with pytest.raises(InputError, match=r"\bpaths\b"):
+        sl.Release.from_csv(paths)
+
+
+RULES = [sl.Bounds("income", 0, 9), sl.AllowedCombinations(["sex"], [("f",)]), sl.ZeroUnless("income", "sex", ["f"])]
+
+
+@pytest.mark.parametrize("data", [None, {"income": [1]}, [PEOPLE], PEOPLE.assign(sex=[[1]] * 6), Foreign()])
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_a_constraint_is_asked_about_a_frame(rule, data):
+    with pytest.raises(InputError, match=r"\bframe\b"):
+        rule.holds(data)
+
+
+@pytest.mark.parametrize("model", [sl.Resample(["income"]), sl.Topcoding("income", top_share=0.2)])
+@pytest.mark.parametrize("rng", ["text", [1], -1, True, 0.5])
+def test_a_seed_without_effect_is_a_seed(model, rng):
+    with pytest.raises(InputError, match=r"\brng\b"):
+        model.fit(PEOPLE, rng=rng)
+
+
+@pytest.mark.parametrize("value", [None, "x", PEOPLE, [1], [sl.Resample(["sex"])]])
+def test_fits_are_pooled_with_fits(value):
+    fitted = sl.DirichletMultinomial(["sex"]).fit(PEOPLE, rng=1, draws=4)
+    with pytest.raises(InputError, match=r"\bothers\b"):
+        fitted.pooled(value)
+    with pytest.raises(InputError, match=r"\bas_drawn\b"):
+        fitted.log_density(PEOPLE, as_drawn=value)
+
+
+@pytest.mark.parametrize("labels", [1, "ab", {"b": ["x", "y"]}, {"a": ["x"]}, {"a": True}, {"a": [None, "y"]}])
+def test_labels_of_chains_name_their_elements(labels):
+    draws = np.random.default_rng(1).normal(size=(2, 20, 2))
+    with pytest.raises(InputError, match=r"\blabels\b"):
+        sl.synthesizers.diagnose_chains({"a": draws}, labels=labels)
+
+
+@pytest.mark.parametrize("what", [None, 1, ["q"], {}, "a\ud83d"])
+def test_a_query_has_a_name(what):
+    with pytest.raises(InputError, match=r"\bwhat\b"):
+        dp.Budget(1.0).spend(0.5, what)
+    with pytest.raises(InputError, match=r"\bquery\b"):
+        dp.private_count([True, False], epsilon=1.0, query=what)
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.5, float("nan"), [0.5, 2.0]])
+def test_quantiles_of_the_gamma_family_are_of_probabilities(p):
+    family = slc.GammaFamily(mu=3.0, sigma=0.5, nu=0.5)
+    for name, call in (("p", family.ppf), ("q", family.isf), ("u", family.from_uniform)):
+        with pytest.raises(InputError, match=rf"\b{name}\b"):
+            call(p)
+
+
+def test_whole_numbers_of_thousands_of_digits_are_described():
+    for value in (10**5000, [10**5000, 1]):
+        with pytest.raises(InputError, match="m=.*must be a whole number"):
+            slc.synthesize_table(TABLE, slc.Poisson(), m=value)
+
+
+def test_what_is_undefined_warns_by_name():
+    def constant(frame):
+        return {"mean": (float(frame["income"].mean()), 0.0)}
+
+    with pytest.warns(UndefinedStatisticWarning, match="standard error 0 or NaN"):
+        sl.analysis_utility(PEOPLE, OTHERS, analysis=constant)
+    with pytest.warns(UndefinedStatisticWarning, match="largest float"):
+        sl.combine_full([1.7e308, 1.7e308], [1.0, 1.0])
+    with pytest.warns(UndefinedStatisticWarning, match="PIG"):
+        slc.PIG(mu=3.0, sigma=0.5).sf(1e308)
+
+
+def test_counts_in_arrow_dtypes_keep_them():
+    column = pd.Series([1, 2, 3], dtype="int64[pyarrow]")
+    assert as_count(np.array([4, 5]), column, pd.RangeIndex(2)).dtype == column.dtype
+    assert as_count(np.array([400]), column.astype("int8[pyarrow]"), pd.RangeIndex(1)).dtype == np.int64

@@ -29,7 +29,6 @@ DEMANDS = {
         lambda v: sl.CART(["sex"], min_leaf=1).fit(PEOPLE).generate(v),
         lambda v: slc.synthesize_table(TABLE, slc.Poisson(), m=v),
         lambda v: dp.private_table(PEOPLE[["sex"]], levels={"sex": ["f", "m"]}, n_synthetic=2, epsilon=9.0, m=v),
-        lambda v: sl.achieved_epsilon([[-1.0, -2.0]], n=2, quantile=1.0, m=v),
     ],
     "draws": [lambda v: SHARES.fit(PEOPLE, draws=v), lambda v: sl.Scenario(draws=v)],
     "tune": [lambda v: sl.DPMPM(["sex", "age"], ["sex"]).fit(PEOPLE.astype(str), tune=v)],

@@ -20,6 +20,7 @@ from synthlab.dp.table_result import PrivateTableResult
 from synthlab.exceptions import InputError
 
 MAX_CELLS = 2_000_000
+LARGEST_PSEUDOCOUNT = 1e290  # its sum over all cells is a float
 MAX_COUNTS = 100_000_000
 
 
@@ -98,6 +99,10 @@ def private_table(
     pseudocount = minimum_pseudocount(epsilon, n_synthetic)
     m, _ = _checks.check_count(m, "m", maximum=100_000), check_adjacency(adjacency)
     shape = tuple(map(len, widened.values()))
+    if not pseudocount <= LARGEST_PSEUDOCOUNT:
+        raise InputError(
+            f"epsilon={epsilon!r}: is so small that nothing but the prior would be left; take a larger one"
+        )
     if m * prod(shape) > MAX_COUNTS:
         raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
     streams = _rng.spawn(rng, m)

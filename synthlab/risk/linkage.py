@@ -77,7 +77,8 @@ class LinkageResult(AttackResult):
         ``found``, the share of all people who are linked rightly. Shares of no link are NaN.
         """
         rows = {}
-        for value in self.thresholds if thresholds is None else thresholds:
+        asked = self.thresholds if thresholds is None else thresholds
+        for value in _checks.check_list(asked, "thresholds", "a list of probabilities, for example [0.5, 0.9]"):
             limit = _checks.check_probability(value, "thresholds")
             claimed = self.probability >= limit  # False for NaN
             part = scores_of(self.scores.attack, self.scores.baseline, self.scores.level, claimed)

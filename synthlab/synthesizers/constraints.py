@@ -103,7 +103,7 @@ class AllowedCombinations:
         """Return the constraint with the combinations of the confidential data where none were listed."""
         if self.combinations is not None:
             return self
-        _require(confidential, self.columns, self, "confidential")
+        _require(_checks.check_frame(confidential, "confidential"), self.columns, self, "confidential")
         return AllowedCombinations(self.columns, set(_tuples(confidential, self.columns)))
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
@@ -151,6 +151,7 @@ class ZeroUnless:
     def __init__(self, column: str, other: str, values: Sequence[object]) -> None:
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise InputError(f"values={_checks.shown(values)}: must be a list of values of {other!r}")
+        _checks.check_values(pd.Series(list(values), dtype=object), "values")
         _checks.check_name(column, "column")
         if column == _checks.check_name(other, "other"):
             raise InputError(f"ZeroUnless: column and other are both {column!r}")

@@ -103,7 +103,7 @@ def combined_result(
         interval = np.column_stack([q_bar - half, q_bar + half])
     undefined = np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)
     if undefined.any():
-        why = "an estimate is NaN, or a sum of squares beyond the largest float"
+        why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares is beyond the largest float"
         if m == 1:
             why = "m = 1 dataset tells nothing about the spread between datasets"
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])

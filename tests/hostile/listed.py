@@ -93,6 +93,7 @@ ALLOWED: list[Allowed] = [
         Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")
         for case in ("private_*", "quantile_probabilities", "ExponentialMechanism*", "LaplaceMechanism.add_noise")
     ),
+    Allowed("*", "confidential", "one odd text", "UnicodeEncodeError", OPEN),
     Allowed("private_*", "other", "*", "taken for what it is not", "a category is any value that can be looked up"),
     *(
         Allowed(case, parameter, value, "taken for what it is not", "a number or an array of numbers")
