@@ -17,7 +17,7 @@ from tests.risk.test_attribute import KnownVariance
 def test_the_rank_of_a_record_is_its_mean_over_the_datasets():
     fitted = KnownVariance(pd.DataFrame({"y": [1.0, 2.0, 3.0]}), 1.0, 50.0)
     released = [fitted.confidential.assign(y=[1.9, 2.0, 2.1]), fitted.confidential.assign(y=[1.0, 2.0, 2.5])]
-    risk = attribute_risk(fitted.confidential, released, fitted=fitted, radius={"y": 0.4}, grid=3)
+    risk = attribute_risk(fitted.confidential, released, fitted=fitted, radius={"y": 0.4}, grid=3, datasets="apart")
     assert risk.rank.shape == (3, 2)
     assert len({tuple(ranks) for ranks in risk.rank.T.tolist()}) == 2
     assert risk.records_to_frame()["rank"].tolist() == [sum(ranks) / 2 for ranks in risk.rank.tolist()]
