@@ -221,3 +221,9 @@ def test_masked_counts_are_refused():
     masked = np.ma.masked_array([1, 2, 3], mask=[False, True, False])
     with pytest.raises(InputError, match="counts: 1 values are masked"):
         Table.from_counts(masked, {"age": [5, 6, 7]})
+
+
+@pytest.mark.parametrize("cells", [[1, 1], [2, 1]])
+def test_a_cell_stands_once_and_in_order(cells):
+    with pytest.raises(InputError, match="cells: must be increasing"):
+        Table(("a",), ((1, 2, 3),), cells, [4, 5])

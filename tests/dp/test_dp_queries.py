@@ -171,3 +171,9 @@ def test_it_shows_itself():
     assert "count: Laplace noise of scale 2 (sensitivity 1 / epsilon 0.5)" in repr(answer)
     assert "&lt;you&gt;" in answer._repr_html_()
     assert answer.summary().equals(answer.to_frame())
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_the_level_of_an_interval_lies_between_0_and_1(level):
+    with pytest.raises(InputError, match=r"level=.*\(0, 1\)"):
+        dp.private_count([True, False], epsilon=1.0, level=level, rng=1)

@@ -108,3 +108,10 @@ def test_shows_itself(small) -> None:
     assert "<table" in result._repr_html_()
     assert list(result.to_frame().columns) == ["estimate", "mean", "lower", "upper"]
     assert not result.draws.flags.writeable
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_a_level_lies_between_0_and_1(level):
+    frame = pd.DataFrame({"y": [1.0, 2.0, 4.0]})
+    with pytest.raises(InputError, match=r"level=.*\(0, 1\)"):
+        bootstrap_statistic(frame, [frame], variable="y", statistic="mean", level=level, rng=1)
