@@ -36,7 +36,10 @@ SINGLE = {
     "replication": ("synthlab/replication/_pieces.py",),
 }
 TESTS = {
-    "release": ("tests/test_release.py", "tests/test_release_input.py"),
+    "release": (
+        *("tests/test_release.py", "tests/test_release_input.py", "tests/test_release_rows.py", "tests/test_csv.py"),
+        *("tests/test_release_folder.py", "tests/test_release_private.py", "tests/test_release_damage.py"),
+    ),
     "replication": ("tests/replication/test_pieces.py", "tests/replication/test_pieces_of_objects.py"),
 }
 
