@@ -63,9 +63,12 @@ def _counts(name: str, rows: Sequence[Row], verdicts: Mapping[tuple[str, str, st
     alive = [verdicts.get(_key(row), ("?", ""))[0] for row in rows if row["result"] == "survived"]
     equivalent, trivial = alive.count("equivalent"), alive.count("trivial")
     killed, tried = len(rows) - len(alive), len(rows) - equivalent
-    shares = (f"{100 * killed / tried:.1f} %", "{:.1f} to {:.1f} %".format(*(100 * x for x in wilson(killed, tried))))
+    shares = ("-", "-")
+    if tried:
+        low, high = wilson(killed, tried)
+        shares = (f"{100 * killed / tried:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %")
     counts = (len(rows), killed, late, equivalent, trivial, len(alive) - equivalent - trivial)
-    return "| " + " | ".join([name, *map(str, counts), *(shares if tried else ("-", "-"))]) + " |"
+    return "| " + " | ".join([name, *map(str, counts), *shares]) + " |"
 
 
 def _key(row: Row) -> tuple[str, str, str]:
