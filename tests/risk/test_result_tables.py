@@ -8,7 +8,7 @@ import pytest
 import statsmodels.api as sm
 
 import synthlab as sl
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.risk import OneOf, attribute_risk
 from synthlab.utility._fits import coefficients
 from tests.risk.test_attribute import KnownVariance
@@ -52,3 +52,17 @@ def test_coefficients_of_arrays_have_the_names_of_the_model():
     x = sm.add_constant(np.arange(6.0))
     table = coefficients(sm.OLS(np.array([1.0, 3, 2, 5, 4, 7]), x).fit(), 0.95, 0)
     assert table.index.tolist() == ["const", "x1"]
+
+
+def test_an_intruder_is_told_that_rows_are_in_another_order():
+    people = pd.DataFrame({"sex": list("ffmm"), "job": list("abab")}, index=[3, 1, 2, 0])
+    with pytest.raises(RowAlignmentError, match="same labels in another order"):
+        sl.intruder_risk(people, people.sort_index(), known=["sex"], synthesized=["job"], scenario=sl.Scenario())
+
+
+@pytest.mark.parametrize(
+    ("released", "said"), [("models", "The form of the models is"), ("everything", "The models and")]
+)
+def test_a_scenario_says_what_is_released(released, said):
+    scenario = sl.Scenario(released=released, models={"job": sl.DirichletMultinomial(["job"])})
+    assert scenario.describe().startswith(said)
