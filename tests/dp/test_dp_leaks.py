@@ -7,6 +7,7 @@ import re
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -109,7 +110,7 @@ def look(result):
     if isinstance(result, dp.PrivateChoiceResult):
         noisy = [
             repr(result.value),
-            str(result.value),
+            escape(repr(result.value)),
             f"{result.value:,.6g}" if isinstance(result.value, float) else "#",
         ]
         exact = (result.query, result.epsilon, result.adjacency, str(result.mechanism))
