@@ -29,9 +29,9 @@ class RowOrder:
     ----------
     state : {"aligned", "compatible", "refuted", "unknown"}
         "aligned": the release or the caller says that row i is about record i, and nothing speaks against it or the
-        caller insists. "compatible": nobody says so, and the known variables agree, which proves nothing. "refuted": the
+        caller insists. "compatible": it is not stated, and the known variables agree, which proves nothing. "refuted": the
         files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
-        nobody says so, and nothing could show it.
+        it is not stated, and nothing could show it.
     by : {"caller", "release", "known variables", "number of rows", "nothing"}
         What the state rests on.
     text : str

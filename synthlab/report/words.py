@@ -96,7 +96,8 @@ def headline(result: EvaluationResult, *, publish: bool = False) -> str:
     copies = sentence(result.copies, people)
     rows = ROWS[result.rows.state] if publish else result.rows.text
     if result.best_intruder is None:
-        return f"{rows} {copies}"
+        # A shuffled copy with one digit changed in every record has no exact copy.
+        return f"{rows} {copies} Few exact copies do not show that a release is safe: a record changed in one value is none."
     parts = [best(result, people)]
     if result.rows.doubt or result.rows.by == "known variables":
         parts.append(rows)
@@ -131,7 +132,7 @@ def risk_lines(result: EvaluationResult, people: Callable[[float], str] = count)
         "Exact copies of confidential records",
         people(float(copies.copies.mean())),
         people(float(copies.n)),
-        f"Of these, {people(float(copies.unique_copies.mean()))} equal the record of somebody whose values nobody else has"
+        f"Of these, {people(float(copies.unique_copies.mean()))} equal a record that is unique in the confidential data"
         f"{_average(result)}. Compared are {len(copies.variables)} variables, whatever the order of the rows; of the "
         f"confidential records, {people(float(copies.duplicates))} of {copies.n:,} equal another one.",
     )

@@ -23,7 +23,7 @@ class ExactCopiesResult:
     copies : numpy.ndarray of int, shape (m,)
         Released records that equal at least one confidential record.
     unique_copies : numpy.ndarray of int, shape (m,)
-        Those of them that equal exactly one: nobody else in the confidential data has these values.
+        Those of them that equal exactly one: a record that is unique in the confidential data.
     records : int
         Records in each synthetic dataset.
     n : int
@@ -112,8 +112,8 @@ def exact_copies(
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 20, 15, 30, 30]})
     >>> shuffled = people.sample(frac=1, random_state=1)
     >>> print(sl.exact_copies(people, shuffled).describe())
-    Every one of the 6 released records is an exact copy of a confidential record in all 2 compared variables, 2 of them of
-    somebody whose values nobody else has; of the confidential records, 4 of 6 equal another.
+    Every one of the 6 released records is an exact copy of a confidential record in all 2 compared variables, 2 of them of a
+    record that is unique in the confidential data; of the confidential records, 4 of 6 equal another.
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic)
@@ -143,8 +143,8 @@ def sentence(result: ExactCopiesResult, write: Callable[[float], str]) -> str:
     else:
         first = f"{copies} of {result.records:,} released records{average} are exact copies of a confidential record"
     return (
-        f"{first} in all {len(result.variables)} compared variables, {unique} of them of somebody whose values nobody else "
-        f"has; of the confidential records, {write(float(result.duplicates))} of {result.n:,} equal another."
+        f"{first} in all {len(result.variables)} compared variables, {unique} of them of a record that is unique in the "
+        f"confidential data; of the confidential records, {write(float(result.duplicates))} of {result.n:,} equal another."
     )
 
 

@@ -91,6 +91,7 @@ def test_a_fully_synthetic_file_has_no_match_risk(affairs) -> None:
     result = measured(affairs, drawn)
     assert (result.rows.state, result.rows.by) == ("refuted", "number of rows")
     assert "it has 5,000 rows, the confidential data 6,366" in result.headline
+    assert result.headline.endswith("a record changed in one value is none.")
     same_size = measured(affairs, pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 6366) for c in affairs}))
     assert (same_size.rows.state, same_size.rows.by) == ("refuted", "known variables")
     assert 0 < same_size.copies.copies[0] < 6366

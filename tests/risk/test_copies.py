@@ -26,7 +26,7 @@ def test_six_people_by_hand() -> None:
     assert result.to_frame().loc[2].to_dict() == {"exact_copies": 2, "unique_copies": 1}
     assert result.describe() == (
         "2 of 4 released records on average are exact copies of a confidential record in all 2 compared variables, 1 of them "
-        "of somebody whose values nobody else has; of the confidential records, 4 of 6 equal another."
+        "of a record that is unique in the confidential data; of the confidential records, 4 of 6 equal another."
     )
     assert "exact_copies" in str(result)
     assert "<table" in result._repr_html_()
