@@ -29,8 +29,8 @@ class ExactCopiesResult:
     n : int
         Confidential records.
     duplicates : int
-        Confidential records that equal another confidential record: what sampling the same people again could give
-        without telling anything.
+        Confidential records that equal another confidential record; a copy of one of these points at no single person,
+        though it may still tell a value that all of them have.
     variables : tuple of str
         The compared variables.
     """
@@ -83,7 +83,7 @@ def exact_copies(
     """Count the released records that equal a confidential record in every compared variable.
 
     The order of the rows plays no part: it also sees a confidential file that was shuffled or sorted. With few variables
-    of few values copies are bound to occur, and are harmless; compare their share with that of the confidential records
+    of few values copies are bound to occur; compare their share with that of the confidential records
     that equal another (`duplicate_share`), and look at the copies of unique records.
 
     Parameters
