@@ -16,6 +16,7 @@ from synthlab.counts._shapes import check_shapes
 from synthlab.counts.poisson import Poisson, with_poisson_limit
 
 _SMALLEST_GUESSED = 1e-40  # the negative binomial of SciPy overflows below; a guess need not be exact
+_LARGEST_GUESSED = 1e100  # of sigma * mu: beyond, SciPy's search for a quantile does not end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +64,9 @@ class NBI(CountFamily):
 
     @property
     def var(self) -> Any:
-        """Variance, mu + sigma mu^2."""
-        return (self.mu + self.sigma * self.mu**2)[()]
+        """Variance, mu + sigma mu^2; infinite beyond the largest float."""
+        with np.errstate(over="ignore", under="ignore"):
+            return (self.mu + self.sigma * self.mu**2)[()]
 
     @property
     def nominal_var(self) -> Any:
@@ -83,7 +85,11 @@ class NBI(CountFamily):
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         sigma = np.maximum(self.sigma, _SMALLEST_GUESSED)
         quantile = stats.nbinom.isf if upper else stats.nbinom.ppf
-        return quantile(p, 1.0 / sigma, 1.0 / (1.0 + sigma * self.mu))
+        odds = sigma * self.mu
+        guess = np.asarray(quantile(p, 1.0 / sigma, 1.0 / (1.0 + np.minimum(odds, _LARGEST_GUESSED))))
+        # Of so large a mean the count is next to the gamma that the Poisson's mean is.
+        by_gamma = (special.gammainccinv if upper else special.gammaincinv)(1.0 / sigma, p) * odds
+        return np.where(odds > _LARGEST_GUESSED, by_gamma, guess)
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)

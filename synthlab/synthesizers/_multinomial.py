@@ -57,7 +57,13 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
     flat, value = result.x, float(result.fun)
     for _ in range(50):
         gradient = minus_log_posterior(flat)[1]
-        factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+        try:
+            factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            raise FitError(
+                f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is flat in some direction, as far as "
+                "floats can tell; take a smaller prior_scale"
+            ) from None
         half = solve_triangular(factor, gradient, lower=True)
         if half @ half < 1e-8:
             return np.asarray(flat, dtype=np.float64).reshape(shape), factor
