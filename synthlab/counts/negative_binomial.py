@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
@@ -14,9 +14,6 @@ from synthlab.counts import _gamma
 from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
 from synthlab.counts._shapes import check_shapes
 from synthlab.counts.poisson import Poisson, with_poisson_limit
-
-_SMALLEST_GUESSED = 1e-40  # the negative binomial of SciPy overflows below; a guess need not be exact
-_LARGEST_GUESSED = 1e100  # of sigma * mu: beyond, SciPy's search for a quantile does not end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,13 +80,9 @@ class NBI(CountFamily):
         return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        sigma = np.maximum(self.sigma, _SMALLEST_GUESSED)
-        quantile = stats.nbinom.isf if upper else stats.nbinom.ppf
-        odds = sigma * self.mu
-        guess = np.asarray(quantile(p, 1.0 / sigma, 1.0 / (1.0 + np.minimum(odds, _LARGEST_GUESSED))))
-        # Of so large a mean the count is next to the gamma that the Poisson's mean is.
-        by_gamma = (special.gammainccinv if upper else special.gammaincinv)(1.0 / sigma, p) * odds
-        return np.where(odds > _LARGEST_GUESSED, by_gamma, guess)
+        # By the gamma of the same mean and variance: the search of SciPy does not end for large means or small p.
+        spread = 1.0 + self.sigma * self.mu
+        return (special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)
