@@ -211,7 +211,7 @@ def test_masked_values_are_refused(check):
 
 
 def test_half_a_surrogate_pair_is_no_text():
-    for values in (["a", "b\ud83d"], pd.Categorical(["a", "b\ud83d"])):
+    for values in (["a", "b\ud83d"], pd.Categorical(pd.Series(["a", "b\ud83d"], dtype=object))):
         frame = pd.DataFrame(
             {"age": [1, 2], "town": pd.Series(values, dtype=None if isinstance(values, pd.Categorical) else object)}
         )

@@ -124,5 +124,5 @@ def test_the_call_after_one_that_hears_no_alarm_is_made_and_not_blamed():
             time.sleep(60)
 
     case = Case("sleep", sleep, lambda: {"number": 1})
-    rows = list(run(case, [("number", "None"), ("number", "NaN"), ("number", "inf")], 1))
-    assert [(row.value, row.outcome) for row in rows] == [("None", TIME), ("NaN", RETURNED), ("inf", RETURNED)]
+    rows = list(run(case, [("number", "NaN"), ("number", "None"), ("number", "inf")], 1))
+    assert [(row.value, row.outcome) for row in rows] == [("NaN", RETURNED), ("None", TIME), ("inf", RETURNED)]
