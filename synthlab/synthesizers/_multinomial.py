@@ -61,6 +61,9 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
         gradient = minus_log_posterior(flat)[1]
         try:
             factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+            pivots = np.square(np.diag(factor))
+            if pivots.min() <= pivots.size * np.finfo(np.float64).eps * pivots.max():
+                raise np.linalg.LinAlgError  # positive by rounding alone
         except np.linalg.LinAlgError:
             raise FitError(
                 f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is flat in some direction, as far as "
