@@ -179,7 +179,7 @@ class FiniteMixture:
             rows = _gibbs_mixture.Rows.of(units.matrix)
             correlated = self.correlated is not False
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, w, self.K, self.concentration, correlated, options, thin, streams
+                rows, units.y, w, self.K, float(self.concentration), correlated, options, thin, streams
             )
             divergences, method = 0, "gibbs"
         else:

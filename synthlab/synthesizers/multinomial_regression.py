@@ -123,14 +123,14 @@ class MultinomialRegression:
         design = make_design(self.formula, frame)
         levels = Levels.of(frame, design.formula.response)
         if len(levels) < 2:
-            raise InputError(f"response {levels.column!r} has one level: there is nothing to model")
+            raise InputError(f"confidential: response {levels.column!r} has one level: there is nothing to model")
         predictors = standardise(design.matrix, weights_)
         shape = (len(levels), predictors.matrix.shape[1])
         if shape[0] * shape[1] > MAX_PARAMETERS:
             raise InputError(
                 f"formula={self.formula!r}: {shape[0]} levels x {shape[1]} columns are too many coefficients"
             )
-        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(shape[1] - 1, self.prior_scale)])
+        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(shape[1] - 1, float(self.prior_scale))])
         x, counts = table(predictors.matrix, levels.codes(frame), len(levels), weights_)
         start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
         if self.method == "nuts":

@@ -159,7 +159,9 @@ def _sample(
     rows, merged = aggregate(np.column_stack([predictors.matrix, y])[w > 0], w[w > 0])
     x, counts = np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
     if not counts.any():
-        raise InputError(f"response {design.formula.response!r} is 0 throughout: there is nothing to model")
+        raise InputError(
+            f"confidential: response {design.formula.response!r} is 0 throughout: there is nothing to model"
+        )
     mode, spread, log_phi, log_phi_sd = _approximate(x, counts, merged)
     size = width(x.shape[1])
     data = {

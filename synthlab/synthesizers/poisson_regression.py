@@ -135,13 +135,18 @@ class FittedPoissonRegression(Fitted):
         return np.asarray(y * eta - np.exp(eta) - gammaln(y + 1), dtype=np.float64)
 
 
-def counts_of(frame: pd.DataFrame, column: str) -> FloatArray:
+def counts_of(frame: pd.DataFrame, column: str, where: str = "confidential") -> FloatArray:
     """Return a response that holds counts, or raise."""
-    y = numeric_response(frame, column)
+    y = numeric_response(frame, column, where)
     wrong = int(((y < 0) | (y != np.floor(y))).sum())
     if wrong:
         raise InputError(
-            f"response {column!r} has {wrong} values that are not whole numbers >= 0; this model is for counts"
+            f"{where}: response {column!r} has {wrong} values that are not whole numbers >= 0; this model is for counts"
+        )
+    large = int((y > np.exp(MAX_LOG_MEAN)).sum())
+    if large:
+        raise InputError(
+            f"{where}: response {column!r} has {large} values beyond exp({MAX_LOG_MEAN:g}); no such count is drawn"
         )
     return y
 
@@ -177,7 +182,9 @@ def _sample(
     w = np.ones(y.size) if weights is None else weights
     x, events, exposure = aggregate(predictors.matrix[w > 0], (w * y)[w > 0], w[w > 0])
     if not events.any():
-        raise InputError(f"response {design.formula.response!r} is 0 throughout: there is nothing to model")
+        raise InputError(
+            f"confidential: response {design.formula.response!r} is 0 throughout: there is nothing to model"
+        )
     average = float(np.log(events.sum() / exposure.sum()))
 
     def likelihood(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
