@@ -323,7 +323,7 @@ class Release:
 def as_release(
     synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None, *, name: str = "synthetic"
 ) -> Release:
-    """Return the release a caller means by one frame, a sequence of frames, or a release; `name` is what he calls it."""
+    """Return the release a caller means by one frame, a sequence of frames, or a release; `name` is the name of the argument."""
     if isinstance(synthetic, Release):
         return synthetic
     if isinstance(synthetic, pd.DataFrame):

@@ -105,7 +105,7 @@ class BootstrapResult(ShownAsTable):
             [_mean(self.estimates), self.mean, *self.interval],
         ]
         index = pd.Index(["confidential", "synthetic"], name="data")
-        return pd.DataFrame(rows, columns=["estimate", "mean", "lower", "upper"], index=index)
+        return pd.DataFrame(np.array(rows), columns=["estimate", "mean", "lower", "upper"], index=index)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the resampled values, confidential against pooled synthetic."""
