@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
+from scipy import special
 
-from synthlab.counts import NBI, Poisson, Table, fit_log_linear, total_within
+from synthlab.counts import GAF, NBI, Poisson, Table, fit_log_linear, total_within
 from synthlab.counts._encoding import whole_numbers
 from synthlab.counts._model import read_model
-from synthlab.exceptions import InputError
+from synthlab.counts._zeros import warn_of_pseudocount
+from synthlab.counts.frontier import _undominated
+from synthlab.counts.poisson_inverse_gaussian import _erfcx_drop
+from synthlab.exceptions import InputError, PseudocountWarning
 
 
 def test_the_largest_count_is_2_to_the_62() -> None:
@@ -40,3 +46,27 @@ def test_the_total_of_a_table_without_anybody_is_certain(family: object) -> None
     table = Table.from_counts(np.zeros((2, 2), dtype=int), {"A": ["a", "b"], "B": ["p", "q"]})
     result = total_within(table, family=family, d=1, pseudocount=0.0)
     assert (result.probability, result.mean, result.sd) == (1.0, 0.0, 0.0)
+
+
+def test_a_family_with_the_risk_of_another_and_more_loss_is_not_efficient() -> None:
+    assert _undominated(np.array([0.2, 0.2, 0.1, 0.1]), np.array([5.0, 4.0, 6.0, 6.0])).tolist() == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("a", [0.5, 2.0, 25.0])
+def test_a_small_drop_of_the_scaled_error_function_is_its_slope(a: float) -> None:
+    d = 1e-9
+    slope = 2.0 / np.sqrt(np.pi) - 2.0 * a * special.erfcx(a)  # of -erfcx
+    assert float(_erfcx_drop(np.array(a), np.array(d))) == pytest.approx(slope * d, rel=1e-7)
+
+
+def test_one_spread_that_keeps_zeros_and_one_that_does_not_are_not_warned_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, 1.0])), 0.01, 5, 0.0, stacklevel=1)
+    with pytest.warns(PseudocountWarning):
+        warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, -0.5])), 0.01, 5, 0.0, stacklevel=1)

@@ -98,3 +98,8 @@ def test_bad_input():
             mechanism.probabilities([1, 2], base)
     with pytest.raises(InputError, match="level"):
         dp.LaplaceMechanism(1.0).margin(1.0)
+
+
+def test_a_candidate_that_cannot_be_chosen_may_be_the_best():
+    mechanism = dp.ExponentialMechanism(epsilon=1.0, sensitivity=1e-300)
+    assert mechanism.probabilities([1e10, 0.0, 0.0], base=[0.0, 1.0, 3.0]).tolist() == pytest.approx([0.0, 0.25, 0.75])

@@ -156,7 +156,7 @@ def test_bad_input():
         with pytest.raises(InputError, match="give one of the two"):
             dp.private_histogram([1], epsilon=1.0, **both)
     with pytest.raises(InputError, match="at least two increasing"):
-        dp.private_histogram([1], edges=[0, 0], epsilon=1.0)
+        dp.private_histogram([1], edges=[0, 2, 1], epsilon=1.0)
     with pytest.raises(InputError, match="other='0 to 1': is one of the categories"):
         dp.private_histogram([1], edges=[0, 1], other="0 to 1", epsilon=1.0)
     with pytest.raises(InputError, match="none of them twice"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from tests.recorded.calls import CALLS, FILE, SIGNATURES, ask, signatures
+from tests.recorded.calls import CALLS, FILE, REFUSED, SIGNATURES, ask, signatures
+from tests.recorded.refusals import ASKED
 
 
 def main() -> int:
@@ -14,6 +15,8 @@ def main() -> int:
     SIGNATURES.write_text(
         json.dumps(signatures(), indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
     )
+    refused = {name: answers(case) for name, case in ASKED.items()}
+    REFUSED.write_text(json.dumps(refused, indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
     print(f"{len(answers)} calls in {FILE.name}, {FILE.stat().st_size:,} bytes")
     return 0
 

@@ -12,6 +12,7 @@ from tests.hostile.surface import CASES, public_callables
 from tests.recorded.reading import read
 
 FILE = Path(__file__).with_name("returned.json")
+REFUSED = Path(__file__).with_name("refused.json")
 SIGNATURES = Path(__file__).with_name("signatures.json")
 
 LEFT_OUT = {

@@ -8,6 +8,7 @@ import pytest
 
 from synthlab.exceptions import DtypeMismatchError, InputError, KnownVariableChangedWarning, MissingValueError
 from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
+from synthlab.risk._intruder_selection import wide_dtype
 
 
 def people(towns, sex=None):
@@ -477,3 +478,21 @@ def test_the_result_shows_itself_beside_its_baselines():
         risk.largest[0] = 1
     with pytest.raises(AttributeError):
         risk.n = 3
+
+
+def test_known_variables_alone_find_who_is_alone_in_them():
+    true = pd.DataFrame({"sex": ["f", "m", "m"], "town": list("aab")})
+    risk = intruder_risk(true, [true], known=["sex"], synthesized=["town"])
+    assert risk.known_only == 1.0 + 0.5 + 0.5
+
+
+def test_a_variable_that_the_release_lacks():
+    true = pd.DataFrame({"sex": ["f", "m", "m"], "town": list("aab")})
+    with pytest.raises(InputError, match="known and synthesized: .*town.* synthetic dataset 1"):
+        intruder_risk(true, [true.drop(columns="town")], known=["sex"], synthesized=["town"])
+
+
+def test_a_column_keeps_its_categories_where_they_are_all_meant():
+    towns = pd.Series(pd.Categorical(["a", "b"]))
+    assert wide_dtype(towns, ["a", "b"]) == towns.dtype
+    assert wide_dtype(towns, ["a", "c"]) is object
