@@ -19,6 +19,8 @@ LEVELS = {
     "_formula": 0,
     "_formula_size": 0,
     "_limits": 0,
+    "_format": 0,
+    "_result": 0,
     "_matching": 0,
     "_columns": 0,
     "_csv": 0,

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _limits
+from synthlab._result import Result
 from synthlab.counts._family import CountFamily
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LossResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LossResult(Result):
     """Expected squared loss of the mean of m synthetic tables.
 
     Parameters
@@ -45,6 +46,14 @@ class LossResult:
     empty: float
 
     @property
+    def title(self) -> str:
+        """What is expected, in a sentence."""
+        return (
+            f"expected squared loss of the mean of m = {self.m} tables under {self.label}: occupied cells {self.occupied:,.1f} "
+            f"(approximation {self.approximation:,.1f}), empty cells {self.empty:,.1f}"
+        )
+
+    @property
     def occupied(self) -> float:
         """Exact expected loss of the occupied cells: variance and squared bias."""
         return self.variance + self.squared_bias
@@ -58,21 +67,6 @@ class LossResult:
         """Return the parts in one row."""
         names = ("label", "m", "approximation", "variance", "squared_bias", "occupied", "empty", "exact")
         return pd.DataFrame({name: [getattr(self, name)] for name in names})
-
-    def summary(self) -> pd.DataFrame:
-        """Return the parts in one row."""
-        return self.to_frame()
-
-    def __str__(self) -> str:
-        return (
-            f"expected squared loss of the mean of m = {self.m} tables under {self.label}: occupied cells {self.occupied:,.1f} "
-            f"(approximation {self.approximation:,.1f}), empty cells {self.empty:,.1f}"
-        )
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False)
 
 
 def expected_loss(

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _limits
+from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
-from synthlab.counts.tau import DEFAULT_SIZES, TauResult, warn_undefined
+from synthlab.counts.tau import DEFAULT_SIZES, warn_undefined
 from synthlab.counts.transitions import read_sizes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExpectedTau:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExpectedTau(Result):
     """The tau metrics known before any table is drawn.
 
     Parameters
@@ -47,20 +48,17 @@ class ExpectedTau:
     se3: FloatArray
     se4: FloatArray
 
+    _figure: ClassVar[str] = "counts.plot_tau"
+
+    @property
+    def title(self) -> str:
+        """Under which family."""
+        return f"tau metrics under {self.label}, a priori"
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row a size."""
         names = ("k", "tau1", "tau2", "tau3", "tau4")
         return pd.DataFrame({name: getattr(self, name) for name in names})
-
-    def summary(self) -> pd.DataFrame:
-        """Return one row a size."""
-        return self.to_frame()
-
-    def plot(self, measured: TauResult | None = None, ax: Any = None, **options: Any) -> Any:
-        """Draw a metric by size, beside what was measured; see `synthlab.plots.counts.plot_tau`."""
-        from synthlab.plots.counts import plot_tau
-
-        return plot_tau(self, measured, ax, **options)
 
     def standard_errors(self, m: int = 1) -> pd.DataFrame:
         """Return the binomial error of the metrics measured on m synthetic tables and averaged.
@@ -69,14 +67,6 @@ class ExpectedTau:
         """
         root = np.sqrt(_checks.check_count(m, "m", maximum=_limits.WHOLE))
         return pd.DataFrame({"k": self.k, "tau1": self.se1 / root, "tau3": self.se3 / root, "tau4": self.se4 / root})
-
-    def __str__(self) -> str:
-        return f"tau metrics under {self.label}, a priori\n{self.to_frame().to_string(index=False)}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False)
 
 
 def expected_tau(

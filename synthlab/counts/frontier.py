@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _limits
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._family import CountFamily
 from synthlab.counts.a_priori_loss import expected_loss
@@ -19,8 +20,8 @@ from synthlab.counts.table import Table, check_table
 from synthlab.exceptions import InputError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FrontierResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FrontierResult(Result):
     """Risk against loss of a set of families.
 
     Parameters
@@ -41,6 +42,8 @@ class FrontierResult:
         Whether no other setting has both lower tau4 and lower loss.
     """
 
+    _figure: ClassVar[str] = "counts.plot_frontier"
+
     families: tuple[CountFamily, ...]
     k: int
     m: int
@@ -50,6 +53,11 @@ class FrontierResult:
     loss_empty: FloatArray
     approximation: FloatArray
     efficient: BoolArray
+
+    @property
+    def title(self) -> str:
+        """How many settings were tried."""
+        return f"{len(self.to_frame()):,} settings, {int(self.to_frame()['efficient'].sum()):,} of them efficient"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a setting."""
@@ -73,21 +81,6 @@ class FrontierResult:
         """Return the efficient settings, from low to high risk."""
         frame = self.to_frame()
         return frame[frame["efficient"]].sort_values("tau4").reset_index(drop=True)
-
-    def __str__(self) -> str:
-        columns = ["label", "tau3", "tau4", "loss", "efficient"]
-        return self.to_frame()[columns].to_string(index=False)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False)
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw tau4 against loss; see `synthlab.plots.counts.plot_frontier`."""
-        from synthlab.plots.counts import plot_frontier
-
-        return plot_frontier(self, ax, **options)
 
 
 def frontier(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from html import escape
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._fitting import fit_glm, fit_proportionally
 from synthlab.counts._model import Model, Terms, coefficient_names, design_matrix, read_model
@@ -20,8 +21,8 @@ from synthlab.exceptions import FitError, InputError, UndefinedStatisticWarning
 DESIGN_LIMIT = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LogLinearFit:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LogLinearFit(Result):
     """A fitted log-linear model.
 
     Parameters
@@ -44,6 +45,8 @@ class LogLinearFit:
         The structural zeros, which have mean 0.
     """
 
+    _table: ClassVar[str] = ""
+
     table: Table
     model: str
     method: str
@@ -52,6 +55,14 @@ class LogLinearFit:
     iterations: int
     terms: Terms
     structural: BoolArray
+
+    @property
+    def title(self) -> str:
+        """The model and its fit, in a sentence."""
+        return (
+            f"Log-linear model {self.model} of {self.table.n_cells:,} cells: {self.n_parameters:,} coefficients, "
+            f"deviance {self.deviance:,.1f} ({self.method}, {self.iterations} iterations)"
+        )
 
     @property
     def deviance(self) -> float:
@@ -117,17 +128,6 @@ class LogLinearFit:
                 "iterations": [self.iterations],
             }
         )
-
-    def __str__(self) -> str:
-        return (
-            f"Log-linear model {self.model} of {self.table.n_cells:,} cells: {self.n_parameters:,} coefficients, "
-            f"deviance {self.deviance:,.1f} ({self.method}, {self.iterations} iterations)"
-        )
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
 
 
 def fit_log_linear(

@@ -9,13 +9,14 @@ import pandas as pd
 from scipy import special
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.counts.table import Table
 from synthlab.counts.transitions import Synthetic, read_pair, union_of_cells
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SquaredLoss:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SquaredLoss(Result):
     """Squared loss measured on synthetic tables.
 
     Parameters
@@ -36,6 +37,11 @@ class SquaredLoss:
     n_cells: int
 
     @property
+    def title(self) -> str:
+        """The loss, in a sentence."""
+        return f"squared loss of the mean of {self.by_dataset.size} tables: {self.of_mean:,.1f}, {self.mse:.4g} a cell"
+
+    @property
     def mse(self) -> float:
         """Mean squared error a cell, of the mean of the datasets."""
         return self.of_mean / self.n_cells
@@ -49,14 +55,6 @@ class SquaredLoss:
     def summary(self) -> pd.DataFrame:
         """Return the loss of the mean of the datasets in one row."""
         return pd.DataFrame({"loss": [self.of_mean], "empty": [self.of_mean_empty], "mse": [self.mse]})
-
-    def __str__(self) -> str:
-        return f"squared loss of the mean of {self.by_dataset.size} tables: {self.of_mean:,.1f}, {self.mse:.4g} a cell"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.summary().to_html(index=False)
 
 
 def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from html import escape
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._result import Result
 from synthlab._typing import IntArray, RngLike
 from synthlab.counts._drawing import draw_from_means, draw_saturated
 from synthlab.counts._family import CountFamily
@@ -22,8 +23,8 @@ from synthlab.counts.table import Table, check_same_levels, check_table
 from synthlab.exceptions import InputError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SynthesizedTables:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SynthesizedTables(Result):
     """m synthetic tables, with how they were made.
 
     Parameters
@@ -40,11 +41,20 @@ class SynthesizedTables:
         Share of the empty cells turned into ones.
     """
 
+    _table: ClassVar[str] = "to_frame"
+
     tables: tuple[Table, ...]
     family: CountFamily
     model: str
     pseudocount: float
     zeros_to_ones: float
+
+    @property
+    def title(self) -> str:
+        """What was synthesized and how, in a sentence."""
+        how = f"{self.family.label}, {self.model} means, pseudocount {self.pseudocount:g}"
+        ones = f", {self.zeros_to_ones:g} of the zeros to ones" if self.zeros_to_ones else ""
+        return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}"
 
     @property
     def m(self) -> int:
@@ -80,16 +90,6 @@ class SynthesizedTables:
         """Return one row a synthetic record of one dataset (1 to m); shuffled when `rng` is given."""
         number = _checks.check_count(dataset, "dataset", maximum=self.m)
         return self.tables[number - 1].microdata(rng)
-
-    def __str__(self) -> str:
-        how = f"{self.family.label}, {self.model} means, pseudocount {self.pseudocount:g}"
-        ones = f", {self.zeros_to_ones:g} of the zeros to ones" if self.zeros_to_ones else ""
-        return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>" + self.to_frame().to_html(index=False)
 
 
 def synthesize_table(

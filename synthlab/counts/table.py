@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._result import Result
 from synthlab._typing import BoolArray, IntArray, RngLike
 from synthlab.counts._encoding import add_up, check_total, encode, levels_of, whole_numbers
 from synthlab.exceptions import InputError
@@ -20,8 +20,8 @@ MAX_CELLS = 2**62
 MAX_DENSE = 2**31
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table(Result):
     """A contingency table: every combination of the declared levels is a cell, only the occupied ones are stored.
 
     Made by `from_frame` or `from_counts`.
@@ -55,10 +55,20 @@ class Table:
            [1, 0, 0]])
     """
 
+    _figure: ClassVar[str] = "counts.plot_cell_sizes"
+    _table: ClassVar[str] = "size_summary"
+
     variables: tuple[str, ...]
     levels: tuple[tuple[Any, ...], ...]
     cells: IntArray
     counts: IntArray
+
+    @property
+    def title(self) -> str:
+        """Variables, cells and records, in a sentence."""
+        spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
+        empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
+        return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
 
     def __post_init__(self) -> None:
         variables = tuple(_checks.check_list(self.variables, "variables", "a list of names"))
@@ -349,22 +359,6 @@ class Table:
             }
         )
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw how many cells have each size; see `synthlab.plots.counts.plot_cell_sizes`."""
-        from synthlab.plots.counts import plot_cell_sizes
-
-        return plot_cell_sizes(self, ax, **options)
-
-    def __str__(self) -> str:
-        spans = " x ".join(f"{v} ({len(values)})" for v, values in zip(self.variables, self.levels, strict=True))
-        empty = 100.0 * (1.0 - self.n_occupied / self.n_cells)
-        return f"Table {spans}: {self.n_cells:,} cells, {empty:.1f} % empty, {self.total:,} records"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>" + self.size_summary().to_html(index=False, float_format="{:.2f}".format)
-
 
 def check_levels_of(levels: object) -> dict[str, tuple[Any, ...]]:
     """Return declared levels by variable, or raise."""
@@ -418,4 +412,4 @@ def check_same_levels(first: Table, other: Table, name: str) -> None:
     """Raise unless two tables have the same cells."""
     same = other.levels is first.levels or other.levels == first.levels
     if other.variables != first.variables or not same:
-        raise InputError(f"{name}: {other} and {first} do not have the same variables and levels")
+        raise InputError(f"{name}: {other.title} and {first.title} do not have the same variables and levels")

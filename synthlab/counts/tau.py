@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts.table import Table
 from synthlab.counts.transitions import Synthetic, paired_counts, read_pair, read_sizes
@@ -17,8 +18,8 @@ from synthlab.exceptions import UndefinedStatisticWarning
 DEFAULT_SIZES = tuple(range(1, 11))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TauResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TauResult(Result):
     """The tau metrics measured on synthetic tables.
 
     Parameters
@@ -38,6 +39,11 @@ class TauResult:
     tau4: FloatArray
     n_cells: int
 
+    @property
+    def title(self) -> str:
+        """Of how many tables."""
+        return f"tau metrics of {self.tau1.shape[1]} synthetic tables, mean"
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row a dataset (1 to m) and size."""
         n_k, m = self.tau1.shape
@@ -53,14 +59,6 @@ class TauResult:
         """Return one row a size: the means over the datasets."""
         means = {name: getattr(self, name).mean(axis=1) for name in ("tau1", "tau2", "tau3", "tau4")}
         return pd.DataFrame({"k": self.k, **means})
-
-    def __str__(self) -> str:
-        return f"tau metrics of {self.tau1.shape[1]} synthetic tables, mean\n{self.summary().to_string(index=False)}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.summary().to_html(index=False)
 
 
 def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES) -> TauResult:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab.counts._family import CountFamily
 from synthlab.counts._sums import grid_for, probability_between, summands, zeros
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
@@ -27,8 +27,8 @@ from synthlab.exceptions import ApproximationWarning
 SKEWED = 0.1  # from here on the normal distribution is off in the second digit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TotalWithinResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TotalWithinResult(Result):
     """P(|n_syn - n| < d) for a marginal count.
 
     Parameters
@@ -48,6 +48,8 @@ class TotalWithinResult:
         The family.
     """
 
+    _table: ClassVar[str] = ""
+
     probability: float
     method: str
     approximation: float
@@ -57,25 +59,18 @@ class TotalWithinResult:
     sd: float
     label: str
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the result in one row."""
-        names = ("label", "n", "d", "mean", "sd", "probability", "method", "approximation")
-        return pd.DataFrame({name: [getattr(self, name)] for name in names})
-
-    def summary(self) -> pd.DataFrame:
-        """Return the result in one row."""
-        return self.to_frame()
-
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The probability, in a sentence."""
         return (
             f"P(|n_syn - {self.n:,}| < {self.d:g}) = {self.probability:.4f} under {self.label} ({self.method}); n_syn has mean "
             f"{self.mean:,.1f} and standard deviation {self.sd:,.1f}"
         )
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
+    def to_frame(self) -> pd.DataFrame:
+        """Return the result in one row."""
+        names = ("label", "n", "d", "mean", "sd", "probability", "method", "approximation")
+        return pd.DataFrame({name: [getattr(self, name)] for name in names})
 
 
 def total_within(

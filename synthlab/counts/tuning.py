@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields, replace
-from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.counts._family import CountFamily, check_family
 from synthlab.counts._zeros import check_pseudocount
@@ -26,8 +26,8 @@ _POINTS = 61
 _METRICS = ("tau1", "tau3", "tau4")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TuneResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TuneResult(Result):
     """The parameter that gives a metric its wanted value.
 
     Parameters
@@ -48,6 +48,9 @@ class TuneResult:
         The parameter values tried, and the metric at each.
     """
 
+    _figure: ClassVar[str] = "counts.plot_tuning"
+    _table: ClassVar[str] = ""
+
     family: CountFamily
     over: str
     value: float
@@ -57,6 +60,12 @@ class TuneResult:
     solutions: FloatArray
     grid: FloatArray
     curve: FloatArray
+
+    @property
+    def title(self) -> str:
+        """The parameter found, in a sentence."""
+        more = f" (one of {self.solutions.size} solutions)" if self.solutions.size > 1 else ""
+        return f"{self.target} = {self.achieved:.6g} at {self.over} = {self.value:.6g}{more}: {self.family.label}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the metric along the parameter."""
@@ -75,21 +84,6 @@ class TuneResult:
                 "solutions": [self.solutions.size],
             }
         )
-
-    def __str__(self) -> str:
-        more = f" (one of {self.solutions.size} solutions)" if self.solutions.size > 1 else ""
-        return f"{self.target} = {self.achieved:.6g} at {self.over} = {self.value:.6g}{more}: {self.family.label}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the metric along the parameter, with the solutions; see `synthlab.plots.counts.plot_tuning`."""
-        from synthlab.plots.counts import plot_tuning
-
-        return plot_tuning(self, ax, **options)
 
 
 def tune(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab.crosscheck import bridge, counts, dpmpm, match_risk, models, utility, weights
 from synthlab.crosscheck._check import Check
 from synthlab.crosscheck.tolerances import TOLERANCES
@@ -55,8 +56,8 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CrosscheckResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrosscheckResult(Result):
     """Every number of ours beside R's.
 
     Attributes
@@ -72,6 +73,11 @@ class CrosscheckResult:
     checks: dict[str, tuple[Check, ...]]
     sources: tuple[str, ...]
     r: str = ""
+
+    @property
+    def title(self) -> str:
+        """How the checks came out."""
+        return self.last_line()
 
     @property
     def rows(self) -> list[Check]:
@@ -107,11 +113,11 @@ class CrosscheckResult:
             row["quantity"] = check.quantity
         return {"passes": self.passes, "sources": list(self.sources), "tolerances": tolerances, "rows": rows}
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw how many digits agree, one dot a check."""
         from synthlab.plots import crosscheck as figures
 
-        return figures.plot_digits(self.to_frame(), ax)
+        return figures.plot_digits(self.to_frame(), ax, **options)
 
     def __str__(self) -> str:
         parts = []

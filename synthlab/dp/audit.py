@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._result import Result
 from synthlab._typing import RngLike
 from synthlab.dp._events import clopper_pearson, run, telling_event
 from synthlab.dp.neighbours import WORDS, Adjacency, are_neighbours
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 MOST_RUNS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AuditResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AuditResult(Result):
     """A lower bound for the privacy loss of a mechanism, on one pair of neighbours.
 
     Attributes
@@ -58,6 +58,8 @@ class AuditResult:
     adjacency : {"add-remove", "replace"}
         What a neighbour is.
     """
+
+    _table: ClassVar[str] = ""
 
     claimed: float
     event: str
@@ -100,12 +102,9 @@ class AuditResult:
             }
         )
 
-    def summary(self) -> pd.DataFrame:
-        """Return the row of `to_frame`."""
-        return self.to_frame()
-
-    def describe(self) -> str:
-        """Say what was found, and what it does not say."""
+    @property
+    def title(self) -> str:
+        """What was found, and what it does not say."""
         likelier, other = ("neighbour", "database") if self.swapped else ("database", "neighbour")
         found = (
             f"{self.event}: {self.hits[0]:,} of {self.runs:,} runs on the {likelier}, {self.hits[1]:,} on the {other}; "
@@ -120,14 +119,6 @@ class AuditResult:
         from synthlab.plots import dp_account
 
         return dp_account.plot_audit({"mechanism": self}, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return self.describe()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>"
 
 
 def audit_epsilon(

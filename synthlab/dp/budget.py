@@ -12,21 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray
 from synthlab.dp._parts import disjoint_parts
 from synthlab.dp.neighbours import WORDS, Adjacency, check_adjacency
 from synthlab.exceptions import BudgetExceededError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Sums of decimal numbers are off by a rounding error: ten times 0.1 must fit into 1.
 TOLERANCE = 1e-12
@@ -40,7 +37,7 @@ class Spending:
     epsilon: float
 
 
-class Budget:
+class Budget(Result):
     """An account of privacy losses that refuses when the total would be passed.
 
     The one object of the package that changes: an account that could be copied and spent twice would be none.
@@ -68,6 +65,8 @@ class Budget:
     Traceback (most recent call last):
     synthlab.exceptions.BudgetExceededError: how many are widowed: asks for epsilon 0.6, and 0.4 of 1 is left; ...
     """
+
+    _figure: ClassVar[str] = "dp_account.plot_budget"
 
     __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_total")
 
@@ -214,30 +213,14 @@ class Budget:
         names = [line.what for line in self._ledger]
         return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)})
 
-    def describe(self) -> str:
-        """Say in a sentence what is left."""
+    @property
+    def title(self) -> str:
+        """What is left."""
         where = f" for the part {self._name!r}" if self._block is not None else ""
         return (
             f"Budget{where}: epsilon {self.spent:.4g} spent, {self.remaining:.4g} left of {self._total:.4g}, for "
             f"{WORDS[self._adjacency]}."
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw what was spent, line by line, up to the total."""
-        from synthlab.plots import dp_account
-
-        return dp_account.plot_budget(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        table = self.summary()
-        lines = "" if table.empty else f"\n\n{table.to_string(index=False, float_format='{:.4g}'.format)}"
-        return self.describe() + lines
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(index=False, float_format="{:.4g}".format)
 
 
 class ParallelBlock:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray, RngLike
 from synthlab.dp._query import begin, charge, records
 from synthlab.dp._records import check_column, numbers_of, records_of
@@ -20,12 +20,9 @@ from synthlab.dp.result import PrivateChoiceResult
 from synthlab.dp.sensitivity import check_bounds
 from synthlab.exceptions import InputError
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChoiceProbabilities:
+class ChoiceProbabilities(Result):
     """What the exponential mechanism may choose and with which probability: computed from the data, CONFIDENTIAL.
 
     For teaching and for checks; it must not leave the agency. `private_quantile` draws from it once.
@@ -42,12 +39,19 @@ class ChoiceProbabilities:
     mechanism : ExponentialMechanism
     """
 
+    _figure: ClassVar[str] = "dp.plot_choice"
+
     query: str
     lower: Any
     upper: Any
     utility: FloatArray
     probability: FloatArray
     mechanism: ExponentialMechanism
+
+    @property
+    def title(self) -> str:
+        """The query and its mechanism."""
+        return f"{self.query}: {self.probability.size:,} candidates (confidential). {self.mechanism}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a candidate."""
@@ -65,23 +69,6 @@ class ChoiceProbabilities:
         inside = np.minimum(self.upper, high) - np.maximum(self.lower, low)
         single = (self.upper == self.lower) & (inside >= 0)
         return float((self.probability * np.where(single, 1.0, np.maximum(inside, 0.0) / width)).sum())
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the probabilities over the candidates."""
-        from synthlab.plots import dp
-
-        return dp.plot_choice(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        head = f"{self.query}: {self.probability.size:,} candidates (confidential). {self.mechanism}."
-        return f"{head}\n\n{self.summary().to_string(index=False, float_format='{:,.4g}'.format)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        head = f"<p>{escape(self.query)}: confidential. {escape(str(self.mechanism))}.</p>"
-        return head + self.summary().to_html(index=False, float_format="{:,.4g}".format)
 
 
 def quantile_probabilities(

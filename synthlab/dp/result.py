@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.neighbours import WORDS
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PrivateResult:
+class PrivateResult(Result):
     """Noisy numbers with the error that the noise brings; the true ones are not in here.
 
     Attributes
@@ -46,6 +43,9 @@ class PrivateResult:
     data_kind : {"real", "simulated"} or None
         What the records are, where the input says so.
     """
+
+    _figure: ClassVar[str] = "dp.plot_private"
+    _table: ClassVar[str] = "to_frame"
 
     query: str
     labels: tuple[Any, ...]
@@ -79,33 +79,15 @@ class PrivateResult:
         columns = {"estimate": self.estimate, "lower": self.interval[:, 0], "upper": self.interval[:, 1]}
         return pd.DataFrame(columns, index=pd.Index(list(self.labels), name="cell", tupleize_cols=False))
 
-    def summary(self) -> pd.DataFrame:
-        """Return the frame of `to_frame`."""
-        return self.to_frame()
-
-    def describe(self) -> str:
-        """Say what was asked, what was added, and what it cost."""
+    @property
+    def title(self) -> str:
+        """What was asked, what was added, and what it cost."""
         noise = "; ".join(f"{name}: {mechanism}" for name, mechanism in self.mechanisms.items())
         return f"{self.query}: epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {noise}."
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the noisy numbers with their intervals; `confidential=` puts the true ones beside them."""
-        from synthlab.plots import dp
 
-        return dp.plot_private(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.to_frame().to_string(float_format='{:,.4g}'.format)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.to_frame().to_html(float_format="{:,.4g}".format)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PrivateChoiceResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PrivateChoiceResult(Result):
     """What the exponential mechanism chose; the probabilities it chose by are confidential and not in here.
 
     Attributes
@@ -122,26 +104,21 @@ class PrivateChoiceResult:
         How sharply it was chosen.
     """
 
+    _table: ClassVar[str] = ""
+
     query: str
     value: Any
     epsilon: float
     adjacency: str
     mechanism: ExponentialMechanism
 
+    @property
+    def title(self) -> str:
+        """What was chosen and what it cost, in a sentence."""
+        shown = f"{self.value:,.6g}" if isinstance(self.value, float) else repr(self.value)
+        return f"{self.query}: {shown}, epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {self.mechanism}."
+
     def to_frame(self) -> pd.DataFrame:
         """Return the choice in one row."""
         row = {"query": self.query, "value": self.value, "epsilon": self.epsilon, "adjacency": self.adjacency}
         return pd.DataFrame([row])
-
-    def summary(self) -> pd.DataFrame:
-        """Return the choice in one row."""
-        return self.to_frame()
-
-    def __str__(self) -> str:
-        shown = f"{self.value:,.6g}" if isinstance(self.value, float) else repr(self.value)
-        return f"{self.query}: {shown}, epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {self.mechanism}."
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(str(self))}</p>"

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.dp.neighbours import WORDS
 from synthlab.release import Release
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PrivateTableResult:
+class PrivateTableResult(Result):
     """Synthetic tables and what they cost; the confidential counts are not in here.
 
     Attributes
@@ -38,6 +35,8 @@ class PrivateTableResult:
     data_kind : {"real", "simulated"} or None
         What the records are, where the input says so.
     """
+
+    _figure: ClassVar[str] = "dp.plot_private_table"
 
     levels: Mapping[str, tuple[Any, ...]]
     counts: IntArray
@@ -111,26 +110,12 @@ class PrivateTableResult:
         made = {"synthesizer": "Dirichlet-multinomial with the minimum prior", "epsilon_total": self.epsilon_total}
         return Release(frames, tuple(self.levels), made | ({"kind": self.data_kind} if self.data_kind else {}))
 
-    def describe(self) -> str:
-        """Say what the tables are, and what they cost."""
+    @property
+    def title(self) -> str:
+        """What the tables are, and what they cost."""
         several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
         return (
             f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells, "
             f"pseudocount {self.pseudocount:,.4g} a cell: epsilon {self.epsilon_per_table:.4g} a table{several}, for "
             f"{WORDS[self.adjacency]}."
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the share of each cell; `confidential=` puts the true shares beside them."""
-        from synthlab.plots import dp
-
-        return dp.plot_private_table(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:,.4g}'.format)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:,.4g}".format)

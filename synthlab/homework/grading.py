@@ -8,11 +8,12 @@ from functools import cache
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.homework.check import sealed_homework
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GradeBook:
+class GradeBook(Result):
     """The points of all submissions to one homework.
 
     Attributes
@@ -36,9 +37,16 @@ class GradeBook:
         What a person gave for written answers.
     """
 
+    _table: ClassVar[str] = "page"
+
     homework: str
     submissions: tuple[Submission, ...]
     written: Mapping[tuple[str, str], float]
+
+    @property
+    def title(self) -> str:
+        """Of which homework."""
+        return f"Grades of {self.homework}"
 
     @property
     def questions(self) -> dict[str, Any]:
@@ -55,6 +63,11 @@ class GradeBook:
             rows.append({"submission": one.name, **points, "total": float(total), "state": one.state})
         frame = pd.DataFrame(rows, columns=["submission", *self.questions, "total", "state"])
         return frame.astype(dict.fromkeys([*self.questions, "total"], "float64"))
+
+    def page(self) -> pd.DataFrame:
+        """Return `to_frame` with what a person has still to read."""
+        table = self.to_frame()
+        return table.astype(object).where(table.notna(), "to read")
 
     def summary(self) -> pd.DataFrame:
         """Return one row a checked question: how many submissions have it right."""
@@ -88,15 +101,6 @@ class GradeBook:
         if self.questions[name]["kind"] == "written":
             return self.written.get((one.name, name))
         return float(one.results[name].points)
-
-    def __str__(self) -> str:
-        return f"Grades of {self.homework}\n\n{self.to_frame().to_string(index=False, na_rep='to read')}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False, na_rep="to read")
 
 
 def grade_folder(

@@ -60,7 +60,7 @@ def _figures(result: RiskWeightedResult) -> dict[str, tuple[bytes, str]]:
     keep(
         "figure_5b",
         moles.plot(labels=("Synthesizer", "Marginal"), data="simulated"),
-        f"Figure 5b, r = 15 %. {moles.describe()}",
+        f"Figure 5b, r = 15 %. {moles.title}",
     )
     groups = {f"{r:.0%}": study[f"M {r:.2f}"] for r in RADII}
     keep(
@@ -96,7 +96,7 @@ def _figures(result: RiskWeightedResult) -> dict[str, tuple[bytes, str]]:
             keep(
                 f"figure_9_{case}_{allocation}",
                 moles.plot(labels=("Synthesizer", NAMES[case]), data="simulated"),
-                f"{figure.capitalize()}, allocation by {allocation}. {moles.describe()}",
+                f"{figure.capitalize()}, allocation by {allocation}. {moles.title}",
             )
     for quantity in ("mean", "median", "90 % quantile", "earner"):
         keep(

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
+from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.release import as_release
 from synthlab.report.evaluation import EvaluationResult, evaluate
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 BASELINE = "confidential"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparisonResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparisonResult(Result):
     """Releases side by side.
 
     Attributes
@@ -29,12 +27,26 @@ class ComparisonResult:
         Risk and utility of each release, in the order given.
     """
 
+    _figure: ClassVar[str] = "comparison.plot_risk_utility_map"
+
     evaluations: Mapping[str, EvaluationResult]
+
+    @property
+    def title(self) -> str:
+        """What the intruder knows, in a sentence."""
+        return next(iter(self.evaluations.values())).rule.describe()
 
     @property
     def data_kind(self) -> str | None:
         """What the confidential data are, "real" or "simulated", where they say so."""
         return next((e.data_kind for e in self.evaluations.values() if e.data_kind), None)
+
+    _table: ClassVar[str] = "by_measure"
+
+    @property
+    def by_measure(self) -> pd.DataFrame:
+        """The summary turned round: one row per measure, one column per release."""
+        return self.summary().T
 
     def summary(self) -> pd.DataFrame:
         """Return one row per release, after the confidential data released as they are.
@@ -72,25 +84,6 @@ class ComparisonResult:
     def to_dict(self) -> dict[str, Any]:
         """Return every number as plain Python values, ready for JSON; an undefined number is None."""
         return {name: result.to_dict() for name, result in self.evaluations.items()}
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the risk-utility map; options as `synthlab.plots.comparison.plot_risk_utility_map`."""
-        from synthlab.plots import comparison
-
-        return comparison.plot_risk_utility_map(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        rule = next(iter(self.evaluations.values())).rule
-        table = self.summary().T.to_string(float_format=lambda v: f"{v:.4g}", na_rep="-")
-        return f"{rule.describe()}\n\n{table}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        rule = next(iter(self.evaluations.values())).rule
-        return f"<p>{escape(rule.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format, na_rep="-")
 
 
 def compare(

@@ -16,6 +16,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._pairs import Rule, check_rule
+from synthlab._result import Result
 from synthlab._typing import (
     Boundary,
     ColumnNames,
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluationResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EvaluationResult(Result):
     """Risk and utility of one release.
 
     Attributes
@@ -255,6 +256,11 @@ class EvaluationResult:
 
         return save(self, path, **options)
 
+    @property
+    def title(self) -> str:
+        """What this means for people, what was released, and what the intruder knows."""
+        return "\n".join([self.headline, str(self.release), self.rule.describe()])
+
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the distribution of the record match risks, confidential against synthetic.
 
@@ -268,23 +274,7 @@ class EvaluationResult:
         return self.risk.plot(ax=ax, **{"data": self.data_kind, **options})
 
     def __str__(self) -> str:
-        parts = [
-            self.headline,
-            str(self.release),
-            self.rule.describe(),
-            "",
-            self.summary().to_string(float_format=_short, na_rep="-"),
-        ]
-        parts += [f"{name}: {text}" for name, text in self.warnings]
-        return "\n".join(parts)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        lines = "".join(f"<p>{escape(text)}</p>" for text in (self.headline, self.rule.describe()))
-        return lines + self.summary().to_html(float_format=_short, na_rep="-")
+        return "\n".join([Result.__str__(self), *(f"{name}: {text}" for name, text in self.warnings)])
 
 
 def evaluate(
@@ -456,7 +446,3 @@ def _raise_again(caught: list[warnings.WarningMessage]) -> None:
     """Issue the collected warnings to the caller, whose filters then decide."""
     for w in caught:
         warnings.warn(w.message, w.category, stacklevel=3)
-
-
-def _short(value: float) -> str:
-    return f"{value:.4g}"

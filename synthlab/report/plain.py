@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import platform
-from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from synthlab import _checks
+from synthlab import _checks, _format
 from synthlab._files import write_text
 from synthlab._manifest import public
 from synthlab._typing import PathOrStr
@@ -27,23 +23,6 @@ SOFTWARE = ("synthlab", "numpy", "scipy", "pandas")
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that made the numbers."""
     return {"python": platform.python_version(), **{name: version(name) for name in SOFTWARE}}
-
-
-def to_plain(value: Any) -> Any:
-    """Turn arrays, NumPy scalars and mappings into what JSON knows; NaN and infinities become None."""
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return to_plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [to_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return to_plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    return str(value)
 
 
 def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any]:
@@ -73,7 +52,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
         },
         "summary": {name: row.to_dict() for name, row in result.summary().iterrows()},
         "exact_copies": {
-            "sentence": copies.describe(),
+            "sentence": copies.title,
             "per_dataset": copies.to_frame().to_dict("list"),
             "confidential_duplicates": copies.duplicates,
             "variables": copies.variables,
@@ -86,7 +65,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
         "not_measured": result.not_measured,
         "software": versions(),
     }
-    plain: dict[str, Any] = to_plain(_for_publication(document, result) if publish else document)
+    plain: dict[str, Any] = _format.plain(_for_publication(document, result) if publish else document)
     return plain
 
 
@@ -148,7 +127,7 @@ def _propensity(result: EvaluationResult) -> dict[str, Any] | None:
         return None
     one = result.propensity
     return {
-        "sentence": one.describe(),
+        "sentence": one.title,
         "terms": one.terms,
         "left_out": one.left_out,
         "per_dataset": one.to_frame().to_dict("list"),

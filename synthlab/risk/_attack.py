@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import NoBetterThanBaselineWarning
 
@@ -154,7 +155,7 @@ def scores_of(
     return Scores(_checks.read_only(attacked), _checks.read_only(before), _checks.read_only(counted), level)
 
 
-class AttackResult:
+class AttackResult(Result):
     """What every attack's result offers, from its `scores`: numbers with their baseline and interval, and tables."""
 
     __slots__ = ()
@@ -198,17 +199,3 @@ class AttackResult:
     def summary(self) -> pd.DataFrame:
         """Return attack, baseline and excess: mean, interval (low, high), smallest and largest dataset."""
         return self.scores.summary()
-
-    def describe(self) -> str:
-        """Say in a sentence what was attacked and how."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4f}'.format, na_rep='-')}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4f}".format, na_rep="-")

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.risk._intruder_average import TIE, Average, Declared
 from synthlab.risk._intruder_targets import Pairs
-from synthlab.risk.identification import format_number
 from synthlab.risk.scenario import Scenario
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class IntruderRiskResult:
+class IntruderRiskResult(Result):
     """What the intruder believes, declares, and how often they are right.
 
     Attributes
@@ -53,6 +50,8 @@ class IntruderRiskResult:
     scenario : Scenario
         The attack.
     """
+
+    _figure: ClassVar[str] = "intruder.plot_perceived"
 
     average: Average = field(repr=False)
     declared: Declared = field(repr=False)
@@ -219,29 +218,14 @@ class IntruderRiskResult:
         columns = ["release", "confidential", "known_only", "random_guess"]
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns, dtype=float).rename_axis("measure")
 
-    def describe(self) -> str:
-        """Say in words who attacks what."""
+    @property
+    def title(self) -> str:
+        """Who attacks what."""
         known = ", ".join(self.known) or "nothing else"
         return (
             f"The intruder knows the true {', '.join(self.synthesized)} and {known} of {self.targets.size:,} targets among "
             f"{self.n:,} records (m = {self.m}; {self.n_unique:,} targets are unique). {self.scenario.describe()}"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw how many targets exceed each threshold, see `synthlab.plots.intruder.plot_perceived`."""
-        from synthlab.plots.intruder import plot_perceived
-
-        return plot_perceived(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().map(format_number).to_string()}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.describe())}</p>" + self.summary().map(format_number).to_html()
 
 
 def _risk(declared: Declared) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,6 @@ from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, Boundary, FloatArray, IntArray, Radius, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.risk._attack import AttackResult, Scores, scores_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FEWEST = 20
 
@@ -42,6 +39,8 @@ class AttackScoreResult(AttackResult):
         What the confidential frame says of itself.
     """
 
+    _figure: ClassVar[str] = "attribute.plot_attack"
+
     scores: Scores
     records: IntArray
     n: int
@@ -55,18 +54,13 @@ class AttackScoreResult(AttackResult):
         """Whether each guess is right, shape (guesses,); in the hands of an intruder this is the answer itself."""
         return _checks.read_only(self.scores.attack[:, 0] == 1)
 
-    def describe(self) -> str:
-        """Say in a sentence what was guessed for how many, and what the baseline is."""
+    @property
+    def title(self) -> str:
+        """What was guessed for how many, and what the baseline is."""
         return (
             f"{int(self.right.sum()):,} of {self.records.size:,} guesses of {self.target} are right (people in the file: "
             f"{self.n:,}); right when {self.near}; baseline: the one guess that is right for the most people, for everybody"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw attack and baseline with their intervals."""
-        from synthlab.plots import attribute
-
-        return attribute.plot_attack(self, ax=ax, **options)
 
 
 def attack_score(

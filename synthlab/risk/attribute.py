@@ -6,7 +6,7 @@ Reiter, Wang and Zhang (2014); Hu (2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 from warnings import warn
 
 import numpy as np
@@ -20,9 +20,6 @@ from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._attribute_posterior import check_fitted, log_release, posteriors
 from synthlab.risk._guesses import check_grid, levels_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MIN_ESS = 50.0
 
@@ -54,6 +51,8 @@ class AttributeRiskResult(AttackResult):
     data_kind : {"real", "simulated"} or None
         What the confidential frame says of itself.
     """
+
+    _figure: ClassVar[str] = "attribute.plot_truth"
 
     scores: Scores
     guesses: tuple[pd.DataFrame, ...]
@@ -91,20 +90,15 @@ class AttributeRiskResult(AttackResult):
         table.loc["truth ranks first"] = [first.mean(), np.nan, np.nan, first.min(), first.max()]
         return table
 
-    def describe(self) -> str:
-        """Say in a sentence what the intruder knows and guesses."""
+    @property
+    def title(self) -> str:
+        """What the intruder knows and guesses."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
             f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to who knows every other "
             f"record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; {self.draws:,} draws, effective "
             f"{self.ess.min():,.0f} at least; success is the probability given to the truth"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the probability of the truth after the release against before, a point a target."""
-        from synthlab.plots import attribute
-
-        return attribute.plot_truth(self, ax=ax, **options)
 
 
 def attribute_risk(

@@ -6,7 +6,7 @@ Elliot (2014); Taub, Elliot, Pampaka and Smith (2018); Taub and Elliot (2019); B
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 from warnings import warn
 
 import numpy as np
@@ -19,9 +19,6 @@ from synthlab.release import as_release
 from synthlab.risk import _cap_scores
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._classes import marginal_scores
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Convention = Literal["cap", "dcap", "tcap", "tcap_released"]
 Absent = Literal["zero", "drop", "marginal", "nearest"]
@@ -68,6 +65,8 @@ class CapResult(AttackResult):
         What the confidential frame says of itself.
     """
 
+    _figure: ClassVar[str] = "attribute.plot_attack"
+
     scores: Scores
     absent: BoolArray
     confidential: float
@@ -94,18 +93,13 @@ class CapResult(AttackResult):
         table.loc["confidential"] = [self.confidential, np.nan, np.nan, np.nan, np.nan]
         return table
 
-    def describe(self) -> str:
-        """Say in a sentence what is guessed from what, and which targets count."""
+    @property
+    def title(self) -> str:
+        """What is guessed from what, and which targets count."""
         return (
             f"{self.convention.upper()}: {self.target} guessed from {', '.join(self.keys)}, right when {self.near}; "
             f"denominator: {DENOMINATORS[self.convention]}; {ABSENT_WORDS[self.absent_rule]}; m = {self.m}"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw attack, baseline and the confidential data against themselves, with intervals."""
-        from synthlab.plots import attribute
-
-        return attribute.plot_attack(self, ax=ax, **options)
 
 
 def cap(

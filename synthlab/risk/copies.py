@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
+from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameOrFrames, IntArray
 from synthlab.release import as_release
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExactCopiesResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExactCopiesResult(Result):
     """Released records that equal a confidential record in all compared variables.
 
     Attributes
@@ -34,6 +36,8 @@ class ExactCopiesResult:
     variables : tuple of str
         The compared variables.
     """
+
+    _table: ClassVar[str] = "to_frame"
 
     copies: IntArray
     unique_copies: IntArray
@@ -62,19 +66,10 @@ class ExactCopiesResult:
         index = pd.RangeIndex(1, self.m + 1, name="dataset")
         return pd.DataFrame({"exact_copies": self.copies, "unique_copies": self.unique_copies}, index=index)
 
-    def describe(self) -> str:
+    @property
+    def title(self) -> str:
         """Return the counts in a sentence."""
         return sentence(self, _count)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.to_frame().to_string()}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.describe())}</p>" + self.to_frame().to_html()
 
 
 def exact_copies(
@@ -111,7 +106,7 @@ def exact_copies(
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 20, 15, 30, 30]})
     >>> shuffled = people.sample(frac=1, random_state=1)
-    >>> print(sl.exact_copies(people, shuffled).describe())
+    >>> print(sl.exact_copies(people, shuffled).title)
     Every one of the 6 released records is an exact copy of a confidential record in all 2 compared variables, 2 of them of a
     record that is unique in the confidential data; of the confidential records, 4 of 6 equal another.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -17,6 +17,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._pairs import Rule, prepare
+from synthlab._result import Result
 from synthlab._typing import (
     BoolArray,
     Boundary,
@@ -31,9 +32,6 @@ from synthlab._typing import (
 )
 from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MEASURES = {
     "expected_match_risk": "expected match risk",
     "true_match_rate": "true match rate",
@@ -42,8 +40,8 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IdentificationRiskResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IdentificationRiskResult(Result):
     """Record-level and file-level identification risk of a release.
 
     Attributes
@@ -79,6 +77,8 @@ class IdentificationRiskResult:
         When two records match; ``rule.describe()`` says it in a sentence.
     """
 
+    _figure: ClassVar[str] = "risk.plot_record_risk"
+
     match_count: IntArray
     contains_true: BoolArray
     targets: IntArray
@@ -86,6 +86,12 @@ class IdentificationRiskResult:
     known_only: FloatArray
     baseline: IdentificationRiskResult | None
     rule: Rule
+
+    @property
+    def title(self) -> str:
+        """Targets, records, datasets, and what the intruder knows."""
+        head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
+        return f"{head}\n{self.rule.describe()}"
 
     @property
     def m(self) -> int:
@@ -176,24 +182,6 @@ class IdentificationRiskResult:
         if self.baseline is not None:
             table["match_risk_confidential"] = self.baseline.record_match_risk[top, 0]
         return pd.DataFrame(table)
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the distribution of the record match risks, confidential against synthetic."""
-        from synthlab.plots import risk
-
-        return risk.plot_record_risk(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
-        table = self.summary().map(format_number).to_string()
-        return f"{head}\n{self.rule.describe()}\n\n{table}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.rule.describe())}</p>" + self.summary().map(format_number).to_html()
 
 
 def identification_risk(
@@ -349,13 +337,6 @@ def identification_risk(
     )
     _warn(risk)
     return risk
-
-
-def format_number(value: float) -> str:
-    """Write a number for a table: four significant digits, whole numbers whole, NaN as a dash."""
-    if np.isnan(value):
-        return "-"
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= 10_000 else f"{value:,.4g}"
 
 
 def _known_only(count: IntArray, own: BoolArray) -> FloatArray:

@@ -7,7 +7,7 @@ T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import ClassVar, Literal
 from warnings import warn
 
 import numpy as np
@@ -15,6 +15,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._pairs import Rule, prepare
+from synthlab._result import Result
 from synthlab._typing import (
     BoolArray,
     Boundary,
@@ -28,12 +29,9 @@ from synthlab._typing import (
 )
 from synthlab.exceptions import SingletonPatternWarning
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class IdentificationProbabilityResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IdentificationProbabilityResult(Result):
     """Identification probabilities of n records in m datasets.
 
     Attributes
@@ -54,12 +52,20 @@ class IdentificationProbabilityResult:
         How records are compared.
     """
 
+    _figure: ClassVar[str] = "risk.plot_identification_probability"
+
     per_dataset: FloatArray
     confidential: FloatArray
     pattern_size: IntArray
     contains_true: BoolArray
     singleton: BoolArray
     rule: Rule
+
+    @property
+    def title(self) -> str:
+        """Records, datasets, and what the intruder knows."""
+        head = f"Identification probability (IR) of {len(self.confidential):,} records, m = {self.m}"
+        return f"{head}\n{self.rule.describe()}"
 
     @property
     def record(self) -> FloatArray:
@@ -79,23 +85,6 @@ class IdentificationProbabilityResult:
     def summary(self) -> pd.DataFrame:
         """Return the distribution of IR over the records: confidential and synthetic (mean over datasets)."""
         return pd.DataFrame({"confidential": _describe(self.confidential), "synthetic": _describe(self.record)}).T
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the distribution of IR over the records, confidential against synthetic."""
-        from synthlab.plots import risk
-
-        return risk.plot_identification_probability(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        head = f"Identification probability (IR) of {len(self.confidential):,} records, m = {self.m}"
-        return f"{head}\n{self.rule.describe()}\n\n{self.summary().to_string(float_format=lambda v: f'{v:.4f}')}"
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(self.rule.describe())}</p>" + self.summary().to_html(float_format="{:.4f}".format)
 
 
 def identification_probability(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 from warnings import warn
 
 import numpy as np
@@ -26,9 +26,6 @@ from synthlab.risk._assignment import assign
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._linkage_input import check_variables, tables_of
 from synthlab.risk._splink import match_weights
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 THRESHOLDS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -56,6 +53,8 @@ class LinkageResult(AttackResult):
     data_kind : {"real", "simulated"} or None
         What the confidential frame says of itself.
     """
+
+    _figure: ClassVar[str] = "attribute.plot_links"
 
     scores: Scores
     linked: IntArray
@@ -105,19 +104,14 @@ class LinkageResult(AttackResult):
             warn(text, UndefinedStatisticWarning, stacklevel=2)
         return table
 
-    def describe(self) -> str:
-        """Say in a sentence what was linked on what."""
+    @property
+    def title(self) -> str:
+        """What was linked on what."""
         blocks = ", ".join(self.blocking) or "nothing (one block)"
         return (
             f"One-to-one linkage of {len(self.linked):,} records: blocked on {blocks}, compared on "
             f"{', '.join(self.compared)}; success is the share linked to their own record; m = {self.m}"
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the share of true links, and of people found, against the threshold."""
-        from synthlab.plots import attribute
-
-        return attribute.plot_links(self, ax=ax, **options)
 
 
 def linkage_risk(

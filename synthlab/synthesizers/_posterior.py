@@ -6,11 +6,13 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
 
@@ -90,8 +92,8 @@ def _sd(draws: FloatArray) -> float:
     return float(draws.std(ddof=1)) if draws.size > 1 else np.nan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Diagnostics:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Diagnostics(Result):
     """How well a posterior was sampled.
 
     Parameters
@@ -111,6 +113,8 @@ class Diagnostics:
         Parameters that are shown but give no warning.
     """
 
+    _table: ClassVar[str] = "to_frame"
+
     parameters: tuple[str, ...]
     rhat: FloatArray
     ess_bulk: FloatArray
@@ -120,6 +124,12 @@ class Diagnostics:
     draws: int
     method: str
     traced: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The verdict, in a sentence."""
+        verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
+        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -190,15 +200,6 @@ class Diagnostics:
                 "ok": [self.ok],
             }
         )
-
-    def __str__(self) -> str:
-        verdict = "no sign of trouble" if self.ok else "; ".join(self.problems)
-        return f"Diagnostics ({self.method}, {self.chains} x {self.draws} draws): {verdict}"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<p>{escape(str(self))}</p>" + self.to_frame().to_html(float_format="{:.4g}".format)
 
 
 def diagnose(posterior: Posterior) -> Diagnostics:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import UndefinedStatisticWarning
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CombinedResult(ShownAsTable):
+class CombinedResult(Result):
     """Estimates combined over m synthetic datasets.
 
     Attributes
@@ -43,6 +40,8 @@ class CombinedResult(ShownAsTable):
     synthesis : str
         "partial" or "full".
     """
+
+    _figure: ClassVar[str] = "distances.plot_combined"
 
     q_bar: FloatArray
     between: FloatArray
@@ -71,14 +70,9 @@ class CombinedResult(ShownAsTable):
         """Return estimate, standard error, degrees of freedom and interval of each quantity."""
         return self.to_frame()[["q_bar", "std_error", "df", "lower", "upper"]]
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the combined estimates with their intervals."""
-        from synthlab.plots import distances
-
-        return distances.plot_combined(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was combined."""
+    @property
+    def title(self) -> str:
+        """What was combined."""
         return f"Combined over m = {self.m} datasets by the rules for {self.synthesis} synthesis, {self.level:.0%} intervals."
 
 

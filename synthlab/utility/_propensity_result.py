@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, IntArray
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SHOWN = 5  # of what was left out, in a sentence
 _NUMBER = {2: "two", 3: "three", 4: "four", 5: "five"}
@@ -23,7 +20,7 @@ MEASURES = ("pmse", "null_mean", "null_sd", "ratio", "standardised")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PmseResult(ShownAsTable):
+class PmseResult(Result):
     """Propensity-score mean squared error of each synthetic dataset, and its null.
 
     Attributes
@@ -59,6 +56,8 @@ class PmseResult(ShownAsTable):
     share_synthetic : float
         c.
     """
+
+    _figure: ClassVar[str] = "utility.plot_propensity"
 
     pmse: FloatArray
     null_mean: FloatArray
@@ -101,14 +100,9 @@ class PmseResult(ShownAsTable):
         table = self.to_frame()[list(MEASURES)]
         return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw pMSE of every dataset against its null."""
-        from synthlab.plots import utility
-
-        return utility.plot_propensity(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
         model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"

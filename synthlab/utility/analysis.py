@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
-from synthlab.utility._result import ShownAsTable
 from synthlab.utility.combining import combine_full, combine_partial
 from synthlab.utility.intervals import overlap
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AnalysisUtilityResult(ShownAsTable):
+class AnalysisUtilityResult(Result):
     """One analysis on the confidential data and on m synthetic datasets.
 
     Attributes
@@ -50,6 +47,8 @@ class AnalysisUtilityResult(ShownAsTable):
     analysis : str
         What was fitted.
     """
+
+    _figure: ClassVar[str] = "intervals.plot_analysis"
 
     names: tuple[str, ...]
     confidential_estimate: FloatArray
@@ -121,14 +120,9 @@ class AnalysisUtilityResult(ShownAsTable):
             index=pd.Index(self.names, name="name"),
         )
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw confidential, per-dataset and combined intervals."""
-        from synthlab.plots import intervals
-
-        return intervals.plot_analysis(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return f"Analysis utility of {self.analysis}, m = {self.m}, {self.combined.synthesis} synthesis, {self.combined.level:.0%} intervals."
 
 

@@ -9,28 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
-from synthlab.utility._result import ShownAsTable
 from synthlab.utility.intervals import overlap
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CELLS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BootstrapResult(ShownAsTable):
+class BootstrapResult(Result):
     """Resampled values of one statistic.
 
     Attributes
@@ -48,6 +45,8 @@ class BootstrapResult(ShownAsTable):
     level : float
         Level of the percentile intervals.
     """
+
+    _figure: ClassVar[str] = "sampling.plot_bootstrap"
 
     confidential_draws: FloatArray
     draws: FloatArray
@@ -107,14 +106,9 @@ class BootstrapResult(ShownAsTable):
         index = pd.Index(["confidential", "synthetic"], name="data")
         return pd.DataFrame(np.array(rows), columns=["estimate", "mean", "lower", "upper"], index=index)
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the resampled values, confidential against pooled synthetic."""
-        from synthlab.plots import sampling
-
-        return sampling.plot_bootstrap(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return (
             f"Bootstrap of the {self.statistic} of {self.variable}: {self.draws.shape[1]:,} resamples of each of m = "
             f"{self.m} datasets, pooled; {self.level:.0%} percentile intervals."

@@ -7,25 +7,22 @@ confidential records of each cluster with the share in the whole (Woo et al. 200
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack
 from synthlab.utility._frames import check_complete, check_finite, prepare
-from synthlab.utility._result import ShownAsTable
 from synthlab.utility._threads import one_thread
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClusterUtilityResult(ShownAsTable):
+class ClusterUtilityResult(Result):
     """Cluster utility of each synthetic dataset.
 
     Attributes
@@ -45,6 +42,8 @@ class ClusterUtilityResult(ShownAsTable):
     weighting : str
         "equal" or "size".
     """
+
+    _figure: ClassVar[str] = "classifier.plot_clusters"
 
     cluster_utility: FloatArray
     null_mean: FloatArray
@@ -79,14 +78,9 @@ class ClusterUtilityResult(ShownAsTable):
         table = self.to_frame()
         return pd.DataFrame({"mean": table.mean(), "min": table.min(), "max": table.max()}).rename_axis("measure")
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the share of confidential records in each cluster."""
-        from synthlab.plots import classifier
-
-        return classifier.plot_clusters(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return (
             f"Cluster utility with {self.n_clusters} clusters from {len(self.variables)} variables, m = {self.m}, share "
             f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer "

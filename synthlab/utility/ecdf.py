@@ -7,23 +7,20 @@ where it is widest and on average (Woo, Reiter, Oganian and Karr 2009, section 3
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_complete, check_finite, is_number, prepare
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EcdfUtilityResult(ShownAsTable):
+class EcdfUtilityResult(Result):
     """Distances between the ECDFs of the confidential and the synthetic data.
 
     Attributes
@@ -37,6 +34,8 @@ class EcdfUtilityResult(ShownAsTable):
     n_confidential, n_synthetic : int
         Number of records behind each step function (before missing values are left out).
     """
+
+    _figure: ClassVar[str] = "distances.plot_ecdf_distances"
 
     variables: tuple[str, ...]
     ecdf_max: FloatArray
@@ -61,14 +60,9 @@ class EcdfUtilityResult(ShownAsTable):
         means = {"ecdf_max": self.ecdf_max.mean(axis=1), "ecdf_mean_square": self.ecdf_mean_square.mean(axis=1)}
         return pd.DataFrame(means, index=index)
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the largest distance of the distribution functions of each variable, a dot a dataset."""
-        from synthlab.plots import distances
-
-        return distances.plot_ecdf_distances(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return (
             f"ECDF utility, mean over m = {self.m}: {self.n_confidential:,} confidential against "
             f"{self.n_synthetic:,} synthetic records; 0 means equal distributions, 1 no overlap."

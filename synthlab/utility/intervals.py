@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 from warnings import warn
 
 import numpy as np
@@ -11,16 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class IntervalOverlapResult(ShownAsTable):
+class IntervalOverlapResult(Result):
     """Overlap of pairs of intervals.
 
     Attributes
@@ -32,6 +29,8 @@ class IntervalOverlapResult(ShownAsTable):
     confidential, synthetic : numpy.ndarray of float, shape (p, 2)
         The intervals.
     """
+
+    _figure: ClassVar[str] = "intervals.plot_interval_overlap"
 
     interval_overlap: FloatArray
     interval_overlap_clipped: FloatArray
@@ -54,14 +53,9 @@ class IntervalOverlapResult(ShownAsTable):
 
     summary = to_frame
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the pairs of intervals and what they share."""
-        from synthlab.plots import intervals
-
-        return intervals.plot_interval_overlap(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return "Overlap of confidential and synthetic intervals: 1 equal, 0 touching, negative disjoint (clipped: 0)."
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.utility._cells import check_size, code_variable, count_cells
 from synthlab.utility._frames import check_complete, check_finite, prepare
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +64,7 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TableUtilityResult(ShownAsTable):
+class TableUtilityResult(Result):
     """Distance between confidential and synthetic tables.
 
     Attributes
@@ -82,6 +79,8 @@ class TableUtilityResult(ShownAsTable):
     margins : tuple of Margin
         The tables themselves.
     """
+
+    _figure: ClassVar[str] = "distances.plot_table_distances"
 
     total_variation: FloatArray
     max_difference: FloatArray
@@ -127,14 +126,9 @@ class TableUtilityResult(ShownAsTable):
         everything = pd.concat(found, ignore_index=True)
         return everything.loc[everything["difference"].abs().nlargest(k).index].reset_index(drop=True)
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the total variation of each table, a dot a dataset, beside what chance alone gives."""
-        from synthlab.plots import distances
-
-        return distances.plot_table_distances(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return (
             f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
             "cell, beside what drawing records from the confidential table would give."

@@ -9,20 +9,17 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
-from synthlab.utility._result import ShownAsTable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
 
@@ -30,7 +27,7 @@ MAX_POINTS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BarycenterResult(ShownAsTable):
+class BarycenterResult(Result):
     """Quantile functions of the confidential data, of m synthetic datasets, and of their barycenter.
 
     Attributes
@@ -49,6 +46,8 @@ class BarycenterResult(ShownAsTable):
     variable : str
         What they are quantiles of.
     """
+
+    _figure: ClassVar[str] = "distances.plot_barycenter"
 
     probabilities: FloatArray
     confidential: FloatArray
@@ -76,14 +75,9 @@ class BarycenterResult(ShownAsTable):
         table = pd.DataFrame.from_dict(rows, orient="index", columns=["confidential", "barycenter"])
         return table.rename_axis("probability")
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the quantile functions of the confidential data, the datasets and their barycenter."""
-        from synthlab.plots import distances
-
-        return distances.plot_barycenter(self, ax=ax, **options)
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
+    @property
+    def title(self) -> str:
+        """What was compared."""
         return (
             f"Barycenter of {self.variable} over m = {self.m} datasets (averaged quantile functions); Wasserstein-2 "
             f"distance to the confidential distribution {self.distance:.4g}."

@@ -7,13 +7,13 @@ parameters is 2 Delta differentially private, and so is a dataset made from that
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _limits
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._blocks import LogLikelihood, reduce_blocks
@@ -32,7 +32,7 @@ CAVEATS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EpsilonResult:
+class EpsilonResult(Result):
     """The accounting of a (pseudo) posterior: local to these data, asymptotic beyond them.
 
     Attributes
@@ -103,8 +103,9 @@ class EpsilonResult:
         }
         return pd.DataFrame({"value": rows}).rename_axis("quantity")
 
-    def describe(self) -> str:
-        """Say what is spent, and what the number does not say."""
+    @property
+    def title(self) -> str:
+        """What is spent, and what the number does not say."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
             f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
@@ -117,15 +118,6 @@ class EpsilonResult:
         from synthlab.plots import lipschitz
 
         return lipschitz.plot_sensitivities({"records": self}, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format, header=False)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
 def achieved_epsilon(

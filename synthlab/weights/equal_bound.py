@@ -5,17 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab.exceptions import ConvergenceWarning
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MatchedWeight:
+class MatchedWeight(Result):
     """A scalar weight and the bound its refit reaches.
 
     Attributes
@@ -29,6 +30,8 @@ class MatchedWeight:
     tried : pandas.DataFrame
         One row a refit: ``weight``, ``lipschitz_bound``; the first is the formula of the exponential mechanism.
     """
+
+    _table: ClassVar[str] = "tried"
 
     weight: float
     lipschitz_bound: float
@@ -55,22 +58,14 @@ class MatchedWeight:
         }
         return pd.DataFrame({"value": rows}).rename_axis("quantity")
 
-    def describe(self) -> str:
-        """Say in a sentence what was found."""
+    @property
+    def title(self) -> str:
+        """What was found."""
         first = self.tried.iloc[0]
         return (
             f"Weight {self.weight:.4g} for every record reaches the Lipschitz bound {self.lipschitz_bound:.4g} (wanted {self.target:.4g}) "
             f"after {len(self.tried)} refits; the first weight tried, {first['weight']:.4g}, reached {first['lipschitz_bound']:.4g}."
         )
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.tried.to_string(index=False, float_format='{:.4g}'.format)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.tried.to_html(index=False, float_format="{:.4g}".format)
 
 
 def match_lipschitz_bound(

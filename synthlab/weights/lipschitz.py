@@ -7,26 +7,23 @@ posterior. Each record gets a weight that falls with how far it reaches, instead
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._blocks import LogLikelihood, reduce_blocks
 from synthlab.weights.scale_and_shift import scale_and_shift
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MAPPINGS = ("range", "maximum")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LipschitzWeights:
+class LipschitzWeights(Result):
     """Record weights from sensitivities, and the draws of the unweighted posterior that made them.
 
     Attributes
@@ -44,6 +41,8 @@ class LipschitzWeights:
     mapping : {"range", "maximum"}
         As given.
     """
+
+    _figure: ClassVar[str] = "lipschitz.plot_lipschitz_weights"
 
     weights: FloatArray
     sensitivity: FloatArray
@@ -83,28 +82,14 @@ class LipschitzWeights:
         }
         return pd.DataFrame({"value": rows}).rename_axis("quantity")
 
-    def describe(self) -> str:
-        """Say in two sentences what the weights are."""
+    @property
+    def title(self) -> str:
+        """What the weights are."""
         return (
             f"Weights of {self.weights.size:,} records from their largest absolute log-likelihood over {self.n_kept:,} of "
             f"{self.kept.size:,} draws: mean {self.weights.mean():.3f}, {int((self.weights == 0).sum()):,} are 0. They say nothing "
             "yet of what a release costs: refit with them, and take achieved_epsilon of the refit."
         )
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the weight of each record against its sensitivity."""
-        from synthlab.plots.lipschitz import plot_lipschitz_weights
-
-        return plot_lipschitz_weights(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format, header=False)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
 def lipschitz_weights(

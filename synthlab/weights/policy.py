@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _limits
+from synthlab._result import Result
 from synthlab.exceptions import InputError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PolicyFrontier:
+class PolicyFrontier(Result):
     """Risk and loss of every setting tried.
 
     Attributes
@@ -39,6 +36,8 @@ class PolicyFrontier:
     risk_name, loss_name : str
         What the two numbers are.
     """
+
+    _figure: ClassVar[str] = "weights.plot_policy_frontier"
 
     table: pd.DataFrame
     settings: tuple[str, ...]
@@ -68,8 +67,9 @@ class PolicyFrontier:
         """Return the frontier, from the least risk to the least loss."""
         return self.table[self.table["on_frontier"]].sort_values("risk").reset_index(drop=True)
 
-    def describe(self) -> str:
-        """Say in a sentence what the policy costs."""
+    @property
+    def title(self) -> str:
+        """What the policy costs."""
         tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.level:g}"
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
@@ -79,21 +79,6 @@ class PolicyFrontier:
             for name, value in (self.chosen or {}).items()
         )
         return f"{tried}; least loss among them at {words}: {self.loss_name} {row['loss']:.4g}, {self.risk_name} {row['risk']:.4g}."
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw loss against risk, the frontier and the policy level."""
-        from synthlab.plots import weights
-
-        return weights.plot_policy_frontier(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
 def policy_frontier(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._pairs import check_fitted_to
+from synthlab._result import Result
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -125,7 +125,7 @@ class PseudoPosteriorMechanism:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FittedMechanism:
+class FittedMechanism(Result):
     """A weighted fit without the draws that must not be used, and what it costs to draw from it.
 
     Attributes
@@ -228,10 +228,11 @@ class FittedMechanism:
         middle = pd.DataFrame({"value": rows}).rename_axis("quantity")
         return pd.concat([first, middle, self.accounting.summary()])
 
-    def describe(self) -> str:
-        """Say what a draw costs, and what the number does not say."""
+    @property
+    def title(self) -> str:
+        """What a draw costs, and what the number does not say."""
         before = self.weights.lipschitz_bound
-        return f"{self.mechanism!r}. Unweighted Lipschitz bound {before:.4g}. {self.accounting.describe()}"
+        return f"{self.mechanism!r}. Unweighted Lipschitz bound {before:.4g}. {self.accounting.title}"
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the sensitivities of the records before and after weighting."""
@@ -241,15 +242,6 @@ class FittedMechanism:
             self.weights.sensitivity, self.weights.draw_sensitivity, self.weights.kept, self.weights.quantile, 1
         )
         return lipschitz.plot_sensitivities({"unweighted": before, "weighted": self.accounting}, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.4g}'.format, header=False)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
 def check_synthesizer(synthesizer: Any) -> None:

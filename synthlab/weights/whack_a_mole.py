@@ -8,23 +8,20 @@ something only beside the count of rises that noise alone brings about.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WhackAMoleResult:
+class WhackAMoleResult(Result):
     """Rises of the identification probability from one synthesizer to another.
 
     Attributes
@@ -42,6 +39,8 @@ class WhackAMoleResult:
     data_kind : {"real", "simulated"} or None
         What the records are, where the input says so.
     """
+
+    _figure: ClassVar[str] = "weights.plot_whack_a_mole"
 
     before: FloatArray
     after: FloatArray
@@ -151,8 +150,9 @@ class WhackAMoleResult:
         }
         return pd.DataFrame({"value": rows}).rename_axis("statistic")
 
-    def describe(self) -> str:
-        """Say in two sentences what happened."""
+    @property
+    def title(self) -> str:
+        """What happened."""
         text = (
             f"IR rises by more than {self.threshold:g} for {self.n_risen:,} of {self.rise.size:,} records "
             f"(maximum IR {self.before.max():.3f} before, {self.after.max():.3f} after)."
@@ -165,21 +165,6 @@ class WhackAMoleResult:
         if self.expected_rise is not None:
             text += f" Free of noise, {self.n_expected_risen:,.0f} rise; the largest rise is {self.expected_rise.max():.3f}."
         return text
-
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw IR after against before, with the y = x line and the risen records marked."""
-        from synthlab.plots import weights
-
-        return weights.plot_whack_a_mole(self, ax=ax, **options)
-
-    def __str__(self) -> str:
-        return f"{self.describe()}\n\n{self.summary().to_string(float_format=_short, na_rep='-', header=False)}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.summary().to_html(float_format=_short, na_rep="-")
 
 
 def whack_a_mole(
@@ -230,7 +215,7 @@ def whack_a_mole(
     >>> moles = sl.whack_a_mole([0.1, 0.2, 0.6, 0.9], [0.5, 0.3, 0.1, 0.2], null=[0.2, 0.5, 0.6, 0.8])
     >>> moles.risen.tolist(), moles.n_risen_by_noise, moles.n_beyond_noise
     ([True, False, False, False], 1.0, 0.0)
-    >>> print(moles.describe())
+    >>> print(moles.title)
     IR rises by more than 0.25 for 1 of 4 records (maximum IR 0.900 before, 0.500 after).
     Between two releases of the first synthesizer 1 rise as much, so 0 are beyond noise.
     """
@@ -284,7 +269,3 @@ def _required(array: FloatArray | None) -> FloatArray:
     if array is None:
         raise InputError("before, after: both must be given")
     return array
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"

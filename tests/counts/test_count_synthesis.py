@@ -247,7 +247,7 @@ def test_the_result_shows_itself(table, capsys):
     assert frame["total"].tolist() == [t.total for t in synthetic]
     assert synthetic.summary().loc["total", "mean"] == frame["total"].mean()
     assert len(synthetic.microdata(2)) == synthetic[1].total
-    assert str(synthetic) == "2 synthetic tables of 2,000 cells by NBI(sigma = 1), saturated means, pseudocount 0.01"
+    assert synthetic.title == "2 synthetic tables of 2,000 cells by NBI(sigma = 1), saturated means, pseudocount 0.01"
     assert "<table" in synthetic._repr_html_()
     with pytest.raises(InputError, match="dataset=3"):
         synthetic.microdata(3)

@@ -122,7 +122,7 @@ def look(result):
         for value in [getattr(result, name)]
     ]
     dtypes = [f.dtypes.map(str).to_dict() for f in frames]
-    return result.describe(), fields, labels, dtypes, masked(str(result)), masked(result._repr_html_())
+    return result.title, fields, labels, dtypes, masked(str(result)), masked(result._repr_html_())
 
 
 def observe(query, data, adjacency, in_part=None):

@@ -140,7 +140,7 @@ def test_nothing_confidential_is_in_the_result():
     assert set(fields) == {
         "query", "labels", "estimate", "interval", "level", "epsilon", "adjacency", "mechanisms", "data_kind",
     }  # fmt: skip
-    assert "30" not in answer.describe()
+    assert "30" not in answer.title
 
 
 def test_bad_input():

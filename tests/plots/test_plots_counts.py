@@ -59,7 +59,7 @@ def test_frontier_names_the_settings_if_asked(table):
 def test_tau_beside_what_was_measured(table):
     expected = slc.expected_tau(table, slc.NBI(sigma=1), k=[1, 2, 3])
     measured = slc.tau(table, slc.synthesize_table(table, slc.NBI(sigma=1), m=4, rng=1), k=[1, 2, 3])
-    ax = expected.plot(measured, metric="tau4")
+    ax = expected.plot(measured=measured, metric="tau4")
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), expected.tau4)
     bars = ax.containers[0]
     np.testing.assert_allclose(bars.lines[0].get_ydata(), measured.tau4.mean(axis=1))

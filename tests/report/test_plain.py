@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synthlab._files import check_writable
+from synthlab._format import plain
 from synthlab.exceptions import InputError
-from synthlab.report.plain import to_plain
 
 
 @given(
@@ -22,13 +22,13 @@ from synthlab.report.plain import to_plain
     )
 )
 def test_plain_values_are_what_json_knows(value: object) -> None:
-    text = json.dumps(to_plain(value), allow_nan=False)
-    assert json.loads(text) == to_plain(value)
+    text = json.dumps(plain(value), allow_nan=False)
+    assert json.loads(text) == plain(value)
 
 
 def test_arrays_and_undefined_numbers() -> None:
     value = {1: np.array([[1.5, np.nan], [np.inf, -2.0]]), "t": (np.int64(3), np.bool_(True)), "p": Path("a")}
-    assert to_plain(value) == {"1": [[1.5, None], [None, -2.0]], "t": [3, True], "p": "a"}
+    assert plain(value) == {"1": [[1.5, None], [None, -2.0]], "t": [3, True], "p": "a"}
 
 
 def test_the_dictionary_holds_the_numbers_of_the_result(result) -> None:

@@ -61,7 +61,7 @@ def test_dcap_leaves_absent_keys_out():
     assert risk.attack == pytest.approx(4 / 5)
     # The baseline is over the same five people: four ill, one not.
     assert risk.baseline == pytest.approx((4 * 4 / 6 + 2 / 6) / 5)
-    assert "left out" in risk.describe()
+    assert "left out" in risk.title
 
 
 def test_tcap_by_hand():
@@ -245,12 +245,12 @@ def test_errors_name_the_frame():
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterThanBaselineWarning")
 def test_when_a_value_is_right_is_said():
-    assert "right when ill is equal; denominator" in cap(PEOPLE, RELEASED, **GUESS).describe()
+    assert "right when ill is equal; denominator" in cap(PEOPLE, RELEASED, **GUESS).title
     people = pd.DataFrame({"key": list("aab"), "income": [1.0, 2.0, 3.0]})
 
     def said(radius_kind, boundary):
         options = {"radius": 0.25, "radius_kind": radius_kind, "boundary": boundary}
-        return cap(people, people, keys=["key"], target="income", **options).describe()
+        return cap(people, people, keys=["key"], target="income", **options).title
 
     assert "right when income is within 0.25 x |income| (closed interval); " in said("relative", "closed")
     assert "right when income is within 0.25 (open interval); " in said("absolute", "open")

@@ -24,7 +24,7 @@ def test_six_people_by_hand() -> None:
     assert (result.share, result.duplicate_share) == (0.5, 4 / 6)
     assert result.variables == ("region", "income")
     assert result.to_frame().loc[2].to_dict() == {"exact_copies": 2, "unique_copies": 1}
-    assert result.describe() == (
+    assert result.title == (
         "2 of 4 released records on average are exact copies of a confidential record in all 2 compared variables, 1 of them "
         "of a record that is unique in the confidential data; of the confidential records, 4 of 6 equal another."
     )
@@ -37,7 +37,7 @@ def test_the_file_itself_is_all_copies_in_any_order(order: list[int]) -> None:
     result = sl.exact_copies(SIX, SIX.iloc[order])
     assert result.copies.tolist() == [6]
     assert result.unique_copies.tolist() == [2]
-    assert result.describe().startswith("Every one of the 6 released records is an exact copy")
+    assert result.title.startswith("Every one of the 6 released records is an exact copy")
 
 
 def test_fewer_variables_make_more_copies() -> None:

@@ -99,7 +99,7 @@ def test_the_solver_with_a_bound_that_grows_as_the_posterior_spreads():
     assert found.tried["weight"].iloc[0] == 0.4
     assert found.tried["lipschitz_bound"].iloc[0] > 4.0  # the formula's weight misses its own target
     assert found.weight < 0.4
-    assert "after" in found.describe()
+    assert "after" in found.title
     assert found.to_frame().equals(found.tried)
     assert found.summary().loc["refits", "value"] == len(found.tried)
     assert found._repr_html_().startswith("<p>Weight")

@@ -48,7 +48,7 @@ def test_no_setting_meets_the_policy():
     found = sl.policy_frontier(evaluate, {"scale": [1.0], "shift": [0.0, 0.1]}, level=0.5, progress=False)
     assert found.best is None
     assert found.chosen is None
-    assert "no setting meets the policy" in found.describe()
+    assert "no setting meets the policy" in found.title
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")

@@ -35,7 +35,7 @@ def test_noise_is_counted_and_taken_off():
     assert moles.n_risen_by_noise == 1
     assert moles.n_beyond_noise == 1
     assert moles.excess_z == pytest.approx((2 - 1) / np.sqrt(3))
-    assert "so 1 are beyond noise" in moles.describe()
+    assert "so 1 are beyond noise" in moles.title
     more = sl.whack_a_mole(BEFORE, BEFORE, null=[0.40, 0.50, 0.60, 0.90, 0.00])
     assert more.n_beyond_noise == 0
     assert more.excess_z == pytest.approx(-np.sqrt(2))

@@ -1,0 +1,107 @@
+"""Numbers and tables as text and as HTML: one format for each kind of column, everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MISSING = "-"
+SMALL = 0.0005  # a share below it has no digit left in four decimals
+
+
+def number(value: float) -> str:
+    """Write a number for a table: four significant digits, whole numbers whole, NaN as a dash.
+
+    >>> number(1085.0), number(0.123456), number(23456.7), number(float("nan"))
+    ('1,085', '0.1235', '23,457', '-')
+    """
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return f"{value:g}"
+    return f"{value:,.0f}" if value == round(value) or 10_000 <= abs(value) < 1e15 else f"{value:,.4g}"
+
+
+def share(value: float) -> str:
+    """Write a number in [0, 1] with four decimals.
+
+    >>> share(0.5), share(1.0)
+    ('0.5000', '1.0000')
+    """
+    return MISSING if math.isnan(value) else f"{value:.4f}"
+
+
+def table_text(table: pd.DataFrame) -> str:
+    """Return a table as text; an index of mere row numbers is left out.
+
+    >>> print(table_text(pd.DataFrame({"n": [1200, 3], "rate": [0.25, 0.5], "ratio": [12.345, None]})))
+        n   rate ratio
+    1,200 0.2500 12.35
+        3 0.5000     -
+    """
+    return str(_written(table).to_string(index=_has_names(table)))
+
+
+def table_html(table: pd.DataFrame) -> str:
+    """Return a table as HTML; an index of mere row numbers is left out."""
+    return str(_written(table).to_html(index=_has_names(table)))
+
+
+def _has_names(table: pd.DataFrame) -> bool:
+    return not (isinstance(table.index, pd.RangeIndex) and table.index.name is None)
+
+
+def _written(table: pd.DataFrame) -> pd.DataFrame:
+    columns = [_column(table.iloc[:, place]) for place in range(table.shape[1])]
+    written = pd.DataFrame(dict(enumerate(columns)), index=table.index)
+    written.columns = table.columns
+    return written
+
+
+def _column(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column as text: truth values and texts as they are, shares with four decimals, other numbers by size."""
+    values = column.tolist()
+    numbers = [v for v in values if _is_number(v) and math.isfinite(v)]
+    plain = len(numbers) == len(values) or column.dtype.kind == "f"
+    whole = all(float(v).is_integer() for v in numbers)
+    shares = plain and not whole and all(v == 0 or SMALL <= v <= 1 for v in numbers)
+    write = share if shares else number
+    return pd.Series([_cell(v, write) for v in values], index=column.index, dtype=object)
+
+
+def _cell(value: Any, write: Any) -> str:
+    if _is_number(value):
+        return str(write(float(value)))
+    return MISSING if value is None or value is pd.NA or value is pd.NaT else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> Any:
+    """Turn arrays, tables, NumPy scalars and mappings into what JSON knows; NaN and infinities become None.
+
+    >>> plain({"a": np.array([1.0, np.nan])})
+    {'a': [1.0, None]}
+    """
+    if isinstance(value, pd.DataFrame):
+        named = value.reset_index() if _has_names(value) else value
+        return plain(named.to_dict("records"))
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    return str(value)
