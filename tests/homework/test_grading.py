@@ -64,7 +64,7 @@ def test_the_page(grades):
     assert "13 points; 5 more are for written answers" in page
     assert "to read" in page
     assert "2 of 4" in page
-    assert grades._repr_html_().startswith("<table")
+    assert "<table" in grades._repr_html_()
     assert "anna" in repr(grades)
 
 
