@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, three_digits
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.report.measures.identification_risk import grouped
-from synthlab.report.pictures import Shown, draw
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
 

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, count, percent
-from synthlab.report.measure import Claim, Line, Measure, Row, Write
-from synthlab.report.pictures import Shown, Table, draw
+from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, draw
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification import MEASURES

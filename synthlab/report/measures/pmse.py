@@ -8,8 +8,7 @@ from typing import Any
 
 from synthlab._format import three_digits
 from synthlab.exceptions import TermsLeftOutWarning
-from synthlab.report.measure import Line, Measure, Row, Write
-from synthlab.report.pictures import Shown, draw
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.report.question import Question
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses
