@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 MISSING = "-"
+UNDEFINED = "not defined"  # what a sentence says for NaN
 SMALL = 0.0005  # a share below it has no digit left in four decimals
+SMALLEST_GROUP = 10  # no group of fewer records is told or drawn in what is for publication
 
 
 def number(value: float) -> str:
@@ -33,6 +35,52 @@ def share(value: float) -> str:
     ('0.5000', '1.0000')
     """
     return MISSING if math.isnan(value) else f"{value:.4f}"
+
+
+def count(value: float) -> str:
+    """Write a number of people in a sentence: whole from 100 on, else with one decimal or two digits.
+
+    >>> count(12345.6), count(41.37), count(3.0), count(0.254)
+    ('12,346', '41.4', '3', '0.25')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    value = float(value)
+    if value >= 100 or round(value, 9).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
+
+
+def fewer_than_10(value: float) -> str:
+    """Write a number of people for publication: `count`, but no number between 0 and 10.
+
+    >>> fewer_than_10(3.0), fewer_than_10(0.0), fewer_than_10(10.0)
+    ('fewer than 10', '0', '10')
+    """
+    return f"fewer than {SMALLEST_GROUP}" if 0 < value < SMALLEST_GROUP else count(value)
+
+
+def percent(value: float) -> str:
+    """Write a share in a sentence as a percentage with two significant digits or more.
+
+    >>> percent(0.974359), percent(0.0005), percent(1.0)
+    ('97.4 %', '0.05 %', '100 %')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    value = 100 * value
+    if value == 0:
+        return "0 %"
+    return f"{value:.0f} %" if value >= 99.5 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+
+
+def three_digits(value: float) -> str:
+    """Write a plain number in a sentence with three significant digits.
+
+    >>> three_digits(0.12345), three_digits(12.0)
+    ('0.123', '12')
+    """
+    return UNDEFINED if math.isnan(value) else f"{value:.3g}"
 
 
 def table_text(table: pd.DataFrame) -> str:

@@ -397,7 +397,7 @@ def homework_grade(
 
 
 def _print_evaluation(result: EvaluationResult) -> None:
-    from synthlab.report.words import overview
+    from synthlab.report.words import lacking, overview
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
     print(result.headline)
@@ -406,6 +406,8 @@ def _print_evaluation(result: EvaluationResult) -> None:
     _print_table(
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
     )
+    for text in lacking(result):
+        print(f"not measured: {text}")
     for name, text in result.warnings:
         print(f"warning: {name}: {text}", file=sys.stderr)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synthlab.report.compare import ComparisonResult, compare
-from synthlab.report.evaluation import EvaluationResult, evaluate
+from synthlab.report.evaluation import evaluate
+from synthlab.report.result import EvaluationResult
 
 __all__ = ["ComparisonResult", "EvaluationResult", "compare", "evaluate"]

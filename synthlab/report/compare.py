@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,7 +13,10 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.release import as_release
-from synthlab.report.evaluation import EvaluationResult, evaluate
+from synthlab.report import words
+from synthlab.report.evaluation import evaluate
+from synthlab.report.measures import MEASURES
+from synthlab.report.result import EvaluationResult
 
 BASELINE = "confidential"
 
@@ -33,8 +37,13 @@ class ComparisonResult(Result):
 
     @property
     def title(self) -> str:
-        """What the intruder knows, in a sentence."""
-        return next(iter(self.evaluations.values())).rule.describe()
+        """What the intruder knows, in a sentence, and which measure does not apply to which release."""
+        told: dict[str, list[str]] = {}
+        for name, one in self.evaluations.items():
+            for text in words.reasons(one, whole=True):
+                told.setdefault(text, []).append(name)
+        not_measured = [f"Not measured for {', '.join(names)}: {text}" for text, names in told.items()]
+        return "\n".join([next(iter(self.evaluations.values())).rule.describe(), *not_measured])
 
     @property
     def data_kind(self) -> str | None:
@@ -58,23 +67,16 @@ class ComparisonResult(Result):
         of the worst variable, pMSE and its ratio to what a correct synthesizer gives that keeps its fitted parameters;
         one that draws them anew for each dataset comes to about 2).
         """
-        first = next(iter(self.evaluations.values()))
-        rows = {BASELINE: pd.Series({"m": 1}), **{name: pd.Series({"m": e.m}) for name, e in self.evaluations.items()}}
-        rows[BASELINE] = pd.concat([rows[BASELINE], self._column(first, "confidential")])
-        for name, one in self.evaluations.items():
-            rows[name] = pd.concat([rows[name], self._column(one, "synthetic")])
-        table = pd.DataFrame(rows).T.rename_axis("release")
-        return table.astype({"m": int})
-
-    @staticmethod
-    def _column(result: EvaluationResult, column: str) -> pd.Series:
-        table = result.summary()
-        measures = table[column].copy()
-        if "n_unique" not in measures.index:  # the rows do not correspond
-            return measures
-        place = list(measures.index).index("n_unique") + 1
-        known = pd.Series({"known_only": table.loc["expected_match_risk", "known_only"]})
-        return pd.concat([measures.iloc[:place], known, measures.iloc[place:]])
+        table: dict[str, dict[str, float]] = {BASELINE: {"m": 1}}
+        table |= {name: {"m": one.m} for name, one in self.evaluations.items()}
+        for key, measure in MEASURES.items():
+            for name, one in self.evaluations.items():
+                for row in measure.rows(one[key], one.question) if key in one.results else ():
+                    table[BASELINE].setdefault(row.name, row.values["confidential"])
+                    table[name][row.name] = row.release
+        columns = list(table[BASELINE])
+        values = [[row.get(column, math.nan) for column in columns] for row in table.values()]
+        return pd.DataFrame(values, pd.Index(list(table), name="release"), columns).astype({"m": int})
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per release and dataset 1..m with every measure."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from synthlab import _checks, _rng, datasets
 from synthlab._typing import RngLike
-from synthlab.report.evaluation import EvaluationResult, evaluate
+from synthlab.report.evaluation import evaluate
+from synthlab.report.result import EvaluationResult
 from synthlab.synthesizers import TwoPart
 
 FORMULA = (

@@ -51,19 +51,21 @@ class RowOrder:
         return self.state in ("aligned", "compatible")
 
 
-def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | None) -> RowOrder:
-    """Return whether the rows of a release correspond to those of the confidential data."""
+def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | None, by_row: str) -> RowOrder:
+    """Return whether the rows of a release correspond to those of the confidential data.
+
+    `by_row` names the measures that need it.
+    """
     n = len(frame)
     if release.rows == "shuffled":
         if told == "aligned":
             raise RowAlignmentError('rows="aligned": the rows of this release were shuffled for publication')
-        return RowOrder("refuted", "release", _refuted("its rows were shuffled for publication"))
+        return RowOrder("refuted", "release", _refuted("its rows were shuffled for publication", by_row))
     if release.n != n:
         if told == "aligned":
             raise RowAlignmentError(f'rows="aligned": synthetic has {release.n:,} rows, confidential has {n:,}')
-        return RowOrder(
-            "refuted", "number of rows", _refuted(f"it has {release.n:,} rows, the confidential data {n:,}")
-        )
+        length = f"it has {release.n:,} rows, the confidential data {n:,}"
+        return RowOrder("refuted", "number of rows", _refuted(length, by_row))
     # What the release says it synthesized may differ in every row.
     checked = [c for c in rule.known if c not in (release.synthesized or ())]
     differing, by_chance, shared = _disagreement(frame, release, checked)
@@ -78,7 +80,7 @@ def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | Non
             return RowOrder("aligned", "caller", f"The caller says that row i is about record i; but {disagree}.", True)
         return RowOrder("aligned", "caller", "The caller says that row i is about record i.")
     if moved:
-        return RowOrder("refuted", "known variables", _refuted(disagree))
+        return RowOrder("refuted", "known variables", _refuted(disagree, by_row))
     if release.rows == "aligned":
         return RowOrder("aligned", "release", "The release says that row i is about record i.")
     if not checkable:
@@ -89,7 +91,7 @@ def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | Non
             "unknown",
             "nothing",
             f"Whether row i of the release is about record i is not known: the release does not say, and {what}. Measures by "
-            'row (match risk, IR) are not given; rows="aligned" says that rows correspond.',
+            f'row ({by_row}) are not given; rows="aligned" says that rows correspond.',
         )
     agree = "in every row" if differing == 0 else f"in all but {differing:,} of {n:,} rows"
     return RowOrder(
@@ -100,9 +102,9 @@ def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | Non
     )
 
 
-def _refuted(why: str) -> str:
+def _refuted(why: str, by_row: str) -> str:
     return (
-        f"The rows of the release do not correspond to the confidential records: {why}. Measures by row (match risk, IR) do "
+        f"The rows of the release do not correspond to the confidential records: {why}. Measures by row ({by_row}) do "
         "not apply."
     )
 

@@ -33,7 +33,7 @@ def test_the_long_table_has_a_row_a_release_and_dataset(both) -> None:
     table = both.to_frame()
     assert table[["release", "dataset"]].values.tolist() == [["noise", 1], ["noise", 2], ["noise", 3], ["one <b>", 1]]
     assert table["expected_match_risk"][:3].to_numpy() == pytest.approx(
-        both.evaluations["noise"].risk.expected_match_risk
+        both.evaluations["noise"]["identification_risk"].expected_match_risk
     )
     assert set(both.to_dict()) == {"noise", "one <b>"}
 

@@ -84,13 +84,13 @@ def test_warnings_are_kept_and_reach_the_caller(people: pd.DataFrame) -> None:
 
 
 def test_warnings_that_are_not_ours_pass_through_and_stay_out_of_the_report(people, monkeypatch) -> None:
-    from synthlab.report import evaluation
+    from synthlab.report.measures import pmse as measure
 
     def noisy(*args: object, **kwargs: object) -> object:
         warnings.warn("old habit", DeprecationWarning, stacklevel=2)
         return pmse(*args, **kwargs)
 
-    monkeypatch.setattr(evaluation, "pmse", noisy)
+    monkeypatch.setattr(measure, "pmse", noisy)
     near = people.assign(income=people["income"] * 1.01)
     with pytest.warns(DeprecationWarning, match="old habit"):
         result = sl.evaluate(people, near, **INTRUDER)
@@ -102,11 +102,14 @@ def test_a_radius_for_a_known_variable_leaves_the_probability_out(people: pd.Dat
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         result = sl.evaluate(people, near, known=["income"], synthesized=["region"], radius={"income": 0.1})
-    assert result.probability is None
+    assert list(result.results) == ["identification_risk", "exact_copies", "pmse"]
     assert "mean_ir" not in result.summary().index
-    assert any("'income' has a radius" in text for text in result.not_measured)
-    assert result.ecdf is None
-    assert any("ECDF" in text for text in result.not_measured)
+    assert "'income' has a radius" in result.not_measured["identification_probability"][0]
+    assert result.not_measured["ecdf"] == ("no synthesized variable is a measurement.",)
+    with pytest.raises(InputError, match="measure='ecdf': was not measured. no synthesized variable is"):
+        result["ecdf"]
+    with pytest.raises(InputError, match="measure='luck': must be one of identification_risk, exact_copies"):
+        result["luck"]
 
 
 @pytest.mark.parametrize("missing", ["category", "never"])
@@ -116,16 +119,15 @@ def test_missing_values_are_an_error_until_they_are_given_a_meaning(people, miss
     with pytest.raises(MissingValueError, match="'income' has 18 missing values"):
         sl.evaluate(holes, near, **INTRUDER)
     result = sl.evaluate(holes, near, missing=missing, **INTRUDER)
-    assert result.probability is None
-    assert any("missing values" in text for text in result.not_measured)
+    assert result.not_measured == {"identification_probability": ("it is not defined for missing values.",)}
     assert np.isfinite(result.summary().loc["ecdf_max", "synthetic"])
 
 
 def test_utility_looks_at_known_and_synthesized_unless_told(people: pd.DataFrame, release: sl.Release) -> None:
-    assert sl.evaluate(people, release, **INTRUDER).propensity.variables == tuple(VARIABLES)
+    assert sl.evaluate(people, release, **INTRUDER)["pmse"].variables == tuple(VARIABLES)
     some = sl.evaluate(people, release, variables=["income"], **INTRUDER)
-    assert some.propensity.variables == ("income",)
-    assert some.propensity.order == 1
+    assert some["pmse"].variables == ("income",)
+    assert some["pmse"].order == 1
     with pytest.raises(InputError, match="variables: 'wealth' not in confidential"):
         sl.evaluate(people, release, variables=["wealth"], **INTRUDER)
 
@@ -138,7 +140,7 @@ def test_products_are_left_out_of_a_classifier_that_would_be_too_wide() -> None:
         warnings.simplefilter("ignore", SynthlabWarning)
         narrow = sl.evaluate(wide, other, known=["a"], synthesized=["d"])
         full = sl.evaluate(wide, other, known=["a", "b", "c"], synthesized=["d"])
-    assert (narrow.propensity.order, full.propensity.order) == (1, 1)
+    assert (narrow["pmse"].order, full["pmse"].order) == (1, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         coded = wide.astype(int)
@@ -150,16 +152,16 @@ def test_products_are_left_out_of_a_classifier_that_would_be_too_wide() -> None:
             synthesized=["d"],
             categorical=list("abcd"),
         )
-    assert (numbers.propensity.order, named.propensity.order) == (2, 1)
-    assert numbers.ecdf is not None
-    assert named.ecdf is None
+    assert (numbers["pmse"].order, named["pmse"].order) == (2, 1)
+    assert "ecdf" in numbers.results
+    assert "ecdf" not in named.results
 
 
 def test_a_tree_can_be_the_classifier_and_its_seed_counts(people: pd.DataFrame, release: sl.Release) -> None:
     one, two, other = (sl.evaluate(people, release, model="cart", rng=seed, **INTRUDER) for seed in (1, 1, 2))
-    assert one.propensity.model == "cart"
-    assert one.propensity.null_mean.tolist() == two.propensity.null_mean.tolist()
-    assert one.propensity.null_mean.tolist() != other.propensity.null_mean.tolist()
+    assert one["pmse"].model == "cart"
+    assert one["pmse"].null_mean.tolist() == two["pmse"].null_mean.tolist()
+    assert one["pmse"].null_mean.tolist() != other["pmse"].null_mean.tolist()
 
 
 def test_singletons_and_the_r_convention_are_passed_on(people: pd.DataFrame, release: sl.Release) -> None:
@@ -176,9 +178,9 @@ def test_singletons_and_the_r_convention_are_passed_on(people: pd.DataFrame, rel
         variables=["income"],
         **INTRUDER,
     )
-    assert by_formula.probability.confidential[:5].tolist() == [0.0] * 5
-    assert certain.probability.confidential[:5].tolist() == [1.0] * 5
-    assert (certain.risk.rule.convention, certain.risk.targets.size) == ("irc", 50)
+    assert by_formula["identification_probability"].confidential[:5].tolist() == [0.0] * 5
+    assert certain["identification_probability"].confidential[:5].tolist() == [1.0] * 5
+    assert (certain["identification_risk"].rule.convention, certain["identification_risk"].targets.size) == ("irc", 50)
     assert certain.summary().loc["expected_match_risk", "random_guess"] == pytest.approx(50 / 120)
 
 
@@ -204,6 +206,7 @@ def test_it_shows_itself(result) -> None:
     assert "&lt;script&gt;" in result._repr_html_()
     assert "<script>" not in result._repr_html_()
     assert result.plot().get_title(loc="left")
+    assert result.plot(measure="pmse").get_xlabel() != result.plot().get_xlabel()
 
 
 def test_no_unique_match_is_a_number_that_is_not_defined(people: pd.DataFrame) -> None:

@@ -82,7 +82,7 @@ def test_nothing_confidential_is_on_the_page(page: str, people: pd.DataFrame) ->
 
 
 def test_the_search_for_confidential_values_finds_them(result, page: str, people: pd.DataFrame) -> None:
-    top = set(people.loc[result.risk.most_exposed(10)["record"], "income"])
+    top = set(people.loc[result["identification_risk"].most_exposed(10)["record"], "income"])
     assert leaked(result.to_html(show_values=True), people) >= top
     value = people["income"][3]
     assert leaked(page.replace("</main>", f"<p>{value:,.0f}</p>"), people) == {value}
@@ -91,7 +91,7 @@ def test_the_search_for_confidential_values_finds_them(result, page: str, people
 def test_confidential_values_are_there_when_asked_for(result, people: pd.DataFrame) -> None:
     page = result.to_html(show_values=True)
     outline = Outline(page)
-    top = result.risk.most_exposed(10)["record"]
+    top = result["identification_risk"].most_exposed(10)["record"]
     for value in people.loc[top, "income"]:
         assert str(value) in outline.text
     for value in people.loc[top, "region"]:
@@ -101,7 +101,7 @@ def test_confidential_values_are_there_when_asked_for(result, people: pd.DataFra
 
 
 def test_the_most_exposed_are_listed_by_row_number(outline: Outline, result) -> None:
-    for record in result.risk.most_exposed(10)["record"]:
+    for record in result["identification_risk"].most_exposed(10)["record"]:
         assert str(record) in outline.text
 
 
@@ -209,14 +209,14 @@ def test_the_same_evaluation_gives_the_same_page(result, page: str) -> None:
 
 
 def test_shares_show_the_largest_gap(result) -> None:
-    from synthlab.report.page import _shares
+    from synthlab.report.measures.ecdf import shares
 
     for curve in range(result.m):
-        synthetic, confidential = (np.asarray(part[curve]) for part in _shares(result, "income", publish=False))
+        synthetic, confidential = (np.asarray(part[curve]) for part in shares(result.question, "income", publish=False))
         assert synthetic[[0, -1]].tolist() == confidential[[0, -1]].tolist() == [0.0, 1.0]
         gap = np.abs(synthetic - confidential).max()
-        assert 0 < gap <= result.ecdf.ecdf_max[0, curve] + 1e-12
-        assert gap == pytest.approx(result.ecdf.ecdf_max[0, curve], abs=2 / 120 + 1e-12)
+        assert 0 < gap <= result["ecdf"].ecdf_max[0, curve] + 1e-12
+        assert gap == pytest.approx(result["ecdf"].ecdf_max[0, curve], abs=2 / 120 + 1e-12)
 
 
 def test_more_variables_than_figures_are_named() -> None:

@@ -36,11 +36,15 @@ def test_the_dictionary_holds_the_numbers_of_the_result(result) -> None:
     assert numbers["release"]["m"] == 3
     assert numbers["data"] == {"kind": "simulated", "records": 120}
     assert numbers["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
-        result.risk.expected_match_risk.tolist()
+        result["identification_risk"].expected_match_risk.tolist()
     )
-    assert numbers["identification_risk"]["confidential"]["n_unique"] == result.risk.baseline.n_unique[0]
-    assert numbers["identification_probability"]["synthetic"]["mean"] == pytest.approx(result.probability.record.mean())
-    assert numbers["pmse"]["per_dataset"]["ratio"] == pytest.approx(result.propensity.ratio.tolist())
+    assert (
+        numbers["identification_risk"]["confidential"]["n_unique"] == result["identification_risk"].baseline.n_unique[0]
+    )
+    assert numbers["identification_probability"]["synthetic"]["mean"] == pytest.approx(
+        result["identification_probability"].record.mean()
+    )
+    assert numbers["pmse"]["per_dataset"]["ratio"] == pytest.approx(result["pmse"].ratio.tolist())
     assert numbers["rule"]["radius"] == {"income": 0.2}
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
 

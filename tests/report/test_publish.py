@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from synthlab._format import fewer_than_10
 from synthlab.exceptions import InputError, SynthlabWarning
-from synthlab.report import page as pages
-from synthlab.report import words
+from synthlab.report.measures.ecdf import shares
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_no_number_of_people_below_10_is_on_the_page(result) -> None:
     ("value", "text"), [(0, "0"), (0.2, "fewer than 10"), (9.99, "fewer than 10"), (10, "10"), (1234.4, "1,234")]
 )
 def test_small_counts_are_written_as_such(value: float, text: str) -> None:
-    assert words.fewer_than_10(value) == text
+    assert fewer_than_10(value) == text
 
 
 def test_the_numbers_for_publication_list_no_record(result) -> None:
@@ -77,22 +77,22 @@ def test_the_numbers_for_publication_list_no_record(result) -> None:
 
 
 def test_figures_for_publication_are_drawn_on_groups(result) -> None:
-    synthetic, confidential = pages._shares(result, "income", publish=True)
+    synthetic, confidential = shares(result.question, "income", publish=True)
     for one in (*synthetic, *confidential):
         steps = np.diff(one) * 200
         assert one.size <= 102
         assert ((steps < 1e-9) | (steps > 10 - 1e-9)).all()
-    inside = pages._shares(result, "income", publish=False)[1][0]
+    inside = shares(result.question, "income", publish=False)[1][0]
     assert (np.diff(inside) * 200 < 9).any()
 
 
 def test_violins_for_publication_show_no_single_record(result) -> None:
     from synthlab.plots.risk import plot_record_risk
 
-    drawn = plot_record_risk(result.risk, grouped=True)
+    drawn = plot_record_risk(result["identification_risk"], grouped=True)
     assert all(len(line.get_xdata()) <= 1 for line in drawn.lines)
     assert "highest" not in drawn.get_xlabel()
-    assert any(len(line.get_xdata()) > 1 for line in plot_record_risk(result.risk).lines)
+    assert any(len(line.get_xdata()) > 1 for line in plot_record_risk(result["identification_risk"]).lines)
 
 
 @pytest.mark.parametrize("publish", [False, True])

@@ -37,9 +37,10 @@ def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -
 def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffled) -> None:
     result = measured(affairs, shuffled)
     assert (result.rows.state, result.rows.by) == ("refuted", "known variables")
-    assert result.risk is result.probability is result.best_intruder is None
+    assert list(result.results) == ["exact_copies", "ecdf", "pmse"]
+    assert result.best_intruder is None
     assert not BY_ROW & set(result.summary().index)
-    assert result.copies.copies.tolist() == [len(affairs)]
+    assert result["exact_copies"].copies.tolist() == [len(affairs)]
     first = str(result).splitlines()[0]
     assert first.startswith(
         "The rows of the release do not correspond to the confidential records: the known variables"
@@ -56,7 +57,9 @@ def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffle
     assert document["identification_risk"] is document["identification_probability"] is None
     assert document["exact_copies"]["per_dataset"]["exact_copies"] == [6366]
     assert document["headline"] == first
-    with pytest.raises(InputError, match="there is no match risk to draw"):
+    with pytest.raises(
+        InputError, match="measure='identification_risk': was not measured. The rows of the release do not"
+    ):
         result.plot()
 
 
@@ -65,7 +68,7 @@ def test_nothing_known_can_refute_nothing(affairs, shuffled) -> None:
         affairs, shuffled, known=[], synthesized=[*KNOWN, "affairs"], radius=dict.fromkeys(["affairs"], 0)
     )
     assert (result.rows.state, result.rows.by) == ("unknown", "nothing")
-    assert result.risk is None
+    assert "identification_risk" not in result.results
     assert result.headline.startswith("Whether row i of the release is about record i is not known")
     assert "no variable is known" in result.headline
 
@@ -77,10 +80,10 @@ def test_a_sorted_copy_agrees_in_every_row_and_is_still_a_copy(affairs) -> None:
     result = measured(order, mixed)
     assert (result.rows.state, result.rows.by) == ("compatible", "known variables")
     # By row it looks no worse than the known variables alone; the copies say what is true, and say it first.
-    known_alone = result.risk.known_only.mean()
-    assert result.risk.expected_match_risk.mean() < 1.3 * known_alone
+    known_alone = result["identification_risk"].known_only.mean()
+    assert result["identification_risk"].expected_match_risk.mean() < 1.3 * known_alone
     assert result.headline.startswith("Every one of the 6,366 released records is an exact copy")
-    assert result.copies.unique_copies[0] > result.best_intruder
+    assert result["exact_copies"].unique_copies[0] > result.best_intruder
     assert "agree in every row, which cannot prove it: " in result.headline
     assert "taken to be one for each of the 6,366 confidential records" in result.to_html()
 
@@ -94,13 +97,13 @@ def test_a_fully_synthetic_file_has_no_match_risk(affairs) -> None:
     assert result.headline.endswith("a record changed in one value is none.")
     same_size = measured(affairs, pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 6366) for c in affairs}))
     assert (same_size.rows.state, same_size.rows.by) == ("refuted", "known variables")
-    assert 0 < same_size.copies.copies[0] < 6366
+    assert 0 < same_size["exact_copies"].copies[0] < 6366
 
 
 def test_the_word_of_the_caller_gives_numbers_and_keeps_the_doubt(affairs, shuffled) -> None:
     result = measured(affairs, shuffled, rows="aligned")
     assert (result.rows.state, result.rows.by, result.rows.doubt) == ("aligned", "caller", True)
-    assert result.risk is not None
+    assert "identification_risk" in result.results
     assert "The caller says that row i is about record i; but the known variables" in result.headline
     assert result.to_dict()["rows_by"] == "caller"
     fine = measured(affairs, affairs.assign(affairs=1.0), rows="aligned")
@@ -162,8 +165,8 @@ def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affa
     result = measured(affairs, sl.Release([noise], ["affairs"], rows="aligned"))
     summary = result.summary()
     assert summary.index[0] == "best_intruder"
-    known = result.risk.known_only.mean()
-    assert result.risk.expected_match_risk.mean() < known
+    known = result["identification_risk"].known_only.mean()
+    assert result["identification_risk"].expected_match_risk.mean() < known
     assert summary.loc["best_intruder", "synthetic"] == result.best_intruder == known
     assert summary.loc["best_intruder", "confidential"] == summary.loc["expected_match_risk", "confidential"]
     assert result.headline.startswith(
@@ -173,7 +176,7 @@ def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affa
     page = result.to_html()
     assert page.index("People found by the best of these intruders") < page.index("People found by guessing")
     near = measured(affairs, sl.Release([affairs.assign(affairs=affairs["affairs"] * 1.01)], rows="aligned"))
-    assert near.best_intruder == near.risk.expected_match_risk.mean()
+    assert near.best_intruder == near["identification_risk"].expected_match_risk.mean()
     assert "who uses the synthetic values, finds" in near.headline
 
 
@@ -194,14 +197,14 @@ def test_products_that_are_left_out_are_named_everywhere() -> None:
         result = sl.evaluate(wide, other, variables=list(wide), **options)
     text = "pMSE: the classifier sees the 24 variables one by one; their 276 two-way products would make 300 columns"
     assert any(issubclass(w.category, TermsLeftOutWarning) and text in str(w.message) for w in caught)
-    assert any(note.startswith(text) for note in result.not_measured)
+    assert any(f"pMSE: {note}".startswith(text) for note in result.not_measured["pmse"])
     assert text in result.to_html()
     assert "TermsLeftOutWarning" in {one["name"] for one in result.to_dict()["warnings"]}
     assert "sees 24 variables one by one, without their products, and says" in result.to_html()
     with warnings.catch_warnings():
         warnings.simplefilter("error", TermsLeftOutWarning)
         few = sl.evaluate(wide, other, variables=["x0", "x1", "x2"], **options)
-    assert few.propensity.order == 2
+    assert few["pmse"].order == 2
 
 
 def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
@@ -211,10 +214,11 @@ def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
     with pytest.warns(SynthlabWarning) as caught:
         result = sl.evaluate(stops, other, known=["date"], synthesized=["race"])
     assert any(issubclass(w.category, TermsLeftOutWarning) and "date" in str(w.message) for w in caught)
-    assert result.propensity.variables == ("race",)
-    assert any("date" in text and text.startswith("pMSE") for text in result.not_measured)
+    assert result["pmse"].variables == ("race",)
+    assert any("date" in text for text in result.not_measured["pmse"])
     alone = measured(stops, other, known=["date"], synthesized=["race"], radius=None, variables=["date"])
-    assert alone.propensity is None
+    assert "pmse" not in alone.results
+    assert alone.not_measured["pmse"][-1] == "it is left with no variable."
     assert "pmse" not in alone.summary().index
     assert alone.to_dict()["pmse"] is None
     assert "classifier" not in alone.to_html()
@@ -240,5 +244,5 @@ def test_the_command_line_says_it_in_its_first_line(affairs, shuffled, tmp_path:
 def test_columns_of_unlike_kinds_are_left_out_of_the_copies_by_name(affairs) -> None:
     other = affairs.assign(religious=affairs["religious"].astype(str), affairs=affairs["affairs"] * 1.01)
     result = measured(affairs, other)
-    assert "religious" not in result.copies.variables
-    assert any(text.startswith("Exact copies in religious") for text in result.not_measured)
+    assert "religious" not in result["exact_copies"].variables
+    assert result.not_measured["exact_copies"] == ("the two files hold different kinds of values in religious.",)

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from synthlab._format import count, percent, three_digits
 from synthlab.exceptions import SynthlabWarning
 from synthlab.report import words
+from synthlab.report.measures.pmse import apart
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,7 @@ from synthlab.report import words
     ],
 )
 def test_people_are_counted(value: float, text: str) -> None:
-    assert words.count(value) == text
+    assert count(value) == text
 
 
 @pytest.mark.parametrize(
@@ -35,10 +37,10 @@ def test_people_are_counted(value: float, text: str) -> None:
     [(0, "0 %"), (0.0005, "0.05 %"), (0.974359, "97.4 %"), (1, "100 %"), (0.2212, "22.1 %"), (0.00012345, "0.012 %")],
 )
 def test_shares_are_percentages(share: float, text: str) -> None:
-    assert words.percent(share) == text
+    assert percent(share) == text
 
 
-@pytest.mark.parametrize("write", [words.count, words.percent, words.number])
+@pytest.mark.parametrize("write", [count, percent, three_digits])
 def test_an_undefined_number_is_said_to_be_undefined(write) -> None:
     assert write(float("nan")) == "not defined"
 
@@ -56,7 +58,7 @@ def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -
 
 def test_six_people_by_hand(six: pd.DataFrame) -> None:
     # Persons 0 and 3 are found for sure, 2 shares a match with 1's record, 4 and 5 share two; 1 is not found.
-    lines = words.risk_lines(measured(six, six.assign(income=[11, 33, 41, 16, 30, 31])))
+    lines = words.lines(measured(six, six.assign(income=[11, 33, 41, 16, 30, 31])), "risk")
     meaning = {line.name: line.meaning for line in lines}
     values = {line.name: (line.synthetic, line.confidential) for line in lines}
     assert values["People found by guessing among the matches"] == ("3.5", "5")
@@ -74,14 +76,14 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
 
 
 def test_the_verdict_turns_when_the_known_variables_alone_do_better(six: pd.DataFrame) -> None:
-    best, _, line, *_ = words.risk_lines(measured(six, six.assign(income=[99, 98, 97, 96, 95, 94])))
+    best, line, *_ = words.lines(measured(six, six.assign(income=[99, 98, 97, 96, 95, 94])), "risk")
     assert (best.synthetic, line.synthetic) == ("2", "0")
     assert "who knows region and ignores the synthetic values, finds 2 of 6 people" in best.meaning
     assert "do not help this intruder beyond what the known variables give away" in line.meaning
 
 
 def test_zero_of_zero_is_explained(six: pd.DataFrame) -> None:
-    lines = words.risk_lines(measured(six, six.assign(income=999)))
+    lines = words.lines(measured(six, six.assign(income=999)), "risk")
     wrong = next(line for line in lines if line.name == "Single matches that are wrong")
     assert wrong.synthetic == "not defined"
     assert "0 of 0 is not a number" in wrong.meaning
@@ -91,7 +93,7 @@ def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
     alone = six.assign(region=list("NNNSSW"))
     near = alone.assign(income=[11, 33, 41, 16, 30, 31])
     by_formula, certain = (
-        words.risk_lines(measured(alone, near, singletons=choice))[-1].meaning for choice in ("formula", "certain")
+        words.lines(measured(alone, near, singletons=choice), "risk")[-1].meaning for choice in ("formula", "certain")
     )
     assert "1 people are alone in their group; they count as 0, by the formula." in by_formula
     assert "1 people are alone in their group; they count as certain to be found (1)." in certain
@@ -104,7 +106,7 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"region": ["N"] * 400, "income": rng.normal(50, 10, 400)})
     result = measured(frame, frame.assign(income=frame["income"] + noise * 5))
-    line = words.utility_lines(result)[-1]
+    line = words.lines(result, "utility")[-1]
     assert said in line.meaning
     assert line.name.startswith("Can a classifier tell them apart")
 
@@ -113,9 +115,9 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     ("ratio", "sees"), [(0.9, "hardly sees a"), (1.9, "hardly sees a"), (3.3, "sees some"), (40.0, "sees a")]
 )
 def test_a_ratio_of_squares_is_no_distance_and_2_is_correct_too(ratio: float, sees: str) -> None:
-    said = words._apart(ratio)
+    said = apart(ratio)
     assert (
-        f"pMSE is {words.number(ratio)} times what a correct synthesizer gives that keeps its fitted parameters."
+        f"pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps its fitted parameters."
         in said
     )
     assert "draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2." in said
@@ -132,11 +134,11 @@ def test_a_correct_bayesian_synthesizer_is_not_said_to_be_off() -> None:
     frames = [pd.DataFrame({"income": rng.normal(a, b, n)}) for a, b in zip(mean, sd, strict=True)]
     ratio = float(sl.utility.pmse(pd.DataFrame({"income": own}), frames).ratio.mean())
     assert ratio == pytest.approx(2, abs=0.6)
-    assert "hardly sees a difference" in words._apart(ratio)
+    assert "hardly sees a difference" in apart(ratio)
 
 
 def test_the_page_does_not_say_that_every_correct_synthesizer_has_1(result) -> None:
-    line = words.utility_lines(result)[-1]
+    line = words.lines(result, "utility")[-1]
     assert "near 1" not in line.meaning
     assert line.meaning.startswith("A logistic regression sees 3 variables and their two-way products and says")
     assert "from 0.5, the share of synthetic records (average over the datasets)." in line.meaning
@@ -147,8 +149,8 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
     # Against 10 15 20 30 30 40, one dataset moves nobody past a limit, the other moves everybody past the last one.
     near, far = six.copy(), six.assign(income=41)
     both, one = (measured(six, frames, model="cart") for frames in ([near, far], [far]))
-    meaning, alone = (words.utility_lines(r)[0].meaning for r in (both, one))
-    assert both.ecdf.ecdf_max.tolist() == [[0.0, 1.0]]
+    meaning, alone = (words.lines(r, "utility")[0].meaning for r in (both, one))
+    assert both["ecdf"].ecdf_max.tolist() == [[0.0, 1.0]]
     assert "The two differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
     assert "mean of the squared difference (average over the datasets)." in meaning
     assert "The two differ by at most 100 %." in alone
@@ -163,12 +165,12 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
 
 def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.DataFrame) -> None:
     one, other = six.assign(income=[11, 33, 41, 16, 30, 31]), six.assign(income=[11, 33, 70, 16, 30, 31])
-    lines = words.risk_lines(measured(six, [one, other]))[:6]
+    lines = words.lines(measured(six, [one, other]), "risk")[:6]
     for line in lines:
         assert line.meaning.count("(average over the datasets)") == 1, line.name
-    assert "For 2 of 6 people (average over the datasets) exactly one record fits" in lines[3].meaning
-    assert "people (average over the datasets) have exactly one record that fits" in lines[5].meaning
-    assert all("average" not in line.meaning for line in words.risk_lines(measured(six, one)))
+    assert "For 2 of 6 people (average over the datasets) exactly one record fits" in lines[2].meaning
+    assert "people (average over the datasets) have exactly one record that fits" in lines[4].meaning
+    assert all("average" not in line.meaning for line in words.lines(measured(six, one), "risk"))
 
 
 def test_the_overview_has_one_row_a_measure(result) -> None:

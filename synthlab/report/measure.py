@@ -1,0 +1,208 @@
+"""What a report loops over: a measure, and what it gives to tables, sentences, pages and files.
+
+A measure is a class in a file of `synthlab.report.measures` and a line in the registry there; nothing else knows its name.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
+
+import numpy as np
+import pandas as pd
+
+from synthlab._format import SMALLEST_GROUP, count, percent, three_digits
+from synthlab._result import Result
+from synthlab.report.question import Question
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+R = TypeVar("R", bound=Result)
+Write = Callable[[float], str]
+Section = Literal["risk", "utility"]
+COLUMNS = ("synthetic", "confidential", "known_only", "random_guess")
+WRITE: dict[str, Write] = {"people": count, "share": percent, "number": three_digits}
+FEW = f"fewer than {SMALLEST_GROUP} records"
+WIDE = (6.4, 4.2)
+SQUARE = (5.5, 5.2)  # inches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One row of the summary: a number of the release beside its baselines.
+
+    Attributes
+    ----------
+    name, label : str
+        Its name in tables and files, and in the overview.
+    kind : {"people", "share", "number"}
+        A number of people, a share of people, or neither.
+    per_dataset : array of m numbers, optional
+        A column of the table with one row per dataset; `synthetic` is their mean unless given.
+    synthetic, confidential, known_only, random_guess : float
+        The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
+    of : tuple of float
+        How many people a share is of, in the release and in the confidential data.
+    summarised : bool
+        False: a column of a comparison, and no row of the summary.
+    """
+
+    name: str
+    label: str
+    kind: Literal["people", "share", "number"] = "number"
+    per_dataset: Any = None
+    synthetic: float | None = None
+    confidential: float = math.nan
+    known_only: float = math.nan
+    random_guess: float = math.nan
+    of: tuple[float, float] = (math.nan, math.nan)
+    summarised: bool = True
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The four columns."""
+        return {column: float(self.release if column == "synthetic" else getattr(self, column)) for column in COLUMNS}
+
+    @property
+    def release(self) -> float:
+        """The number of the release: where it is not given, the mean over the datasets in which it is defined."""
+        if self.synthetic is not None:
+            return self.synthetic
+        return float(pd.Series(np.asarray(self.per_dataset, dtype=np.float64)).mean())
+
+    def texts(self) -> tuple[str, ...]:
+        """Return label and columns as text, nothing for a baseline that does not apply."""
+        columns = enumerate(self.values.values())
+        return (self.label, *("" if math.isnan(v) and i > 1 else WRITE[self.kind](v) for i, v in columns))
+
+    def published(self) -> dict[str, float | str]:
+        """Return the four columns without any number that tells one of 1 to 9 people."""
+        return {name: FEW if self._tells_few(name, value) else value for name, value in self.values.items()}
+
+    def _tells_few(self, column: str, value: float) -> bool:
+        if self.kind == "number":
+            return False
+        told = [value]
+        if self.kind == "share":
+            people = self.of[COLUMNS.index(column)] if column in COLUMNS[:2] else math.nan
+            told = [value * people, (1 - value) * people]
+        return any(0 < round(one, 9) < SMALLEST_GROUP for one in told)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the page: a measure, its values as text, and what they mean."""
+
+    name: str
+    synthetic: str
+    confidential: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a measure says in the headline, for how many people, and whether all are told of it first."""
+
+    text: str
+    people: float
+    alarm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure as a data URI, its caption, and what it shows in words."""
+
+    source: str
+    caption: str
+    description: str
+    square: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as text: its heading, what to know of it, column heads and rows; the first cell is the head of its row."""
+
+    heading: str
+    text: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a measure shows on the page below its lines; `not_drawn` names what has no figure there."""
+
+    pictures: tuple[Picture, ...] = ()
+    tables: tuple[Table, ...] = ()
+    not_drawn: tuple[str, ...] = ()
+
+
+def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: tuple[float, float] = WIDE) -> Picture:
+    """Draw on a figure of its own and keep it as a data URI, so that ids of two figures cannot clash."""
+    from synthlab.plots import style
+
+    with style.context():
+        ax: Axes = style.off_screen(figsize)
+        onto(ax)
+        image = style.svg(cast("Figure", ax.figure))
+    source = f"data:image/svg+xml;base64,{b64encode(image.encode()).decode()}"
+    return Picture(source, caption, description, square=figsize is SQUARE)
+
+
+class Measure(Generic[R]):
+    """One measure of risk or utility.
+
+    Attributes
+    ----------
+    name : str
+        Its name among the results and in files.
+    title : str
+        What it is called where it could not be measured.
+    section : {"risk", "utility"}
+        Where its lines stand on the page.
+    by_row : str
+        What it is called among the measures that compare row i with record i, for which it does not apply unless rows may
+        correspond; "" if the order of the rows plays no part.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    section: ClassVar[Section]
+    by_row: ClassVar[str] = ""
+
+    def applies(self, question: Question) -> str | None:
+        """Return None, or a sentence that says why it is not defined here."""
+        return None
+
+    def left_out(self, question: Question) -> list[str]:
+        """Return sentences on parts that cannot be measured; asked before `applies`, and may warn."""
+        return []
+
+    def compute(self, question: Question) -> R:
+        """Return the result; what it warns of is kept."""
+        raise NotImplementedError
+
+    def rows(self, result: R, question: Question) -> list[Row]:
+        """Return its rows of the summary."""
+        raise NotImplementedError
+
+    def lines(self, result: R, question: Question, people: Write) -> list[Line]:
+        """Return its lines of the page; `people` writes a number of people."""
+        raise NotImplementedError
+
+    def claim(self, result: R, question: Question, people: Write) -> Claim | None:
+        """Return its part of the headline, if it has one."""
+        return None
+
+    def to_dict(self, result: R, question: Question, *, publish: bool) -> Any:
+        """Return its part of the JSON file; without records and small numbers where it is for publication."""
+        return None if publish else result.to_dict()
+
+    def show(self, result: R, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """Return its figures and tables on the page; on groups of at least 10 records where it is for publication."""
+        return Shown()

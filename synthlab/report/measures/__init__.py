@@ -1,0 +1,42 @@
+"""The measures of a report, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synthlab._result import Result
+from synthlab.report.measure import Measure, Row, Section
+from synthlab.report.measures.ecdf import Ecdf
+from synthlab.report.measures.exact_copies import ExactCopies
+from synthlab.report.measures.identification_probability import IdentificationProbability
+from synthlab.report.measures.identification_risk import IdentificationRisk
+from synthlab.report.measures.pmse import Pmse
+from synthlab.report.question import Question
+
+MEASURES: dict[str, Measure[Any]] = {
+    measure.name: measure
+    for measure in (
+        IdentificationRisk(),
+        ExactCopies(),
+        IdentificationProbability(),
+        Ecdf(),
+        Pmse(),
+    )
+}
+
+
+def by_row() -> str:
+    """Name the measures that compare row i with record i."""
+    return ", ".join(measure.by_row for measure in MEASURES.values() if measure.by_row)
+
+
+def measured(results: Mapping[str, Result], section: Section | None = None) -> list[tuple[Measure[Any], Any]]:
+    """Return the measures that have a result, each with it, in the order of the report."""
+    found = [(measure, results[name]) for name, measure in MEASURES.items() if name in results]
+    return [(measure, result) for measure, result in found if section in (None, measure.section)]
+
+
+def all_rows(results: Mapping[str, Result], question: Question) -> list[Row]:
+    """Return the rows of all measures, in the order of the report."""
+    return [row for measure, result in measured(results) for row in measure.rows(result, question)]

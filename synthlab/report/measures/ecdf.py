@@ -1,0 +1,149 @@
+"""Distances between the distributions of the numeric synthesized variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._format import SMALLEST_GROUP, percent, three_digits
+from synthlab._typing import FloatArray
+from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Write, draw
+from synthlab.report.question import Question
+from synthlab.utility import EcdfUtilityResult, ecdf_utility
+from synthlab.utility._frames import is_number
+
+FIGURES = 6  # variables drawn on a page
+POINTS = 101
+
+
+class Ecdf(Measure[EcdfUtilityResult]):
+    """Largest and mean squared distance of the distribution functions, variable by variable."""
+
+    name = "ecdf"
+    title = "Distance of the distributions (ECDF)"
+    section = "utility"
+
+    def applies(self, question: Question) -> str | None:
+        """A distribution function needs measurements."""
+        return None if _numeric(question) else "no synthesized variable is a measurement."
+
+    def compute(self, question: Question) -> EcdfUtilityResult:
+        """Compare the values that are there, unless missing ones are an error."""
+        missing = "raise" if question.rule.missing == "raise" else "drop"
+        data = question.confidential, question.release
+        return ecdf_utility(*data, variables=_numeric(question), missing=missing)
+
+    def rows(self, result: EcdfUtilityResult, question: Question) -> list[Row]:
+        """Return both distances, of the worst variable."""
+        return [
+            Row("ecdf_max", "largest ECDF distance", per_dataset=result.ecdf_max.max(axis=0), confidential=0.0),
+            Row(
+                "ecdf_mean_square",
+                "mean squared ECDF gap",
+                per_dataset=result.ecdf_mean_square.max(axis=0),
+                confidential=0.0,
+            ),
+        ]
+
+    def lines(self, result: EcdfUtilityResult, question: Question, people: Write) -> list[Line]:
+        """Say how far the two distributions of each variable are apart."""
+        return [
+            Line(
+                f"Distribution of {name}: largest and mean squared distance",
+                f"{three_digits(float(row['ecdf_max']))} and {three_digits(float(row['ecdf_mean_square']))}",
+                "0 and 0",
+                "Take any limit, and compare the share of people at or below it in the synthetic data with that in the "
+                f"confidential data. The two differ by {at_most(gaps)}. The second number is the mean of the "
+                f"squared difference{question.average}.",
+            )
+            for (name, row), gaps in zip(result.summary().iterrows(), result.ecdf_max.tolist(), strict=True)
+        ]
+
+    def to_dict(self, result: EcdfUtilityResult, question: Question, *, publish: bool) -> list[dict[str, Any]]:
+        """Return the distances of each variable and dataset."""
+        return [{str(name): value for name, value in row.items()} for row in result.to_frame().to_dict("records")]
+
+    def show(self, result: EcdfUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """Draw the first variables: by shares, or with their values where these may be seen."""
+        figure = _by_value if show_values else partial(_by_share, publish=publish)
+        some = zip(result.variables[:FIGURES], result.ecdf_max.tolist(), strict=False)
+        pictures = tuple(figure(question, name, at_most(gaps)) for name, gaps in some)
+        return Shown(pictures, not_drawn=result.variables[FIGURES:])
+
+
+def _numeric(question: Question) -> list[str]:
+    """Return the synthesized variables that hold measurements: numbers that are no declared categories."""
+    names = [c for c in question.variables if c in question.changed and c not in question.categorical]
+    return [c for c in names if is_number(question.confidential[c])]
+
+
+def at_most(gaps: Sequence[float]) -> str:
+    """Say how large the largest gap of a variable is, one number a dataset: on average, and in the worst dataset."""
+    mean = percent(sum(gaps) / len(gaps))
+    worst = f" on average over the datasets, {percent(max(gaps))} in the worst" if len(gaps) > 1 else ""
+    return f"at most {mean}{worst}"
+
+
+def _by_value(question: Question, name: str, gap: str) -> Picture:
+    from synthlab.plots.utility import plot_ecdf
+
+    data = question.confidential, question.release
+    return draw(
+        lambda ax: plot_ecdf(*data, variable=name, ax=ax, data=question.data_kind),
+        f"Distribution of {name}.",
+        f"Empirical distribution functions of {name}, confidential and synthetic; they differ by {gap}.",
+    )
+
+
+def _by_share(question: Question, name: str, gap: str, *, publish: bool) -> Picture:
+    from synthlab.plots.utility import plot_shares
+
+    return draw(
+        lambda ax: plot_shares(*shares(question, name, publish), variable=name, ax=ax, data=question.data_kind),
+        f"Distribution of {name}, by shares: on the dotted diagonal both datasets agree.",
+        f"Share of the confidential records of {name} below a limit against that of the synthetic ones; the line leaves the "
+        f"diagonal by {gap}.",
+        SQUARE,
+    )
+
+
+def shares(question: Question, name: str, publish: bool) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Return the shares of synthetic and of confidential records at or below about 100 synthetic values.
+
+    For publication there are at most 100 of them, and between two of them, and beyond them, lie no records of a file or at
+    least 10.
+    """
+    own = _sorted(question.confidential[name])
+    synthetic: list[FloatArray] = []
+    confidential: list[FloatArray] = []
+    for frame in question.release:
+        values = _sorted(frame[name])
+        at = np.unique(np.quantile(values, np.linspace(0.0, 1.0, POINTS), method="inverted_cdf"))
+        at = _in_groups(at[:-1], values, own) if publish else at
+        for found, source in ((synthetic, values), (confidential, own)):
+            found.append(np.concatenate([[0.0], np.searchsorted(source, at, side="right") / source.size, [1.0]]))
+    return synthetic, confidential
+
+
+def _in_groups(limits: FloatArray, *sources: FloatArray) -> FloatArray:
+    """Return the limits between which each sorted source has no record or at least `SMALLEST_GROUP`, ends included."""
+    below = np.stack([np.searchsorted(source, limits, side="right") for source in sources])
+    total = np.array([source.size for source in sources])
+    kept: list[int] = []
+    last = np.zeros(len(sources), dtype=np.int64)
+    for place in range(limits.size):
+        groups = np.stack([below[:, place] - last, total - below[:, place]])
+        if not ((groups > 0) & (groups < SMALLEST_GROUP)).any():
+            kept.append(place)
+            last = below[:, place]
+    return limits[kept]
+
+
+def _sorted(series: pd.Series) -> FloatArray:
+    values = _checks.as_float(series)
+    return np.sort(values[~np.isnan(values)])

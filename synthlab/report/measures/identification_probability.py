@@ -1,0 +1,109 @@
+"""Identification probability IR: how sparse the neighbourhood of a person is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synthlab._format import SMALLEST_GROUP, three_digits
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
+from synthlab.report.measures.identification_risk import grouped
+from synthlab.report.question import Question
+from synthlab.risk import IdentificationProbabilityResult, identification_probability
+
+ROWS = {"mean_ir": ("mean", "mean IR"), "ir_90": ("90 %", "90 % quantile of IR")}
+
+
+class IdentificationProbability(Measure[IdentificationProbabilityResult]):
+    """Mean and 90 % quantile of IR over the records."""
+
+    name = "identification_probability"
+    title = "Identification probability (IR)"
+    section = "risk"
+    by_row = "IR"
+
+    def applies(self, question: Question) -> str | None:
+        """IR needs patterns compared by value, without missing values."""
+        rule = question.rule
+        measured = [c for c in rule.known if c in rule.radius]
+        if measured:
+            return f"it needs patterns of known variables compared by value, and {measured[0]!r} has a radius."
+        if any(frame[rule.used].isna().to_numpy().any() for frame in (question.confidential, *question.release)):
+            return "it is not defined for missing values."
+        return None
+
+    def compute(self, question: Question) -> IdentificationProbabilityResult:
+        """Compute IR of all records; it knows no convention and no missing values."""
+        asked = {name: value for name, value in question.asked.items() if name not in ("convention", "missing")}
+        data = question.confidential, question.release
+        return identification_probability(*data, **asked, singletons=question.singletons)
+
+    def rows(self, result: IdentificationProbabilityResult, question: Question) -> list[Row]:
+        """Return mean and 90 % quantile over the records; IR of a record is its mean over the datasets."""
+        table, of = result.to_frame(), result.summary().to_dict("index")
+        return [
+            Row(
+                name,
+                label,
+                per_dataset=table[column],
+                synthetic=of["synthetic"][column],
+                confidential=of["confidential"][column],
+            )
+            for name, (column, label) in ROWS.items()
+        ]
+
+    def lines(self, result: IdentificationProbabilityResult, question: Question, people: Write) -> list[Line]:
+        """Say what IR is, and how high it is."""
+        mean, high = self.rows(result, question)
+        return [
+            Line(
+                "Identification probability IR: mean and 90 % quantile",
+                f"{three_digits(mean.release)} and {three_digits(high.release)}",
+                f"{three_digits(mean.confidential)} and {three_digits(high.confidential)}",
+                "IR is the share of a person's group that lies far from that person's values, if the released "
+                "record lies near them, and 0 if it does not: near 1 is alone, near 0 is in a crowd or moved away. "
+                f"One person in ten has an IR of {three_digits(high.release)} or more; in the confidential data, "
+                f"of {three_digits(high.confidential)} or more.{_alone(result, people)}",
+            )
+        ]
+
+    def to_dict(
+        self, result: IdentificationProbabilityResult, question: Question, *, publish: bool
+    ) -> dict[str, Any] | None:
+        """Return the distribution of IR over the records; for publication the summary says enough."""
+        if publish:
+            return None
+        return {
+            "per_dataset": result.to_frame().to_dict("list"),
+            **{str(which): row for which, row in result.summary().to_dict("index").items()},
+            "singletons": int(result.singleton.sum()),
+        }
+
+    def show(
+        self, result: IdentificationProbabilityResult, question: Question, *, show_values: bool, publish: bool
+    ) -> Shown:
+        """Draw the IR of the people."""
+        from synthlab.plots.risk import plot_identification_probability
+
+        if publish and question.targets.size < SMALLEST_GROUP:
+            return Shown()
+        said = [
+            f"{str(name).capitalize()} data: median {row['median']:.3f}"
+            + ("" if publish else f", largest {row['max']:.3f}")
+            for name, row in result.summary().iterrows()
+        ]
+        picture = draw(
+            lambda ax: plot_identification_probability(result, ax, data=question.data_kind, grouped=publish),
+            f"How the identification probability IR is spread over the people.{grouped(publish)}",
+            f"Two violins of the identification probability of {question.n:,} people. {'. '.join(said)}.",
+        )
+        return Shown((picture,))
+
+
+def _alone(result: IdentificationProbabilityResult, people: Write) -> str:
+    """Say how people who are alone in their group were counted."""
+    alone = result.singleton
+    if not alone.any():
+        return ""
+    certain = (result.confidential[alone] == 1).all()
+    counted = "as certain to be found (1)" if certain else "as 0, by the formula"
+    return f" {people(float(alone.sum()))} people are alone in their group; they count {counted}."

@@ -1,0 +1,189 @@
+"""Identification risk by matching: who is found, and by which of the intruders."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from synthlab._format import SMALLEST_GROUP, count, percent
+from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, draw
+from synthlab.report.question import Question
+from synthlab.risk import IdentificationRiskResult, identification_risk
+from synthlab.risk.identification import MEASURES
+
+EXPOSED = 10  # records listed on a page and in a file
+
+
+class IdentificationRisk(Measure[IdentificationRiskResult]):
+    """Expected match risk, true and false match rate, beside intruders who do with less."""
+
+    name = "identification_risk"
+    title = "Identification risk by matching"
+    section = "risk"
+    by_row = "match risk"
+
+    def compute(self, question: Question) -> IdentificationRiskResult:
+        """Match every target with the records of each dataset."""
+        return identification_risk(question.confidential, question.release, **question.asked, targets=question.targets)
+
+    def rows(self, result: IdentificationRiskResult, question: Question) -> list[Row]:
+        """Return the best of the intruders, the measures, and the known variables alone as a column of comparisons."""
+        baseline, people = result.baseline or result, float(result.targets.size)
+        own = {name: float(getattr(baseline, name)[0]) for name in MEASURES}
+        alone = {"known_only": float(result.known_only.mean()), "random_guess": result.random_guess}
+        more: dict[str, dict[str, Any]] = {
+            "expected_match_risk": {"kind": "people", **alone},
+            "true_match_rate": {"kind": "share", "of": (people, people)},
+            "false_match_rate": {"kind": "share", "of": (float(result.n_unique.mean()), own["n_unique"])},
+            "n_unique": {"kind": "people"},
+        }
+        best, as_is = max(_found(result), *alone.values()), max(own["expected_match_risk"], *alone.values())
+        known = alone["known_only"]
+        return [
+            Row("best_intruder", "best of these intruders", "people", synthetic=best, confidential=as_is),
+            *(
+                Row(name, label, per_dataset=getattr(result, name), confidential=own[name], **more[name])
+                for name, label in MEASURES.items()
+            ),
+            Row("known_only", "known variables alone", synthetic=known, confidential=known, summarised=False),
+        ]
+
+    def claim(self, result: IdentificationRiskResult, question: Question, people: Write) -> Claim:
+        """Say how many people the best of the intruders considered finds, and which one that is."""
+        value, known = _found(result), float(result.known_only.mean())
+        best = max(value, known, result.random_guess)
+        found = f"finds {people(best)} of {result.targets.size:,} people{question.average}"
+        if best == value > known:
+            text = f"who uses the synthetic values, {found}."
+        elif best == known:
+            names = ", ".join(question.rule.known) or "nothing"
+            text = f"who knows {names} and ignores the synthetic values, {found}: the unchanged variables suffice."
+        else:
+            text = f"who picks blindly, {found}."
+        return Claim(f"The best of these intruders, {text}", best)
+
+    def lines(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Line]:
+        """Say who is found, by guessing and for sure, and how often a single match is wrong."""
+        row = {row.name: row for row in self.rows(result, question)}
+        targets, average = result.targets.size, question.average
+        best, found, unique = row["best_intruder"], row["expected_match_risk"], row["n_unique"]
+        sure, wrong = row["true_match_rate"], row["false_match_rate"]
+        misses = _share(wrong.release, wrong.of[0], people)
+        return [
+            Line(
+                "People found by the best of these intruders",
+                people(best.release),
+                people(best.confidential),
+                self.claim(result, question, people).text,
+            ),
+            Line(
+                "People found by guessing among the matches",
+                people(found.release),
+                people(found.confidential),
+                f"This intruder would be right for about {people(found.release)} of {targets:,} people{average}. "
+                f"With the confidential data released as they are it would be {people(found.confidential)}, "
+                f"with the known variables alone {people(found.known_only)}, and by picking blindly "
+                f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people)}",
+            ),
+            Line(
+                "People found for sure",
+                _share(sure.release, targets, people),
+                _share(sure.confidential, targets, people),
+                f"For {people(sure.release * targets)} of {targets:,} people{average} exactly one record fits, and it is "
+                f"theirs; in the confidential data these are {people(sure.confidential * targets)}.",
+            ),
+            Line(
+                "Single matches that are wrong",
+                misses,
+                _share(wrong.confidential, wrong.of[1], people),
+                _wrong(wrong.release, misses, average),
+            ),
+            Line(
+                "People with a single match",
+                people(unique.release),
+                people(unique.confidential),
+                f"{people(unique.release)} people{average} have exactly one record that fits, theirs or somebody else's; the "
+                "intruder cannot tell which.",
+            ),
+        ]
+
+    def to_dict(self, result: IdentificationRiskResult, question: Question, *, publish: bool) -> dict[str, Any] | None:
+        """Return the measures of each dataset and the most exposed records; for publication the summary says enough."""
+        if publish:
+            return None
+        return {
+            "targets": result.targets.size,
+            "per_dataset": result.to_frame().to_dict("list"),
+            "known_only": result.known_only,
+            "random_guess": result.random_guess,
+            "most_exposed": result.most_exposed(EXPOSED).to_dict("records"),
+            "confidential": (result.baseline or result).to_frame().iloc[0].to_dict(),
+        }
+
+    def show(self, result: IdentificationRiskResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """Draw the match risk of the people, and list the most exposed records."""
+        from synthlab.plots.risk import plot_record_risk
+
+        if publish and result.targets.size < SMALLEST_GROUP:
+            return Shown()
+        mean, own = result.record_match_risk.mean(axis=1), (result.baseline or result).record_match_risk[:, 0]
+        at_1 = "" if publish else f"; {percent((own == 1).mean())} of the people at 1"
+        spread = "" if publish else f", largest {mean.max():.3f}; {percent((mean == 0).mean())} at 0"
+        picture = draw(
+            lambda ax: plot_record_risk(result, ax, data=question.data_kind, grouped=publish),
+            f"How the match risk is spread over the people.{grouped(publish)}",
+            f"Two violins of the match risk of {mean.size:,} people. Confidential data: mean {own.mean():.3f}{at_1}. The "
+            f"release: mean {mean.mean():.3f}{spread}.",
+        )
+        return Shown((picture,), () if publish else (_exposed(result, question, show_values),))
+
+
+def grouped(publish: bool) -> str:
+    """Say in a caption that no single record is drawn."""
+    return f" Drawn on the means of groups of at least {SMALLEST_GROUP} people." if publish else ""
+
+
+def _found(result: IdentificationRiskResult) -> float:
+    return float(result.expected_match_risk.mean())
+
+
+def _exposed(result: IdentificationRiskResult, question: Question, show_values: bool) -> Table:
+    """List the most exposed records by row number; with `show_values`, also who they are."""
+    table = result.most_exposed(EXPOSED)
+    cells = {
+        "Row": table["record"].map("{:d}".format),
+        "Match risk": table["match_risk"].map("{:.3f}".format),
+        "Records that fit": table["mean_match_count"].map("{:.4g}".format),
+        "Match risk, released as is": table["match_risk_confidential"].map("{:.3f}".format),
+    }
+    if show_values:
+        people = question.confidential.iloc[table["record"]]
+        cells |= {str(name): people[name].astype(str) for name in question.rule.used}
+    certain = int((result.record_match_risk.mean(axis=1) == 1).sum())
+    return Table(
+        "The most exposed records",
+        f"By row number; row 0 is the first record. {certain:,} of the people {'is' if certain == 1 else 'are'} found for "
+        "sure in every dataset.",
+        list(cells),
+        [list(row) for row in zip(*cells.values(), strict=True)],
+    )
+
+
+def _share(rate: float, of: float, people: Write) -> str:
+    """Write a share, unless it would tell a number of people that `people` does not write."""
+    told = all(people(part) == count(part) for part in (rate * of, (1 - rate) * of))
+    return percent(rate) if told else people(1.0)
+
+
+def _verdict(found: float, known: float, people: Write) -> str:
+    if found <= known:
+        return "So the synthesized values do not help this intruder beyond what the known variables give away."
+    return f"So the released values of the synthesized variables add {people(found - known)} people to what the known ones give away."
+
+
+def _wrong(rate: float, text: str, average: str) -> str:
+    if math.isnan(rate):
+        return "Nobody has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
+    if text != percent(rate):
+        return f"Of the single matches the right or the wrong ones are {text}{average}."
+    return f"An intruder who trusts a single match points at the wrong person {text} of the time{average}."

@@ -1,0 +1,152 @@
+"""Propensity score: how well a classifier tells synthetic from confidential records."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from synthlab._format import three_digits
+from synthlab.exceptions import TermsLeftOutWarning
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
+from synthlab.report.question import Question
+from synthlab.utility import PmseResult, pmse
+from synthlab.utility._design import pmse_refuses
+from synthlab.utility._frames import is_measured
+
+# With more columns than this in the classifier, two-way products are left out of it.
+WIDEST = 200
+
+
+class Pmse(Measure[PmseResult]):
+    """PMSE and its ratio to what a correct synthesizer gives."""
+
+    name = "pmse"
+    title = "pMSE"
+    section = "utility"
+
+    def left_out(self, question: Question) -> list[str]:
+        """Name and warn of the variables and products that the classifier does not see."""
+        lost = [text for text in (*question.once(_refused).values(), _too_wide(question)) if text]
+        for text in lost:
+            warnings.warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
+        return [f"{text}." for text in lost]
+
+    def applies(self, question: Question) -> str | None:
+        """A classifier needs a variable it can take."""
+        return None if _seen(question) else "it is left with no variable."
+
+    def compute(self, question: Question) -> PmseResult:
+        """Train the classifier, with two-way products while the design stays narrow."""
+        names = _seen(question)
+        return pmse(
+            question.confidential,
+            question.release,
+            variables=names,
+            categorical=[c for c in question.categorical if c in names],
+            model=question.model,
+            order=1 if question.model != "logistic" or len(names) < 2 or _too_wide(question) else 2,
+            missing="raise" if question.rule.missing == "raise" else "category",
+            rng=question.rng,
+        )
+
+    def rows(self, result: PmseResult, question: Question) -> list[Row]:
+        """Return pMSE and its ratio; the confidential data themselves have 0."""
+        return [
+            Row("pmse", "pMSE", per_dataset=result.pmse, confidential=0.0),
+            Row("pmse_ratio", "pMSE ratio", per_dataset=result.ratio, confidential=0.0),
+        ]
+
+    def lines(self, result: PmseResult, question: Question, people: Write) -> list[Line]:
+        """Say what the classifier sees, and how much of a difference."""
+        value, ratio = (row.release for row in self.rows(result, question))
+        return [
+            Line(
+                "Can a classifier tell them apart: pMSE and its ratio",
+                f"{three_digits(value)} and {three_digits(ratio)}",
+                "0 and 0",
+                f"{_classifier(result, question.average)} {apart(ratio)}",
+            )
+        ]
+
+    def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
+        """Return pMSE and its null for each dataset, and what the classifier used."""
+        return {
+            "sentence": result.title,
+            "terms": result.terms,
+            "left_out": result.left_out,
+            "per_dataset": result.to_frame().to_dict("list"),
+        }
+
+    def show(self, result: PmseResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """Draw pMSE against its null."""
+        from synthlab.plots.utility import plot_propensity
+
+        null = float(result.null_mean.mean())
+        picture = draw(
+            lambda ax: plot_propensity(result, ax, data=question.data_kind),
+            "pMSE of each synthetic dataset; grey: a correct synthesizer that keeps its fitted parameters, give or take two "
+            "standard deviations.",
+            f"pMSE of {result.m} synthetic datasets lies between {result.pmse.min():.2g} and {result.pmse.max():.2g}; a correct "
+            f"synthesizer that keeps its fitted parameters gives {null:.2g} on average, one that draws them anew for each "
+            f"dataset about {2 * null:.2g}.",
+        )
+        return Shown((picture,))
+
+
+def _refused(question: Question) -> dict[str, str]:
+    """Return the variables that the classifier cannot take, each with the reason."""
+    data = question.confidential, question.release.frames
+    reasons = {name: pmse_refuses(*data, name, question.categorical) for name in question.variables}
+    return {name: reason.removeprefix("variables: ") for name, reason in reasons.items() if reason is not None}
+
+
+def _seen(question: Question) -> list[str]:
+    return [c for c in question.variables if c not in question.once(_refused)]
+
+
+def _too_wide(question: Question) -> str | None:
+    """Say why two-way products are left out of the logistic regression, or None if they are not."""
+    names, frame = _seen(question), question.confidential
+    if question.model != "logistic" or len(names) < 2:
+        return None
+    sizes = [1 if is_measured(frame[c]) and c not in question.categorical else frame[c].nunique() for c in names]
+    width = sum(sizes) + (sum(sizes) ** 2 - sum(s**2 for s in sizes)) // 2
+    widest = min(WIDEST, (question.n + question.release.n) // 10)
+    if width <= widest:
+        return None
+    return (
+        f"the classifier sees the {len(names)} variables one by one; their {math.comb(len(names), 2):,} two-way products would "
+        f"make {width:,} columns, more than {widest:,}, and are left out, so that a relation of two variables that was lost "
+        'does not show; name fewer variables, or take model="cart"'
+    )
+
+
+def _classifier(result: PmseResult, average: str) -> str:
+    """Say what pMSE is the mean square of."""
+    what = "1 variable" if len(result.variables) == 1 else f"{len(result.variables)} variables"
+    tree = "A classification tree" if result.model == "cart" else "A logistic regression"
+    products = " and their two-way products" if result.order == 2 else ""
+    if result.model == "logistic" and result.order == 1 and len(result.variables) > 1:
+        products = " one by one, without their products,"
+    return (
+        f"{tree} sees {what}{products} and says for every record how likely it is to be synthetic. pMSE is the mean squared "
+        f"distance of what it says from {three_digits(result.share_synthetic)}, the share of synthetic records{average}."
+    )
+
+
+def apart(ratio: float) -> str:
+    """Say what a ratio means; a correct synthesizer that draws its parameters has 1 + 1 with as many records."""
+    if math.isnan(ratio):
+        return "The ratio is not defined here: no variable the classifier sees was changed."
+    if ratio <= 3:
+        seen = "hardly sees a difference."
+    elif ratio <= 10:
+        seen = "sees some difference."
+    else:
+        seen = "sees a difference: relations were lost or bent."
+    return (
+        f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps "
+        "its fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2. The "
+        f"classifier {seen}"
+    )

@@ -1,0 +1,123 @@
+"""What an evaluation asks: the data, the release, the intruder and the options, checked once and the same for all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._pairs import Rule, check_rule
+from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, RngLike
+from synthlab.plots.style import data_kind
+from synthlab.release import Release, as_release
+from synthlab.report.rows import RowOrder, row_order
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """One release and one intruder, as every measure sees them.
+
+    Attributes
+    ----------
+    confidential : pandas.DataFrame
+        The data as collected.
+    release : Release
+        The release.
+    asked : mapping
+        What the intruder knows and when two records match, as the keywords of `identification_risk`.
+    rule : Rule
+        The same, checked against the data.
+    targets : numpy.ndarray of int
+        Row positions of the people the intruder looks for.
+    rows : RowOrder
+        Whether row i of the release is about record i, and what that rests on.
+    variables : list of str
+        Variables whose distributions the utility measures compare.
+    categorical : list of str
+        Columns stored as numbers that are categories.
+    changed : list of str
+        The synthesized variables, as named by the caller and as stated by the release.
+    singletons, model : str
+        As in `evaluate`.
+    rng : int, numpy.random.Generator or None
+        As the caller gave it; a measure that draws hands it on.
+    """
+
+    confidential: pd.DataFrame
+    release: Release
+    asked: Mapping[str, Any]
+    rule: Rule
+    targets: IntArray
+    rows: RowOrder
+    variables: list[str]
+    categorical: list[str]
+    changed: list[str]
+    singletons: Literal["formula", "certain"]
+    model: Literal["logistic", "cart"]
+    rng: RngLike
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.release.m
+
+    @property
+    def n(self) -> int:
+        """Number of confidential records."""
+        return len(self.confidential)
+
+    @property
+    def data_kind(self) -> str | None:
+        """What the confidential data are, "real" or "simulated", where they or the release say so."""
+        return data_kind(self.rule, self.release)
+
+    @property
+    def average(self) -> str:
+        """What a sentence adds to a number that is a mean over several datasets."""
+        return " (average over the datasets)" if self.m > 1 else ""
+
+    def once(self, work: Callable[[Question], T]) -> T:
+        """Return ``work(self)``, done once however often it is asked for."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        found: T = self._known[work]
+        return found
+
+
+def ask(
+    confidential: object,
+    synthetic: FrameOrFrames,
+    asked: Mapping[str, Any],
+    *,
+    targets: Any,
+    rows: str | None,
+    singletons: Literal["formula", "certain"],
+    variables: ColumnNames | None,
+    categorical: ColumnNames,
+    model: Literal["logistic", "cart"],
+    rng: RngLike,
+    by_row: str,
+) -> Question:
+    """Check the arguments of `evaluate` by name; `by_row` names the measures that compare row i with record i."""
+    frame = _checks.check_frame(confidential, "confidential")
+    categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_choice(rows, "rows", (None, "aligned"))
+    _checks.check_choice(asked["missing"], "missing", ("raise", "category", "never"))
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    _checks.check_choice(model, "model", ("logistic", "cart"))
+    _rng.as_generator(rng)
+    release = as_release(synthetic)
+    rule = check_rule(frame, release, **asked)
+    people = _checks.check_targets(targets, len(frame))
+    order = row_order(frame, release, rule, rows, by_row)
+    changed = list(dict.fromkeys([*rule.synthesized, *(release.synthesized or ())]))
+    names = [c for c in dict.fromkeys([*rule.known, *changed]) if c in frame.columns]
+    if variables is not None:
+        names = _checks.check_columns(frame, variables, "variables", where="confidential")
+    return Question(frame, release, asked, rule, people, order, names, categories, changed, singletons, model, rng)

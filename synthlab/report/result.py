@@ -1,0 +1,238 @@
+"""The result of an evaluation: what was measured, what was not, and how both are shown.
+
+A risk without its baselines says nothing, and a low risk without the utility it cost says little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from synthlab._pairs import Rule
+from synthlab._result import Result
+from synthlab._typing import PathOrStr
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.report.measure import COLUMNS
+from synthlab.report.measures import MEASURES, all_rows
+from synthlab.report.question import Question
+from synthlab.report.rows import RowOrder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EvaluationResult(Result):
+    """Risk and utility of one release.
+
+    ``result["pmse"]`` is the result of one measure; an error says why where it could not be measured.
+
+    Attributes
+    ----------
+    question : Question
+        What was measured: confidential data, release, intruder and options.
+    results : mapping {str: Result}
+        What was found, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
+        pmse. A measure that does not apply is not among them.
+    not_measured : mapping {str: tuple of str}
+        What could not be measured, and why, by the name of the measure; one that is also among the results was measured
+        in part.
+    warnings : tuple of (str, str)
+        Name and text of every warning raised while measuring.
+    """
+
+    question: Question
+    results: Mapping[str, Result]
+    not_measured: Mapping[str, tuple[str, ...]]
+    warnings: tuple[tuple[str, str], ...]
+
+    def __getitem__(self, measure: str) -> Any:
+        """Return the result of one measure."""
+        if measure in self.results:
+            return self.results[measure]
+        if measure not in MEASURES:
+            raise InputError(f"measure={measure!r}: must be one of {', '.join(MEASURES)}")
+        raise InputError(f"measure={measure!r}: was not measured. {' '.join(self.not_measured.get(measure, ()))}")
+
+    @property
+    def confidential(self) -> pd.DataFrame:
+        """The confidential data, as given."""
+        return self.question.confidential
+
+    @property
+    def release(self) -> Release:
+        """The release."""
+        return self.question.release
+
+    @property
+    def rule(self) -> Rule:
+        """What the intruder knows and when two records match; ``rule.describe()`` says it in a sentence."""
+        return self.question.rule
+
+    @property
+    def rows(self) -> RowOrder:
+        """Whether row i of the release is about record i, and what that rests on."""
+        return self.question.rows
+
+    @property
+    def data_kind(self) -> str | None:
+        """What the confidential data are, "real" or "simulated", where they or the release say so."""
+        return self.question.data_kind
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.question.m
+
+    @property
+    def n(self) -> int:
+        """Number of confidential records."""
+        return self.question.n
+
+    @property
+    def best_intruder(self) -> float | None:
+        """Expected number of people found by the best of the intruders considered; None where rows do not correspond.
+
+        They are one who uses all that is known and the synthetic values, one who uses the known variables alone, and one who
+        picks blindly. Each is averaged over the datasets.
+        """
+        return self.summary()["synthetic"].to_dict().get("best_intruder")
+
+    @property
+    def headline(self) -> str:
+        """The first thing to be told: whether rows correspond, copies, and the best of the intruders."""
+        from synthlab.report.words import headline
+
+        return headline(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m with every measure of risk and utility."""
+        rows = [row for row in all_rows(self.results, self.question) if row.per_dataset is not None]
+        index = pd.RangeIndex(1, self.m + 1, name="dataset")
+        return pd.DataFrame({row.name: pd.Series(row.per_dataset, index=index) for row in rows}, index=index)
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per measure: the release (mean over the m datasets) beside the baselines.
+
+        Columns: ``synthetic``; ``confidential``, the data released as they are; ``known_only``, an
+        intruder who uses the known variables alone; ``random_guess``, one who picks blindly. The first row is of the best
+        of these intruders. Measures by row are there only where the rows correspond. With several numeric variables the
+        ECDF distances are those of the worst one.
+        """
+        rows = {row.name: row.values for row in all_rows(self.results, self.question) if row.summarised}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
+
+    def to_dict(self, *, publish: bool = False) -> dict[str, Any]:
+        """Return every number as plain Python values, ready for JSON; an undefined number is None.
+
+        Parameters
+        ----------
+        publish : bool
+            As `to_html`: no record is listed, and no count of 1 to 9 records is given.
+        """
+        from synthlab.report.plain import evaluation_to_dict
+
+        return evaluation_to_dict(self, publish=publish)
+
+    def to_html(
+        self,
+        *,
+        title: str = "Risk and utility of a synthetic release",
+        show_values: bool = False,
+        publish: bool = False,
+        date: str | None = None,
+    ) -> str:
+        """Return the report as one self-contained HTML page.
+
+        The page is for the agency's own use, and says so: it lists the rows of the most exposed records, and its figures
+        go through every record. With ``publish=True`` it is a page that may be handed on.
+
+        Parameters
+        ----------
+        title : str
+            Heading of the page.
+        show_values : bool
+            Print the confidential values of the most exposed records and draw the confidential
+            distributions. A report may be shown to others, so the default prints no confidential value.
+        publish : bool
+            Make a page for publication: no record is listed, figures are drawn on the means of groups of at least 10
+            records, at most 100 of them, and counts of 1 to 9 records are written "fewer than 10".
+        date : str, optional
+            Printed as it is; without it the page depends on the numbers and the software alone.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        InputError
+            If a page for publication is to show values.
+        """
+        from synthlab.report.page import render
+
+        return render(self, title=title, show_values=show_values, publish=publish, date=date)
+
+    def save(self, path: PathOrStr, **options: Any) -> Path:
+        """Write the report to an HTML file, or the numbers to a JSON file; the ending of the name decides.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.html``, ``.htm`` or ``.json``. Missing folders are created.
+        **options
+            As `to_html`, for a page; as `to_dict`, for JSON.
+
+        Returns
+        -------
+        pathlib.Path
+
+        Raises
+        ------
+        InputError
+            If the name ends otherwise, or the file cannot be written.
+        """
+        from synthlab.report.plain import save
+
+        return save(self, path, **options)
+
+    @property
+    def title(self) -> str:
+        """What this means for people, what was released, what the intruder knows, and which measure does not apply."""
+        from synthlab.report.words import lacking
+
+        not_measured = [f"Not measured: {text}" for text in lacking(self)]
+        return "\n".join([self.headline, str(self.release), self.rule.describe(), *not_measured])
+
+    def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
+        """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure without.
+        measure : str, optional
+            The name of the measure; by default the first of the report.
+        **options
+            As those of the result of this measure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on.
+
+        Raises
+        ------
+        InputError
+            If it was not measured.
+        """
+        one: Result = self[next(iter(MEASURES)) if measure is None else measure]
+        return one.plot(ax=ax, **{"data": self.data_kind, **options})
+
+    def __str__(self) -> str:
+        return "\n".join([Result.__str__(self), *(f"{name}: {text}" for name, text in self.warnings)])
