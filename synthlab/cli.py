@@ -231,7 +231,7 @@ def replicate(
 ) -> None:
     """Compute published results again."""
     from synthlab._files import check_writable, write_text
-    from synthlab.replication import registry
+    from synthlab.lab.replication import registry
     from synthlab.report.plain import check_ending
 
     if name is None:

@@ -283,7 +283,7 @@ def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_wri
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import synthlab.homework
-    from synthlab.replication import registry
+    from synthlab.lab.replication import registry
     from synthlab.report import demo
 
     def never(*args: object, **kwargs: object) -> None:

@@ -23,7 +23,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab import _files, cli, course_outputs, homework
 from synthlab.exceptions import InputError
-from synthlab.replication import _page, _pieces, _risk_weighted_page, gamma_family, registry
+from synthlab.lab.replication import checkpoints, page, registry
+from synthlab.lab.replication.gamma_family import study as gamma_family
+from synthlab.lab.replication.risk_weighted import page as risk_weighted_page
 from synthlab.report import EvaluationResult, demo
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,8 +38,8 @@ ALLOWED = {
     ("synthlab/_files.py", "part.open"): "the writer itself",
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
-    ("synthlab/replication/_pieces.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/replication/_pieces.py", "rounded.to_csv"): "into a buffer in memory",
+    ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
+    ("synthlab/lab/replication/checkpoints.py", "rounded.to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
@@ -146,23 +148,23 @@ def save_evaluation(folder: Path, ending: str) -> None:
 
 
 def save_table(folder: Path, name: str) -> None:
-    _pieces.write_table(TABLE, folder / name, 4)
+    checkpoints.write_table(TABLE, folder / name, 4)
 
 
 def save_pieces(folder: Path) -> None:
     (folder / "a.npz").unlink(missing_ok=True)
-    _pieces.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
+    checkpoints.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
 
 
 def save_page(folder: Path) -> None:
-    _page.write(folder, "parts.html.j2", {"figure": _page.Picture(PNG, "words")})
+    page.write(folder, "parts.html.j2", {"figure": page.Picture(PNG, "words")})
 
 
 def save_risk_weighted_page(folder: Path) -> None:
     with Patch.context() as patch:
-        patch.setattr(_risk_weighted_page, "_figures", lambda result: {"figure": (PNG, "words")})
-        patch.setattr(_risk_weighted_page, "_page", lambda result, figures: "a page of words")
-        _risk_weighted_page.write_page(None, folder)  # type: ignore[arg-type]
+        patch.setattr(risk_weighted_page, "_figures", lambda result: {"figure": (PNG, "words")})
+        patch.setattr(risk_weighted_page, "_page", lambda result, figures: "a page of words")
+        risk_weighted_page.write_page(None, folder)  # type: ignore[arg-type]
 
 
 def save_gamma_family(folder: Path) -> None:

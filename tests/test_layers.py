@@ -33,16 +33,16 @@ LEVELS = {
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
     "plots": 3,
-    "replication": 4,
     "widgets": 4,
     "report": 4,
     "homework": 4,
     "course_outputs": 4,
     "doctor": 4,
     "crosscheck": 4,
-    "cli": 5,
-    "__main__": 5,
-    "__init__": 5,
+    "lab": 5,
+    "cli": 6,
+    "__main__": 6,
+    "__init__": 6,
 }
 HOME = {
     "matplotlib": "plots",
@@ -98,6 +98,10 @@ def violations(path: Path, source: str) -> list[str]:
             lazy_plot = there == "plots" and not top
             if LEVELS[there] > LEVELS[here] and not lazy_plot:
                 wrong.append(f"{path.name} imports {module}, which is above it")
+            if there == "lab" and top:
+                wrong.append(
+                    f"{path.name} imports {module} before it is asked for; the laboratory is no part of the package"
+                )
             if LEVELS[there] == LEVELS[here] == 2:
                 wrong.append(f"{path.name} imports its sibling {module}")
         home = HOME.get(parts[0])
@@ -117,12 +121,15 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
     assert not violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
+    assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.lab import replication")
+    assert violations(PACKAGE / "cli.py", "from synthlab.lab.replication import registry")
+    assert not violations(PACKAGE / "cli.py", "def f():\n    from synthlab.lab.replication import registry")
 
 
 def test_import_is_quick_and_light():
     code = (
         "import sys, time; start = time.perf_counter(); import synthlab; took = time.perf_counter() - start;"
-        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels') if m in sys.modules];"
+        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels', 'synthlab.lab') if m in sys.modules];"
         "print(took < 1.0, heavy)"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -1,0 +1,212 @@
+"""The replication of the pseudo posterior mechanism: its pieces on a toy model, and the committed results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError
+from synthlab.lab.replication.dp import claims, data, fits, measures, settings, tables
+from synthlab.lab.replication.dp import study as dp
+
+SIZE = {
+    "repetitions": 2,
+    "samples": 1,
+    "resamples": 10,
+    "counts": {},
+    "nuts": {},
+    "gibbs": {},
+    "tolerance": 0.1,
+    "max_fits": 4,
+    "again": True,
+    "share": 1,
+}
+
+
+def toy(name: str, frame: pd.DataFrame) -> settings.Study:
+    """A study with a model whose posterior is drawn at once: a table of the deciles of the values."""
+    column = frame.columns[-1]
+    coarse = pd.qcut(frame[column], 10, labels=False, duplicates="drop").astype(float)
+    return settings.Study(
+        name=name,
+        frame=pd.DataFrame({"modelled": coarse}),
+        confidential=frame.assign(**{column: coarse}),
+        modelled="modelled",
+        column=column,
+        back=np.asarray,
+        synthesizer=sl.DirichletMultinomial(["modelled"], pseudocount=0.2),
+        sampler={"draws": 100, "chains": 2},
+        question={"known": [], "synthesized": [column], "radius": {column: 0.0}},
+        tolerance=0.1,
+        max_fits=4,
+    )
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The whole run on toy models; returns the calls of `repeat`."""
+    calls = []
+
+    def repeat(study, seed, resamples):
+        calls.append(study.name)
+        return real(study, seed, resamples)
+
+    real = measures.repeat
+    names = ("income", "income, one regression", "income, component")
+    works = (settings.WORK, settings.WORK, settings.COMPONENT_WORK)
+    monkeypatch.setattr(measures, "repeat", repeat)
+    monkeypatch.setattr(dp, "QUICK", SIZE)
+    monkeypatch.setattr(dp, "count_study", lambda frame, size: toy("counts", frame))
+    monkeypatch.setattr(
+        dp,
+        "income_studies",
+        lambda frame, size: [(toy(n, frame.iloc[:300]), w) for n, w in zip(names, works, strict=True)],
+    )
+    return calls
+
+
+@pytest.mark.slow
+def test_a_run_resumes_and_writes_a_page(tmp_path, small):
+    first = dp.run(quick=True, folder=tmp_path, progress=False)
+    assert len(small) == 3
+    (tmp_path / "pieces" / "paper_001.npz").unlink()
+    (tmp_path / "pieces" / "income; EM (0.6, 0).npz").unlink()
+    second = dp.run(quick=True, folder=tmp_path, progress=False)
+    assert len(small) == 4
+    pd.testing.assert_frame_equal(first.repetitions, second.repetitions)
+    pd.testing.assert_frame_equal(first.numbers, second.numbers)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert page.count("<img alt=") == page.count("<figcaption>") == 18
+    assert "local and asymptotic" in page
+    assert "Simulated data" in page
+    assert "<script" not in page
+    assert sorted(p.name for p in tmp_path.glob("*.csv*")) == [
+        "claims.csv", "numbers.csv", "repetitions.csv", "sensitivities.csv.gz", "statistics.csv.gz", "table_2.csv",
+    ]  # fmt: skip
+    assert "page:" in str(first)
+    with pytest.raises(InputError, match="another seed or size"):
+        dp.run(quick=True, folder=tmp_path, rng=3, progress=False)
+    with pytest.raises(InputError, match="must be a whole number"):
+        dp.run(quick=True, folder=tmp_path, rng=np.random.default_rng(1))
+
+
+def test_every_mechanism_once():
+    rng = np.random.default_rng(1)
+    study = toy("counts", pd.DataFrame({"y": rng.gamma(2.0, 10.0, 400)}))
+    table, arrays = measures.repeat(study, np.random.SeedSequence(1), 10)
+    value = table.set_index(["mechanism", "scale", "shift", "measure"])["value"]
+    bounds = [value["DP", c, g, "lipschitz_bound"] for c, g in settings.SETTINGS]
+    for (c, g), bound in zip(settings.SETTINGS, bounds, strict=True):
+        assert value["EM", c, g, "target"] == bound
+        assert value["EM", c, g, "lipschitz_bound"] == pytest.approx(bound, rel=0.25)
+        assert value["DP", c, g, "epsilon_per_draw"] == 2 * bound
+        # The weight of this model raises the likelihood itself.
+        assert value["DP", c, g, "largest weight x |log-likelihood|"] == pytest.approx(bound)
+    assert value["Unweighted", 1.0, 0.0, "weight, mean"] == 1.0
+    assert value["Unweighted", 1.0, 0.0, "lipschitz_bound"] >= max(bounds)
+    assert "bound of the formula's weight" in table[table["mechanism"] == "EM"]["measure"].to_numpy()
+    assert arrays["EM (1, 0)|tried"].shape[1] == 2
+    assert arrays["DP (0.7, 0)|sensitivity"].max() == pytest.approx(bounds[1])
+    again, _ = measures.repeat(study, np.random.SeedSequence(1), 10)
+    pd.testing.assert_frame_equal(table, again)
+
+
+def test_the_start_is_interpolated_on_the_logarithms():
+    tried = np.array([[0.8, 8.0], [0.2, 2.0]])
+    assert fits._start(tried, 4.0) == pytest.approx(0.4)
+    assert fits._start(tried, 1.0) == pytest.approx(0.1)  # beyond: in proportion
+    assert fits._start(tried, 16.0) == 1.0
+
+
+def test_transforms_go_there_and_back():
+    income = np.array([-6900.0, 0.0, 500.0, 50_000.0, 1_790_000.0])
+    np.testing.assert_allclose(data._cube(data._cube_root(income)), income, atol=1e-6)
+    np.testing.assert_allclose(data._sinh(data._asinh(income)), income, atol=1e-6)
+
+
+def test_the_studies_of_income():
+    frame = sl.datasets.load("ce2017").frame
+    studies = data.income_studies(frame, dp.FULL)
+    assert {s.name for s, _ in studies} == {"income", "income, one regression", "income, component"}
+    for study, _ in studies:
+        assert "income" not in study.frame.columns  # the confidential column is no part of a release
+        np.testing.assert_allclose(study.back(study.frame["modelled"].to_numpy()), frame["income"], atol=1e-5)
+        assert study.synthesizer.allocation == "predictive"
+    weighting = {s.name: (s.synthesizer.K, s.synthesizer.weighting) for s, _ in studies}
+    assert weighting["income"] == (2, "mixture")
+    assert weighting["income, one regression"][0] == 1
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict"),
+    [([True] * 9 + [False], "yes"), ([True] * 5 + [False] * 5, "partly"), ([True] + [False] * 9, "no"), (True, "yes")],
+)
+def test_verdicts(holds, verdict):
+    found = claims.Claims(lambda *_: np.zeros(1), "counts")
+    found.add("Figure 2", "a claim", holds, "numbers")
+    assert found.rows[0]["holds"] == verdict
+    assert ("repetitions" in found.rows[0]["evidence"]) == isinstance(holds, list)
+
+
+def test_pieces_are_sorted_by_mechanism():
+    found = tables.by_mechanism({"DP (1, 0)|weight": np.ones(2), "DP (1, 0)|sensitivity": np.zeros(2)})
+    assert list(found) == ["DP (1, 0)"]
+    assert set(found["DP (1, 0)"]) == {"weight", "sensitivity"}
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return dp.recorded()
+
+
+def test_the_recorded_table_2(recorded):
+    table = recorded.table_2
+    assert table["published"].tolist() == [10.10, 8.16, 7.30, 6.09, 5.71]
+    assert len(table) == 5
+    bound = recorded.numbers.query("mechanism == 'DP' and measure == 'lipschitz_bound' and study == 'income'")
+    ours = bound.set_index(["scale", "shift"])["value"]
+    for row in table.itertuples():
+        assert row.income == pytest.approx(ours[row.scale, row.shift], rel=1e-6)
+
+
+def test_the_recorded_claims_follow_from_the_recorded_numbers(recorded):
+    again = claims.check_claims(recorded.numbers, recorded.repetitions)
+    pd.testing.assert_frame_equal(
+        again[["where", "study", "claim", "holds"]], recorded.claims[["where", "study", "claim", "holds"]]
+    )
+    assert set(recorded.claims["study"]) == set(tables.STUDIES)
+
+
+def test_the_recorded_run_is_the_full_one(recorded):
+    runs = recorded.repetitions.groupby("kind")["run"].nunique()
+    assert runs["paper"] == dp.FULL["repetitions"] >= 10
+    assert runs["sample"] == dp.FULL["samples"]
+    assert len(recorded.sensitivities.query("study == 'income'")) == 6208
+    # The four mechanisms at their bounds.
+    rows = recorded.sensitivities.query("study == 'counts'")
+    assert rows["DP"].max() == pytest.approx(rows["EM"].max(), rel=0.03)
+    assert recorded.to_frame().equals(recorded.table_2)
+    assert recorded.summary().equals(recorded.claims)
+    assert "26 yes, 3 partly, 19 no" in recorded._repr_html_()
+    assert replace(recorded, folder=None).describe() == recorded.describe()
+
+
+def test_a_stuck_chain_is_run_again_and_longer(monkeypatch):
+    class Chains:
+        def __init__(self, rhat):
+            self.rhat = np.array([np.nan, rhat])
+
+    def fit_once(study, mechanism, setting, plain, bound, tried, seed):
+        calls.append(study.sampler["draws"])
+        return fits.Fit(None, None, None, Chains(1.5 if len(calls) == 1 else 1.01))
+
+    monkeypatch.setattr(fits, "_fit_once", fit_once)
+    study = toy("counts", pd.DataFrame({"y": np.arange(100.0)}))
+    for rhats in ([100, 200], [100]):
+        calls = [] if len(rhats) == 2 else [0]
+        fits.fit_mechanism(study, "DP", (1.0, 0.0), lambda: None, np.nan, None, np.random.SeedSequence(1))
+        assert [c for c in calls if c] == rhats
