@@ -23,9 +23,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab import _files, cli, course_outputs, homework
 from synthlab.exceptions import InputError
-from synthlab.lab.replication import checkpoints, page, registry
-from synthlab.lab.replication.gamma_family import study as gamma_family
-from synthlab.lab.replication.risk_weighted import page as risk_weighted_page
+from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -160,16 +158,8 @@ def save_page(folder: Path) -> None:
     page.write(folder, "parts.html.j2", {"figure": page.Picture(PNG, "words")})
 
 
-def save_risk_weighted_page(folder: Path) -> None:
-    with Patch.context() as patch:
-        patch.setattr(risk_weighted_page, "_figures", lambda result: {"figure": (PNG, "words")})
-        patch.setattr(risk_weighted_page, "_page", lambda result, figures: "a page of words")
-        risk_weighted_page.write_page(None, folder)  # type: ignore[arg-type]
-
-
-def save_gamma_family(folder: Path) -> None:
-    tables = SimpleNamespace(**dict.fromkeys(gamma_family.TABLES, TABLE))
-    gamma_family.GammaFamilyResult.save(tables, folder)  # type: ignore[arg-type]
+def save_study(folder: Path) -> None:
+    lecture_8.run(folder=folder)
 
 
 def save_versions(folder: Path) -> None:
@@ -221,8 +211,7 @@ SAVERS: dict[str, Callable[[Path], None]] = {
     "packed table": lambda folder: save_table(folder, "table.csv.gz"),
     "pieces of a run": save_pieces,
     "page of a replication": save_page,
-    "page of risk weights": save_risk_weighted_page,
-    "tables of a replication": save_gamma_family,
+    "tables and page of a replication": save_study,
     "versions of a homework": save_versions,
     "outputs of the course": save_course_output,
     "references of R": save_references_of_r,

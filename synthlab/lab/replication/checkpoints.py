@@ -75,13 +75,18 @@ def check_seed(rng: RngLike, default: int) -> int:
     return int(seed)
 
 
+def rounded(table: pd.DataFrame, digits: int) -> pd.DataFrame:
+    """Return a table with numbers of so many significant digits."""
+    found = table.copy()
+    for column in found.select_dtypes("float"):
+        found[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in found[column]]
+    return found
+
+
 def write_table(table: pd.DataFrame, path: Path, digits: int) -> None:
     """Write a CSV file, packed if its name ends in gz, with numbers of so many digits; equal tables are equal bytes."""
-    rounded = table.copy()
-    for column in rounded.select_dtypes("number"):
-        rounded[column] = [float(f"{v:.{digits}g}") if np.isfinite(v) else v for v in rounded[column]]
     # No time of day in the file, so that the same table is the same bytes.
     packed: Any = {"method": "gzip", "mtime": 1, "filename": path.name} if path.suffix == ".gz" else None
     data = BytesIO()
-    rounded.to_csv(data, index=False, lineterminator="\n", compression=packed)
+    rounded(table, digits).to_csv(data, index=False, lineterminator="\n", compression=packed)
     _files.write_bytes(path, data.getvalue())

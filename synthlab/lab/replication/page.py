@@ -1,4 +1,4 @@
-"""What the pages of the replications share: figures with words, tables as text, one template, no script, no network."""
+"""What the pages of the studies share: figures with words, tables as text, one template, no script, no network."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _files
+from synthlab.lab.replication.claims import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,54 @@ def pictures(drawn: Iterable[tuple[str, Any, str]]) -> dict[str, Picture]:
     return found
 
 
-def shown(frame: pd.DataFrame, caption: str, columns: Mapping[str, str], digits: int = 4) -> Shown:
-    """Turn columns of a table into text, under other names."""
+def shown(frame: pd.DataFrame, caption: str, columns: Mapping[str, str] | None = None, digits: int = 4) -> Shown:
+    """Turn columns of a table into text, under other names if these are given."""
+    columns = {str(c): str(c) for c in frame} if columns is None else columns
     rows = [[_text(value, digits) for value in row] for row in frame[list(columns)].itertuples(index=False)]
     return Shown(caption, list(columns.values()), rows)
+
+
+CLAIMS = {
+    "where": "Where",
+    "study": "Study",
+    "claim": "Claim",
+    "verdict": "Here",
+    "held": "Held in",
+    "evidence": "Numbers",
+    "reason": "Why",
+}
+NUMBERS = {
+    "where": "where",
+    "quantity": "quantity",
+    "published": "paper",
+    "ours": "ours",
+    "low": "low",
+    "high": "high",
+    "status": "status",
+    "reason": "why",
+}
+
+
+def claims(table: pd.DataFrame) -> Shown:
+    """Return the claims as text."""
+    held = [count(share, n) for share, n in zip(table["share"], table["repetitions"], strict=True)]
+    return shown(
+        table.assign(held=held),
+        "A claim holds when it does in at least nine of ten repetitions, and does not when in at most one of ten.",
+        CLAIMS,
+    )
+
+
+def published(table: pd.DataFrame) -> Shown:
+    """Return the published numbers beside ours as text."""
+    return shown(table, "Published numbers beside ours: low and high are the spread of our repetitions.", NUMBERS)
 
 
 def _text(value: object, digits: int) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
     number = float(str(value))
     if not np.isfinite(number):
         return ""

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 from importlib import import_module
-from inspect import signature
+from pathlib import Path
 
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.registry import REPLICATIONS, replicate, to_csv
+from synthlab.lab.replication.registry import REPLICATIONS, find, replicate, to_csv
 
 
 @pytest.mark.parametrize("name", REPLICATIONS)
-def test_every_entry_is_there_and_takes_what_it_says(name: str) -> None:
-    entry = REPLICATIONS[name]
-    parameters = signature(getattr(import_module(entry.module), entry.function)).parameters
-    assert ("rng" in parameters) is entry.seeded
-    assert set(entry.quick) <= set(parameters)
-    assert entry.title
+def test_every_study_has_one_form(name: str) -> None:
+    study = find(name)
+    folder = import_module(f"synthlab.lab.replication.{study.name}")
+    for function in ("run", "recorded", "summary", "page"):
+        assert getattr(folder, function) == getattr(study, function)
+    assert study.paper
+    assert study.title
+    assert (study.seed is None) is (name == "lecture-8")
+    assert set(study.quick) <= {*study.full, "bare", "two_way"}
 
 
-def test_quick_and_seed_are_passed_on() -> None:
-    first, second, other = (replicate("coverage", quick=True, rng=seed) for seed in (1, 1, 2))
+def test_quick_and_seed_are_passed_on(tmp_path: Path) -> None:
+    first, second, other = (
+        replicate("coverage", quick=True, rng=s, folder=tmp_path / f"{n}") for n, s in enumerate((1, 1, 2))
+    )
     assert first.repetitions == 200
     assert to_csv("coverage", first) == to_csv("coverage", second) != to_csv("coverage", other)
+    assert sorted(p.name for p in (tmp_path / "0").iterdir()) == [
+        "claims.csv",
+        "coverage.csv",
+        "coverage.png",
+        "index.html",
+        "published.csv",
+    ]
 
 
-def test_a_result_without_a_form_of_its_own_is_written_as_its_table() -> None:
-    result = replicate("lecture-8")
+def test_a_result_is_written_as_its_table(tmp_path: Path) -> None:
+    result = replicate("lecture-8", folder=tmp_path)
     assert to_csv("lecture-8", result).startswith("release,measure,published")
+    assert to_csv("dp", find("dp").recorded()).startswith("paper,where,quantity,published,ours")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ closed form, so a repetition takes a fraction of a millisecond: all of them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,22 +20,58 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, RngLike
-from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError
+from synthlab.lab.replication import page as pages
+from synthlab.lab.replication.claims import Claim, judge
 from synthlab.lab.replication.coverage.intervals import METHODS, NAIVE, draw_estimates, intervals_of
 from synthlab.lab.replication.coverage.regression import DESIGNS, ESTIMANDS, Design, N
+from synthlab.lab.replication.published import beside
+from synthlab.lab.replication.study import Result, Study, Tables
 
 SEED = 20030101
 REPETITIONS = 1_000
 SIZES = (2, 3, 5, 10, 20, 50)
 LEVEL = 0.95
 TOLERANCE = 0.02
-COMMAND = "synthlab replicate coverage"
-RECORDED = "replication/coverage/coverage.csv"
+PAPER = "lecture 7, combining rules"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoverageResult:
+def _numbers(rows: Sequence[pd.DataFrame]) -> str:
+    parts = [f"{r.method}, m = {r.m}, {r.estimand}: {r.coverage:.1%}" for r in rows[0].itertuples()]
+    return "; ".join(parts)
+
+
+def _naive(method: str, words: str) -> Claim[pd.DataFrame]:
+    def of(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows[rows["method"] == method]
+
+    return Claim(
+        "summary",
+        f"{words} covers less often than it claims (below {LEVEL - TOLERANCE:.0%})",
+        lambda rows: (of(rows)["coverage"] < LEVEL - TOLERANCE).all(),
+        lambda runs: _numbers([of(runs[0])]),
+    )
+
+
+def _right(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[~rows["method"].isin(NAIVE)]
+
+
+CLAIMS: tuple[Claim[pd.DataFrame], ...] = (
+    Claim(
+        "summary",
+        "the combining rule made for the design covers as often as it claims (to two points)",
+        lambda rows: _right(rows)["as_claimed"].all(),
+        lambda runs: _numbers([_right(runs[0])]),
+    ),
+    _naive("no_between", "leaving out the spread between the datasets"),
+    _naive("one_as_real", "one synthetic dataset taken for a survey"),
+    _naive("stacked_as_real", "all synthetic datasets taken for one survey"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class CoverageResult(Result):
     """Coverage of the intervals, by design, number of datasets, estimand and method.
 
     Attributes
@@ -113,9 +151,6 @@ class CoverageResult:
     def __str__(self) -> str:
         return f"{self.describe()}\n\n{self.summary().to_string(float_format='{:.1f}'.format)}"
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def _repr_html_(self) -> str:
         return f"<p>{self.describe()}</p>" + self.summary().to_html(float_format="{:.1f}".format)
 
@@ -183,7 +218,7 @@ def simulate_coverage(
         for method in METHODS:
             for m in _sizes_of(method, sizes):
                 rows += _count(design, m, method, *intervals_of(drawn, method, m, level))
-    return CoverageResult(pd.DataFrame(rows), repetitions, level)
+    return STUDY.assemble({"table": pd.DataFrame(rows).assign(repetitions=repetitions, level=level)})
 
 
 def repeated_intervals(
@@ -239,14 +274,6 @@ def repeated_intervals(
     return _checks.read_only(intervals[place].copy()), ESTIMANDS[estimand]
 
 
-def recorded() -> CoverageResult:
-    """Return the recorded result of ``synthlab replicate coverage``: 1,000 repetitions, seed 20030101."""
-    with packaged_file(RECORDED).open("rb") as file:
-        table = pd.read_csv(file)
-    repetitions, level = int(table["repetitions"].iloc[0]), float(table["level"].iloc[0])
-    return CoverageResult(table.drop(columns=["repetitions", "level"]), repetitions, level)
-
-
 def to_csv(result: CoverageResult) -> str:
     """Return a result as the text of a CSV file: the same bytes on every machine."""
     table = result.table.assign(repetitions=result.repetitions, level=result.level)
@@ -276,3 +303,53 @@ def _count(design: Design, m: int, method: str, intervals: FloatArray, adjusted:
 
 def _holds(ends: FloatArray, truth: float) -> BoolArray:
     return np.asarray((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
+
+
+class Coverage(Study[CoverageResult]):
+    """Coverage of the intervals of the combining rules, and of naive ones."""
+
+    name, paper, title = "coverage", PAPER, "How often intervals from synthetic data hold the truth"
+    result, seed = CoverageResult, SEED
+    full = MappingProxyType({"repetitions": REPETITIONS})
+    quick = MappingProxyType({"repetitions": 200})
+    raw = MappingProxyType({"table": 4})
+
+    def compute(self, seed: int, size: Mapping[str, Any], folder: Path, progress: bool, **options: Any) -> Tables:
+        """Return the coverage of every kind of interval."""
+        result = simulate_coverage(**size, rng=seed)
+        return {"table": result.table.assign(repetitions=result.repetitions, level=result.level)}
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return the claims; they are the lecture's, which prints no numbers of others."""
+        table = raw["table"]
+        repetitions, level = int(table["repetitions"].iloc[0]), float(table["level"].iloc[0])
+        found: dict[str, Any] = {
+            "table": table.drop(columns=["repetitions", "level"]),
+            "repetitions": repetitions,
+            "level": level,
+        }
+        nothing = pd.DataFrame()
+        rows = CoverageResult(claims=nothing, published=nothing, **found).headline()
+        tables = [judge(PAPER, str(design), CLAIMS, [part]) for design, part in rows.groupby("design", sort=False)]
+        return {**found, "claims": pd.concat(tables, ignore_index=True), "published": beside(PAPER, [])}
+
+    def assemble(self, raw: Tables, folder: Path | None = None) -> CoverageResult:
+        """Return the result from its table."""
+        return CoverageResult(**self.derive(raw), folder=folder)
+
+    def file(self, name: str) -> str:
+        """Return the name of the file of a table."""
+        return super().file("coverage" if name == "table" else name)
+
+    def content(self, result: CoverageResult) -> dict[str, Any]:
+        """Return what the page needs."""
+        words = "Coverage against the number of datasets, partial synthesis; the dashed line is the level."
+        tables = [
+            pages.shown(result.summary().reset_index(), "Coverage in per cent."),
+            pages.shown(result.table, "All."),
+        ]
+        return {"figures": pages.pictures([("coverage", result.plot(), words)]), "tables": tables}
+
+
+STUDY = Coverage()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

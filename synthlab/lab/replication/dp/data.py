@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Study
+from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Case
 from synthlab.lab.replication.risk_weighted.incomes import BOUNDS
 from synthlab.lab.replication.risk_weighted.incomes import QUESTION as INCOME_QUESTION
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
@@ -17,9 +18,9 @@ COUNT_QUESTION = {"known": [], "synthesized": ["outcome"], "radius": {"outcome":
 DOLLARS = 10_000.0  # the unit of income in asinh
 
 
-def count_study(frame: pd.DataFrame, size: dict[str, Any]) -> Study:
+def count_study(frame: pd.DataFrame, size: Mapping[str, Any]) -> Case:
     """Return the study of counts: one negative binomial, the synthesizer of Hu, Savitsky and Williams."""
-    return Study(
+    return Case(
         name="counts",
         frame=frame,
         confidential=frame,
@@ -35,7 +36,7 @@ def count_study(frame: pd.DataFrame, size: dict[str, Any]) -> Study:
     )
 
 
-def income_studies(frame: pd.DataFrame, size: dict[str, Any]) -> list[tuple[Study, Any]]:
+def income_studies(frame: pd.DataFrame, size: Mapping[str, Any]) -> list[tuple[Case, Any]]:
     """Return the studies of income, each with its work.
 
     What is modelled is a transform of income, in a column of its own, so that the log-likelihood is of the transform, as the
@@ -53,13 +54,13 @@ def income_studies(frame: pd.DataFrame, size: dict[str, Any]) -> list[tuple[Stud
 
 
 def _income_study(
-    name: str, frame: pd.DataFrame, size: dict[str, Any], components: int, weighting: str, forward: Any, back: Any
-) -> Study:
+    name: str, frame: pd.DataFrame, size: Mapping[str, Any], components: int, weighting: str, forward: Any, back: Any
+) -> Case:
     predictors = [c for c in frame.columns if c != "income"]
     modelled = frame[predictors].assign(modelled=forward(frame["income"].to_numpy(dtype=np.float64)))
     low, high = (float(v) for v in forward(np.array(BOUNDS)))
     formula = f"modelled ~ {' + '.join(predictors)}"
-    return Study(
+    return Case(
         name=name,
         frame=modelled,
         confidential=frame,

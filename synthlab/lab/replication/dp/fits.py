@@ -17,7 +17,7 @@ import numpy as np
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.exceptions import SynthlabWarning
-from synthlab.lab.replication.dp.settings import Study
+from synthlab.lab.replication.dp.settings import Case
 from synthlab.weights import (
     EpsilonResult,
     PseudoPosteriorMechanism,
@@ -41,7 +41,7 @@ class Fit:
     tried: FloatArray | None = None
 
 
-def fit_plain(study: Study, seed: np.random.SeedSequence) -> Any:
+def fit_plain(study: Case, seed: np.random.SeedSequence) -> Any:
     """Fit without weights; once more and longer if a chain is stuck."""
     with _quietly():
         fitted = study.synthesizer.fit(study.frame, rng=_rng.as_generator(seed), **study.sampler)
@@ -56,18 +56,18 @@ def _stuck(chains: Any) -> bool:
     return bool((chains.rhat > STUCK_RHAT).any())
 
 
-def _longer(study: Study) -> Study:
+def _longer(study: Case) -> Case:
     """Return the study with chains that adapt and run twice as long."""
     twice = {name: 2 * study.sampler[name] for name in ("draws", "tune") if name in study.sampler}
     return replace(study, sampler={**study.sampler, **twice})
 
 
-def unweighted(study: Study, plain: Any) -> Fit:
+def unweighted(study: Case, plain: Any) -> Fit:
     """Account for the posterior itself."""
     return _fit_of(study, plain, np.ones(len(study.frame)))
 
 
-def countweighted(study: Study, seed: np.random.SeedSequence) -> Fit:
+def countweighted(study: Case, seed: np.random.SeedSequence) -> Fit:
     """Fit with marginal risk weights, which promise nothing about epsilon."""
     with _quietly():
         weights = risk_weights(study.confidential, **study.question, order=1, progress=False)
@@ -77,7 +77,7 @@ def countweighted(study: Study, seed: np.random.SeedSequence) -> Fit:
 
 
 def dp_weighted(
-    study: Study,
+    study: Case,
     plain: Any,
     setting: tuple[float, float],
     seed: np.random.SeedSequence,
@@ -94,7 +94,7 @@ def dp_weighted(
 
 
 def em_weighted(
-    study: Study, plain: Any, bound: float, seed: np.random.SeedSequence, tried: FloatArray | None = None
+    study: Case, plain: Any, bound: float, seed: np.random.SeedSequence, tried: FloatArray | None = None
 ) -> Fit:
     """Fit with one weight for all, at a bound.
 
@@ -128,14 +128,14 @@ def _start(tried: FloatArray, bound: float) -> float:
     return float(np.exp(min(inside + beyond, 0.0)))
 
 
-def _fit_of(study: Study, fitted: Any, weights: FloatArray) -> Fit:
+def _fit_of(study: Case, fitted: Any, weights: FloatArray) -> Fit:
     with _quietly():
         spent = achieved_epsilon(fitted.pseudo_log_likelihood(), n=weights.size, quantile=study.quantile)
         return Fit(fitted.keep_draws(spent.kept), spent, weights, fitted.diagnostics())
 
 
 def fit_mechanism(
-    study: Study,
+    study: Case,
     mechanism: str,
     setting: tuple[float, float],
     plain: Callable[[], Any],
@@ -154,7 +154,7 @@ def fit_mechanism(
 
 
 def _fit_once(
-    study: Study,
+    study: Case,
     mechanism: str,
     setting: tuple[float, float],
     plain: Callable[[], Any],

@@ -10,14 +10,14 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.dp.fits import Fit, fit_mechanism, fit_plain
-from synthlab.lab.replication.dp.settings import STATISTICS, WORK, M, Study, words
+from synthlab.lab.replication.dp.settings import STATISTICS, WORK, Case, M, words
 from synthlab.release import Release
 from synthlab.utility import barycenter, bootstrap_statistic, ecdf_utility
 
 PROBABILITIES = 201
 
 
-def repeat(study: Study, seed: np.random.SeedSequence, resamples: int) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+def repeat(study: Case, seed: np.random.SeedSequence, resamples: int) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
     """Fit, release and measure every mechanism once."""
     first, *seeds = seed.spawn(1 + 2 * len(WORK))
     plain = fit_plain(study, first)
@@ -39,7 +39,7 @@ def repeat(study: Study, seed: np.random.SeedSequence, resamples: int) -> tuple[
 
 
 def measure(
-    study: Study,
+    study: Case,
     fit: Fit,
     mechanism: str,
     setting: tuple[float, float],

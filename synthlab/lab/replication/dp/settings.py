@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab._typing import FloatArray
 
+PAPER = "Savitsky, Williams & Hu"
 QUANTILE = 0.95
 M = 20
 MAIN = (1.0, 0.0)  # DPweighted in Figures 2 to 4; the paper's own setting there is not in the text we have
@@ -28,7 +29,7 @@ STATISTICS: Mapping[str, Any] = {"mean": "mean", "90 % quantile": 0.9}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Study:
+class Case:
     """One confidential dataset and how it is synthesized.
 
     Attributes

@@ -8,31 +8,26 @@ interrupted run goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from html import escape
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _rng, datasets
-from synthlab._typing import FloatArray, PathOrStr, RngLike
-from synthlab.datasets._files import packaged_file
-from synthlab.lab.replication.checkpoints import Pieces, check_seed, write_table
+from synthlab._typing import FloatArray
+from synthlab.lab.replication.checkpoints import Pieces
 from synthlab.lab.replication.dp import fits, settings, tables
 from synthlab.lab.replication.dp import measures as study
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
+from synthlab.lab.replication.study import Job, Result, Study, Tables
 
 SEED = 20190926
-FOLDER = "build/replication/dp"
-RECORDED = "replication/dp"
-TABLES = ("claims", "table_2", "numbers", "repetitions")
-CURVES = ("sensitivities", "statistics")  # for the figures
-FULL: dict[str, Any] = {
+FULL: Mapping[str, Any] = {
     "repetitions": 12,
     "samples": 12,
     "resamples": 200,
@@ -44,7 +39,7 @@ FULL: dict[str, Any] = {
     "again": True,
     "share": 1,
 }
-QUICK: dict[str, Any] = {
+QUICK: Mapping[str, Any] = {
     "repetitions": 2,
     "samples": 1,
     "resamples": 50,
@@ -59,129 +54,80 @@ QUICK: dict[str, Any] = {
 Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class DPResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class DPResult(Result):
     """The replication as tables, from which the figures are drawn.
 
     Attributes
     ----------
-    claims : pandas.DataFrame
-        What the paper says, whether it holds here, and the numbers.
-    table_2 : pandas.DataFrame
-        The five settings: the paper's bound beside ours, of both studies, and epsilon.
-    numbers : pandas.DataFrame
-        One row a study, mechanism, setting and measure: ``value``; for the counts the mean of the repetitions, with ``low``
-        and ``high`` (95 % of them), and the same over datasets drawn anew.
     repetitions : pandas.DataFrame
-        One row a repetition: the numbers that have a spread.
+        One row a repetition of the counts, mechanism and setting: the numbers that have a spread.
+    incomes : pandas.DataFrame
+        One row an income study, mechanism, setting and measure: ``value``.
     sensitivities : pandas.DataFrame
         Record sensitivities of the four mechanisms, Figure 2.
     statistics : pandas.DataFrame
         Quantile functions of the resampled statistics, Figures 3 to 5.
-    folder : Path or None
-        Where tables, figures and the page were written.
+    numbers : pandas.DataFrame
+        `incomes`, and of the counts the mean of the repetitions with ``low`` and ``high`` (95 % of them), and the same
+        over datasets drawn anew.
+    table_2 : pandas.DataFrame
+        The five settings: the paper's bound beside ours, of all studies, and epsilon.
     """
 
-    claims: pd.DataFrame
-    table_2: pd.DataFrame
-    numbers: pd.DataFrame
     repetitions: pd.DataFrame
+    incomes: pd.DataFrame
     sensitivities: pd.DataFrame
     statistics: pd.DataFrame
-    folder: Path | None = None
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the published bounds beside ours."""
-        return self.table_2.copy()
-
-    def summary(self) -> pd.DataFrame:
-        """Return the claims of the paper and whether they hold here."""
-        return self.claims.copy()
-
-    def describe(self) -> str:
-        """Say in two sentences how it went."""
-        verdicts = self.claims["holds"].value_counts()
-        parts = ", ".join(f"{verdicts.get(v, 0)} {v}" for v in ("yes", "partly", "no"))
-        return (
-            f"{self.claims['claim'].nunique()} statements of the paper, each looked at in {self.claims['study'].nunique()} studies, two of incomes "
-            f"(SIMULATED data in the shape of the paper's) and one of counts; does it hold: {parts}. The bounds differ from the paper's in level "
-            "because the data, the prior and the unit of the response do."
-        )
-
-    def __str__(self) -> str:
-        lines = [f"  {r.holds:>7}  {r.study}: {r.claim}\n           {r.evidence}" for r in self.claims.itertuples()]
-        where = "" if self.folder is None else f"\n\npage: {self.folder / 'index.html'}"
-        return self.describe() + "\n\n" + "\n".join(lines) + where
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.claims.to_html(index=False)
+    numbers: pd.DataFrame
+    table_2: pd.DataFrame
 
 
-def run(
-    *, quick: bool = False, folder: PathOrStr | None = None, rng: RngLike = None, progress: bool = True
-) -> DPResult:
-    """Run both studies, and write tables (CSV), figures and an HTML page.
+class DP(Study[DPResult]):
+    """The pseudo posterior mechanism on incomes and on counts."""
 
-    Parameters
-    ----------
-    quick : bool
-        An eighth of the income records, short chains, two repetitions: to see that it works.
-    folder : path, optional
-        Where pieces, tables and the page go; by default ``build/replication/dp`` (with ``_quick``). Pieces of an interrupted
-        run with the same seed are used again.
-    rng : int, optional
-        Seed; by default that of the recorded result.
-    progress : bool
-        Show a progress bar on standard error.
+    name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
+    result, seed, full, quick = DPResult, SEED, FULL, QUICK
+    raw = MappingProxyType({"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5})
+    derived = MappingProxyType({"numbers": 8, "table_2": 8})
+    packed = ("sensitivities", "statistics")
 
-    Returns
-    -------
-    DPResult
+    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
+        """Return the repetitions of the counts and the fits of the incomes."""
+        return _count_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
 
-    Raises
-    ------
-    InputError
-        If `rng` is not a whole number, or the folder holds pieces of a run with another seed or size.
-    """
-    from tqdm import tqdm
+    def collect(self, pieces: Pieces, data: Any) -> Tables:
+        """Return the raw tables."""
+        counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
+        income = {name: pieces.read(name) for name in pieces.names("income")}
+        arrays = {"counts": tables.by_mechanism(counts["paper"][0][1])}
+        for name in tables.STUDIES[:-1]:
+            arrays[name] = {k.removeprefix(f"{name}; "): a for k, (_, a) in income.items() if k.startswith(f"{name}; ")}
+        return {
+            "repetitions": tables.repetitions({k: [t for t, _ in found] for k, found in counts.items()}),
+            "incomes": pd.concat([t for t, _ in income.values()], ignore_index=True),
+            "sensitivities": tables.sensitivities(arrays),
+            "statistics": tables.statistics(arrays),
+        }
 
-    from synthlab.lab.replication.dp.page import write_page
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return numbers, Table 2 and the claims."""
+        numbers = tables.numbers(raw["repetitions"], raw["incomes"])
+        return {
+            "numbers": numbers,
+            "table_2": tables.table_2(numbers),
+            "claims": check_claims(numbers, raw["repetitions"]),
+            "published": tables.published(numbers),
+        }
 
-    seed = check_seed(rng, SEED)
-    size = QUICK if quick else FULL
-    where = Path(folder if folder is not None else FOLDER + ("_quick" if quick else ""))
-    pieces = Pieces(where / "pieces", {"seed": seed, **size})
-    jobs = _count_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
-    for words, job in (bar := tqdm(jobs, disable=not progress, unit="piece")):
-        bar.set_description(words)
-        job()
-    result = _assemble(pieces, where)
-    for name in (*TABLES, *CURVES):
-        write_table(getattr(result, name), where / _file(name), 5 if name in CURVES else 8)
-    write_page(result, where)
-    return result
+    def content(self, result: DPResult) -> dict[str, Any]:
+        """Return what the page needs."""
+        from synthlab.lab.replication.dp.content import content
 
-
-def recorded() -> DPResult:
-    """Return the recorded result of the full run (`synthlab replicate dp`).
-
-    Examples
-    --------
-    >>> from synthlab.lab.replication import dp
-    >>> dp.recorded().table_2["published"].tolist()
-    [10.1, 8.16, 7.3, 6.09, 5.71]
-    """
-    found: dict[str, Any] = {}
-    for name in (*TABLES, *CURVES):
-        with packaged_file(f"{RECORDED}/{_file(name)}").open("rb") as file:
-            found[name] = pd.read_csv(file, compression="gzip" if name in CURVES else None)
-    return DPResult(**found)
+        return content(result)
 
 
-def _count_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[str, Callable[[], None]]]:
+def _count_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
     paper = datasets.load("nb_mixture", version="paper").frame
 
     def one(kind: str, number: int) -> None:
@@ -199,12 +145,12 @@ def _count_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[s
     return [(f"counts, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
 
 
-def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[str, Callable[[], None]]]:
+def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
     frame = datasets.load("ce2017").frame
     if size["share"] > 1:
         rows = _rng.as_generator(seed).choice(len(frame), len(frame) // size["share"], replace=False)
         frame = frame.iloc[np.sort(rows)].reset_index(drop=True)
-    jobs: list[tuple[str, Callable[[], None]]] = []
+    jobs: list[Job] = []
     for incomes, work in income_studies(frame, size):
         for mechanism, setting in work:
             label = settings.words(mechanism, setting)
@@ -214,7 +160,7 @@ def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[
 
 
 def _one_income(
-    incomes: settings.Study, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
+    incomes: settings.Case, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
 ) -> None:
     name = settings.words(mechanism, setting)
 
@@ -235,29 +181,10 @@ def _one_income(
 
 
 @lru_cache(maxsize=1)
-def _plain_incomes(incomes: settings.Study, seed: int) -> Any:
+def _plain_incomes(incomes: settings.Case, seed: int) -> Any:
     """Fit without weights, once for all mechanisms that start from it."""
     return fits.fit_plain(incomes, np.random.SeedSequence([seed, 3]))
 
 
-def _assemble(pieces: Pieces, folder: Path) -> DPResult:
-    counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
-    income = {name: pieces.read(name) for name in pieces.names("income")}
-    repetitions = tables.repetitions({k: [t for t, _ in found] for k, found in counts.items()})
-    numbers = tables.numbers(repetitions, pd.concat([t for t, _ in income.values()]))
-    arrays = {"counts": tables.by_mechanism(counts["paper"][0][1])}
-    for name in tables.STUDIES[:-1]:
-        arrays[name] = {k.removeprefix(f"{name}; "): a for k, (_, a) in income.items() if k.startswith(f"{name}; ")}
-    return DPResult(
-        check_claims(numbers, repetitions),
-        tables.table_2(numbers),
-        numbers,
-        repetitions,
-        tables.sensitivities(arrays),
-        tables.statistics(arrays),
-        folder,
-    )
-
-
-def _file(name: str) -> str:
-    return f"{name}.csv.gz" if name in CURVES else f"{name}.csv"
+STUDY = DP()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import synthlab.counts as slc
 
+PAPER = "Jackson, Mitra, Francis & Dove"
 SIGMAS, NUS = (0.5, 1.0, 2.0), (0.0, -0.25, -0.5)
 TWO_WAY = "(GEOGRAPHY + ETHNICITY + SEX + AGE + LANGUAGE)**2"
 

@@ -15,6 +15,7 @@ from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk.scenario import Parameters, Strategy
 from synthlab.synthesizers._multinomial import log_softmax
 
+PAPER = "Reiter & Mitra"
 PRECISION = 5.0  # of the prior of the coefficients in the main run
 SIZES = (2, 3, 10)
 ROWS = {

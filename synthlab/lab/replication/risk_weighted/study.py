@@ -8,37 +8,36 @@ Every finished piece is a file, so an interrupted run goes on where it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from html import escape
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _rng, datasets
-from synthlab._typing import FloatArray, PathOrStr, RngLike
-from synthlab.datasets._files import packaged_file
-from synthlab.lab.replication.checkpoints import Pieces, check_seed, write_table
-from synthlab.lab.replication.risk_weighted import counts, incomes
+from synthlab._typing import FloatArray
+from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication.risk_weighted import counts, incomes, tables
+from synthlab.lab.replication.risk_weighted.claims import check_claims
+from synthlab.lab.replication.risk_weighted.published import PAPER
+from synthlab.lab.replication.study import Job, Result, Study, Tables, counted
 
 SEED = 20210711
-FOLDER = "build/replication/risk_weighted"
-RECORDED = "replication/risk_weighted"
-TABLES = ("study_numbers", "study_risk", "income_numbers", "income_moles", "claims")
-RECORDS = ("study_records", "income_records")
-FULL: dict[str, Any] = {
+FULL: Mapping[str, Any] = {
     "repetitions": 40,
+    "share": 1,
     "samples": 20,
     "resamples": 200,
     "draws": 50,
     "sampler": {"draws": 1000, "tune": 1000, "thin": 4, "chains": 2},
     "nuts": {"draws": 300, "tune": 500, "chains": 2, "target_accept": 0.95},
 }
-QUICK: dict[str, Any] = {
+QUICK: Mapping[str, Any] = {
     "repetitions": 3,
+    "share": 4,
     "samples": 2,
     "resamples": 50,
     "draws": 10,
@@ -47,131 +46,99 @@ QUICK: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RiskWeightedResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class RiskWeightedResult(Result):
     """Our numbers beside the paper's.
 
     Attributes
     ----------
+    repetitions : pandas.DataFrame
+        The simulation study: one row a repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
+        measure: ``value``.
+    study_records, income_records : pandas.DataFrame
+        One row a record, for the figures.
+    income_numbers : pandas.DataFrame
+        Tables 4 and 7 and the IQR of IR: one row a case, allocation and measure, ``published`` where it is.
+    income_moles : pandas.DataFrame
+        Whack-a-mole: rises, those of noise, rises of the expected IR.
     study_numbers : pandas.DataFrame
         Tables 5 and 6: ``published``; mean, ``low`` and ``high`` (95 % of the repetitions on the paper's values) and
         ``inside``; the same range over new samples.
     study_risk : pandas.DataFrame
         IR, rises and expected rises by synthesizer and r.
-    income_numbers : pandas.DataFrame
-        Tables 4 and 7 and the IQR of IR: one row a case, allocation and measure, ``published`` where it is.
-    income_moles : pandas.DataFrame
-        Whack-a-mole: rises, those of noise, rises of the expected IR.
-    claims : pandas.DataFrame
-        What the paper says in words, whether it holds here, and the numbers.
-    study_records, income_records : pandas.DataFrame
-        One row a record, for the figures.
-    folder : Path or None
-        Where tables, figures and the page were written.
     """
 
-    study_numbers: pd.DataFrame
-    study_risk: pd.DataFrame
+    repetitions: pd.DataFrame
+    study_records: pd.DataFrame
     income_numbers: pd.DataFrame
     income_moles: pd.DataFrame
-    claims: pd.DataFrame
-    study_records: pd.DataFrame
     income_records: pd.DataFrame
-    folder: Path | None = None
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return every published number beside ours, one row each."""
-        study = self.study_numbers[["table", "row", "quantity", "published", "ours", "low", "high", "inside"]]
-        income = self.income_numbers.dropna(subset=["published"])
-        income = income.assign(
-            table="4, 7, text (simulated data)",
-            row=income["case"] + ", " + income["allocation"],
-            quantity=income["measure"],
-        )
-        return pd.concat([study, income[["table", "row", "quantity", "published", "ours"]]], ignore_index=True)
-
-    def summary(self) -> pd.DataFrame:
-        """Return the claims of the paper and whether they hold here."""
-        return self.claims
+    study_numbers: pd.DataFrame
+    study_risk: pd.DataFrame
 
     def describe(self) -> str:
-        """Say in two sentences how it went."""
+        """Say in three sentences how it went."""
         inside, count = int(self.study_numbers["inside"].sum()), len(self.study_numbers)
-        holds = (self.claims["holds"] == "yes").sum()
         return (
             f"Simulation study on the paper's own values: {inside} of {count} published numbers of tables 5 and 6 lie within "
-            f"95 % of our repetitions. Of {len(self.claims)} statements of the paper {holds} hold here; the income study is "
-            "on SIMULATED data in the shape of the paper's."
+            "95 % of our repetitions; the income study is on SIMULATED data in the shape of the paper's. "
+            + counted(self.claims, self.published)
         )
 
-    def __str__(self) -> str:
-        where = "" if self.folder is None else f"\n\npage: {self.folder / 'index.html'}"
-        lines = [f"  {row.holds:>7}  {row.claim}\n           {row.evidence}" for row in self.claims.itertuples()]
-        return self.describe() + "\n\n" + "\n".join(lines) + where
 
-    def __repr__(self) -> str:
-        return str(self)
+class RiskWeighted(Study[RiskWeightedResult]):
+    """Risk weights on counts and on incomes."""
 
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(self.describe())}</p>" + self.claims.to_html(index=False)
+    name, paper, title = "risk_weighted", PAPER, "Risk-Efficient Bayesian Data Synthesis, computed again"
+    result, seed, full, quick = RiskWeightedResult, SEED, FULL, QUICK
+    raw = MappingProxyType(
+        {"repetitions": 10, "study_records": 4, "income_numbers": 10, "income_moles": 10, "income_records": 4}
+    )
+    derived = MappingProxyType({"study_numbers": 10, "study_risk": 10})
+    packed = ("repetitions", "study_records", "income_records")
 
+    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
+        """Return the repetitions of the counts and the fits of the incomes."""
+        return _study_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
 
-def run(
-    *, quick: bool = False, folder: PathOrStr | None = None, rng: RngLike = None, progress: bool = True
-) -> RiskWeightedResult:
-    """Run both studies, and write tables (CSV), figures and an HTML page.
+    def collect(self, pieces: Pieces, data: Any) -> Tables:
+        """Return the raw tables."""
+        counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
+        income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
+        arrays = {k: a for k, (_, a) in income.items()}
+        return {
+            "repetitions": tables.repetitions({kind: [t for t, _ in found] for kind, found in counts.items()}),
+            "study_records": pd.DataFrame(counts["paper"][0][1]),
+            "income_numbers": tables.income_numbers({k: t for k, (t, _) in income.items()}),
+            "income_moles": tables.income_moles(arrays),
+            "income_records": tables.income_records(arrays),
+        }
 
-    Parameters
-    ----------
-    quick : bool
-        A few repetitions, three fits on a quarter of the income records with short chains: to see that it works.
-    folder : path, optional
-        Where pieces, tables and the page go; by default ``build/replication/risk_weighted`` (with ``_quick``). Pieces of
-        an interrupted run with the same seed are used again.
-    rng : int, optional
-        Seed; by default that of the recorded result.
-    progress : bool
-        Show a progress bar on standard error.
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return tables 5 and 6, the risks, the claims and all published numbers."""
+        repetitions = raw["repetitions"]
+        paper, samples = (repetitions[repetitions["kind"] == kind] for kind in ("paper", "sample"))
+        numbers = tables.study_numbers(paper, samples)
+        return {
+            "study_numbers": numbers,
+            "study_risk": tables.study_risk(paper, samples),
+            "claims": check_claims(repetitions, raw["income_numbers"], raw["income_moles"], raw["income_records"]),
+            "published": tables.published(numbers, raw["income_numbers"]),
+        }
 
-    Returns
-    -------
-    RiskWeightedResult
+    def content(self, result: RiskWeightedResult) -> dict[str, Any]:
+        """Return what the page needs."""
+        from synthlab.lab.replication.risk_weighted.content import content
 
-    Raises
-    ------
-    InputError
-        If `rng` is not a whole number, or the folder holds pieces of a run with another seed or size.
-    """
-    from tqdm import tqdm
+        return content(result)
 
-    from synthlab.lab.replication.risk_weighted.page import write_page
-
-    seed = check_seed(rng, SEED)
-    size = QUICK if quick else FULL
-    where = Path(folder if folder is not None else FOLDER + ("_quick" if quick else ""))
-    pieces = Pieces(where / "pieces", {"seed": seed, **size})
-    jobs = _study_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces, quick)
-    for words, job in (bar := tqdm(jobs, disable=not progress, unit="piece")):
-        bar.set_description(words)
-        job()
-    result = _assemble(pieces, where)
-    for name in TABLES + RECORDS:
-        write_table(getattr(result, name), where / _file(name), 4 if name in RECORDS else 10)
-    write_page(result, where)
-    return result
+    def read(self, name: str) -> pd.DataFrame:
+        """Return a table of the recorded run; what has no allocation has an empty one."""
+        table = super().read(name)
+        return table.assign(allocation=table["allocation"].fillna("")) if "allocation" in table else table
 
 
-def recorded() -> RiskWeightedResult:
-    """Return the recorded result of the full run."""
-    tables: dict[str, Any] = {}
-    for name in TABLES + RECORDS:
-        with packaged_file(f"{RECORDED}/{_file(name)}").open("rb") as file:
-            tables[name] = pd.read_csv(file, compression="gzip" if name in RECORDS else None)
-    tables["income_numbers"]["allocation"] = tables["income_numbers"]["allocation"].fillna("")
-    return RiskWeightedResult(**tables)
-
-
-def _study_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[str, Callable[[], None]]]:
+def _study_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
     paper = datasets.load("nb_mixture", version="paper").frame
 
     def one(kind: str, number: int) -> None:
@@ -190,10 +157,11 @@ def _study_jobs(seed: int, size: dict[str, Any], pieces: Pieces) -> list[tuple[s
     return [(f"simulation study, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
 
 
-def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces, quick: bool) -> list[tuple[str, Callable[[], None]]]:
+def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+    quick = size["share"] > 1
     frame = datasets.load("ce2017").frame
     if quick:
-        chosen = np.sort(_rng.as_generator(seed).choice(len(frame), len(frame) // 4, replace=False))
+        chosen = np.sort(_rng.as_generator(seed).choice(len(frame), len(frame) // size["share"], replace=False))
         frame = frame.iloc[chosen].reset_index(drop=True)
 
     def one(case: incomes.Case) -> None:
@@ -211,25 +179,9 @@ def _income_jobs(seed: int, size: dict[str, Any], pieces: Pieces, quick: bool) -
         pieces.make("income baseline", compute)
 
     cases = [c for c in incomes.cases(frame) if c.quick or not quick]
-    jobs: list[tuple[str, Callable[[], None]]] = [("income study, topcoding", baseline)]
+    jobs: list[Job] = [("income study, topcoding", baseline)]
     return jobs + [(f"income study, {case.name}", partial(one, case)) for case in cases]
 
 
-def _assemble(pieces: Pieces, folder: Path) -> RiskWeightedResult:
-    from synthlab.lab.replication.risk_weighted import tables
-
-    paper = [pieces.read(name) for name in pieces.names("paper_")]
-    samples = [pieces.read(name)[0] for name in pieces.names("sample_")]
-    income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
-    repeated, drawn = (pd.concat(t, keys=range(len(t)), names=["run"]) for t in ([t for t, _ in paper], samples))
-    study = tables.study_numbers(repeated, drawn)
-    risk = tables.study_risk(repeated, drawn)
-    numbers = tables.income_numbers({k: t for k, (t, _) in income.items()})
-    moles = tables.income_moles({k: a for k, (_, a) in income.items()})
-    records = tables.income_records({k: a for k, (_, a) in income.items()})
-    claims = tables.claims(repeated, numbers, moles, records)
-    return RiskWeightedResult(study, risk, numbers, moles, claims, pd.DataFrame(paper[0][1]), records, folder)
-
-
-def _file(name: str) -> str:
-    return f"{name}.csv.gz" if name in RECORDS else f"{name}.csv"
+STUDY = RiskWeighted()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

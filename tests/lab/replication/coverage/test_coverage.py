@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.coverage import study as coverage
 from synthlab.lab.replication.coverage.regression import (
     DESIGNS,
     ESTIMANDS,
@@ -46,7 +45,7 @@ def test_right_rules_cover_as_claimed_and_naive_ones_do_not(full_run):
 
 
 def test_the_recorded_table_is_the_one_the_command_makes(full_run, root):
-    text = (root / "data" / coverage.RECORDED).read_bytes().decode()
+    text = (root / "data" / "replication" / "coverage" / "coverage.csv").read_bytes().decode()
     assert text == to_csv(full_run)
     again = recorded()
     assert again.repetitions == 1_000

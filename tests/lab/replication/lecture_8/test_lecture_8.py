@@ -9,14 +9,14 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
-from synthlab.lab.replication.lecture_8 import lecture_8_in_r, run
+from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r
 from synthlab.lab.replication.lecture_8 import study as lecture_8
 from synthlab.lab.replication.lecture_8.study import CASES, KNOWN, MEASURES, rounds_to
 
 
 @pytest.mark.real
 def test_the_published_numbers_come_out_on_the_real_sample(real_data):
-    result = run()
+    result = compute()
     assert result.at_hand
     assert result.table["agrees"].tolist() == [True] * 8
     assert "computed from it just now" in str(result)
@@ -39,7 +39,7 @@ def test_what_the_lecture_says_of_the_known_variables_on_the_real_sample(real_da
 def test_without_the_sample_the_table_says_so(monkeypatch, tmp_path):
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
     monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
-    result = run()
+    result = compute()
     assert not result.at_hand
     assert "is not on this machine" in result.status
     assert "synthlab data fetch acs" in result.status
@@ -57,7 +57,7 @@ def test_the_confidential_sample_alone_fills_half_the_table(monkeypatch):
     stand_in = sl.datasets.load("acs", version="simulated")
     alone = _Alone(stand_in)
     monkeypatch.setattr(lecture_8, "_real_sample", lambda: alone)
-    result = run()
+    result = compute()
     assert result.table.loc["as is", "here"].notna().all()
     assert result.table.loc["synthetic", "here"].isna().all()
     assert result.table.loc["as is", "agrees"].tolist() == [False, True, True, True]
@@ -67,6 +67,15 @@ def test_the_confidential_sample_alone_fills_half_the_table(monkeypatch):
 class _Alone:
     def __init__(self, dataset):
         self.frame, self.labels = dataset.frame, ()
+
+
+def test_the_record_holds_the_numbers_of_the_slides():
+    found = lecture_8.recorded()
+    assert found.table["agrees"].tolist() == [True] * 8
+    assert found.at_hand
+    assert "recorded" in str(found)
+    np.testing.assert_allclose(found.table["here"].to_numpy(), found.table["r"].to_numpy(), rtol=1e-12)
+    assert found.published["status"].value_counts().to_dict() == {"exact": 4, "not beside ours": 12}
 
 
 def test_every_case_has_every_measure_and_a_recorded_answer():

@@ -11,7 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab import datasets
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.risk_weighted import counts, incomes
+from synthlab.lab.replication.risk_weighted import claims, counts, incomes
 from synthlab.lab.replication.risk_weighted import study as risk_weighted
 
 
@@ -76,12 +76,13 @@ def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch):
     monkeypatch.setattr(counts, "repeat", one)
     small = {
         "repetitions": 2,
+        "share": 4,
         "samples": 1,
         "resamples": 5,
         "draws": 2,
         "sampler": {"draws": 20, "tune": 20, "thin": 1},
     }
-    monkeypatch.setattr(risk_weighted, "QUICK", {**small, "nuts": {}})
+    monkeypatch.setattr(risk_weighted.RiskWeighted, "quick", {**small, "nuts": {}})
     first = risk_weighted.run(quick=True, folder=tmp_path, progress=False)
     assert len(calls) == 3
     (tmp_path / "pieces" / "paper_001.npz").unlink()
@@ -93,8 +94,8 @@ def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch):
     assert page.count("<img alt=") == page.count("<figcaption>") >= 12
     assert "SIMULATED" in page
     assert not re.search(r"<script|https?://", page)
-    assert len(list(tmp_path.glob("*.csv"))) == 5
-    assert len(list(tmp_path.glob("*.csv.gz"))) == 2
+    assert len(list(tmp_path.glob("*.csv"))) == 6
+    assert len(list(tmp_path.glob("*.csv.gz"))) == 3
     with pytest.raises(InputError, match="another seed or size"):
         risk_weighted.run(quick=True, folder=tmp_path, rng=3, progress=False)
     with pytest.raises(InputError, match="must be a whole number"):
@@ -168,28 +169,28 @@ def test_claims_about_incomes_that_hold(recorded, allocation):
     moles = recorded.income_moles.query("allocation == @allocation").set_index("case")["largest expected rise"]
     assert moles["4-way"] < moles["3-way"] < moles["P"] < moles["M"]
     tail = recorded.income_moles.query("allocation == @allocation").set_index("case")["maximum expected IR"]
-    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["holds"]
+    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["verdict"]
     assert tail["P"] < tail["M"]
-    assert claims["Pairwise has a shorter tail: smaller maximum IR than Marginal"] == "yes"
+    assert claims["Pairwise has a shorter tail: smaller maximum IR than Marginal"] == "holds"
 
 
-@pytest.mark.parametrize(("allocation", "falls"), [("predictive", "no"), ("record", "yes")])
+@pytest.mark.parametrize(("allocation", "falls"), [("predictive", "does not hold"), ("record", "holds")])
 def test_a_fall_of_the_mean_ir_is_judged_without_the_noise_of_one_release(recorded, allocation, falls):
     expected = recorded.income_records[[f"expected {case} {allocation}" for case in ("S", "M")]].mean().to_numpy()
-    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["holds"]
-    assert (expected[1] < 0.99 * expected[0]) == (falls == "yes")
+    claims = recorded.claims[recorded.claims["study"] == f"income, {allocation}"].set_index("claim")["verdict"]
+    assert (expected[1] < 0.99 * expected[0]) == (falls == "holds")
     assert claims["Marginal lowers mean IR below the Synthesizer"] == falls
 
 
 def test_claims_that_do_not_hold_are_recorded_as_such(recorded):
     table = recorded.claims
-    assert set(table["holds"]) == {"yes", "no"}
+    assert set(table["verdict"]) == {"holds", "does not hold"}
     assert table["evidence"].str.contains(r"\d").all()
     mean = table[table["claim"].str.contains("the mean income rises under Marginal")]
     assert len(mean) == 2
     for row in mean.itertuples():
         s, m = (value(recorded, case, "mean", row.study.removeprefix("income, ")) for case in ("S", "M"))
-        assert row.holds == ("yes" if m > s else "no")
+        assert row.verdict == ("holds" if m > s else "does not hold")
 
 
 def test_the_chains_of_the_recorded_run_converged_or_say_so(recorded):
@@ -199,10 +200,61 @@ def test_the_chains_of_the_recorded_run_converged_or_say_so(recorded):
 
 
 def test_the_page_is_drawn_from_the_recorded_tables(recorded, tmp_path):
-    from synthlab.lab.replication.risk_weighted.page import write_page
-
-    write_page(recorded, tmp_path)
+    risk_weighted.page(recorded, tmp_path)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.count("<img alt=") == page.count("<figcaption>") >= 12
     assert not re.search(r"<script|https?://", page)
-    assert str(len(recorded.study_numbers)) in page
+    assert f"of {len(recorded.study_numbers)} published numbers" in page
+    assert page.count("<table") == 9
+
+
+def moles_with(recorded, column, value, case="M"):
+    found = recorded.income_moles.copy()
+    found.loc[(found["case"] == case) & (found["allocation"] == "record"), column] = value
+    return found
+
+
+def verdict_of(recorded, words, *, repetitions=None, moles=None):
+    """Return the verdict on a claim with other repetitions or whack-a-mole."""
+    found = claims.check_claims(
+        recorded.repetitions if repetitions is None else repetitions,
+        recorded.income_numbers,
+        recorded.income_moles if moles is None else moles,
+        recorded.income_records,
+    )
+    return found.loc[
+        found["claim"].str.contains(words) & found["study"].isin(["simulation", "income, record"]), "verdict"
+    ].iloc[-1]
+
+
+@pytest.mark.parametrize(("z", "verdict"), [(3.01, "holds"), (3.0, "does not hold"), (-2.9, "does not hold")])
+def test_beyond_noise_is_more_than_three_standard_errors(recorded, z, verdict):
+    assert verdict_of(recorded, "beyond noise", moles=moles_with(recorded, "z", z)) == verdict
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.901, "holds"), (0.899, "does not hold")])
+def test_little_better_is_by_less_than_a_tenth(recorded, share, verdict):
+    pairwise = recorded.income_moles.query("case == 'P' and allocation == 'record'")["maximum expected IR"].iloc[0]
+    moles = moles_with(recorded, "maximum expected IR", share * pairwise, case="4-way")
+    assert verdict_of(recorded, "improve little", moles=moles) == verdict
+
+
+@pytest.mark.parametrize(("more", "verdict"), [(3, "does not hold"), (4, "holds")])
+def test_whack_a_mole_is_more_than_three_records_beyond_noise(recorded, more, verdict):
+    rows = recorded.repetitions.copy()
+    here = (rows["synthesizer"] == "M") & (rows["r"] == 0.15)
+    rows.loc[here & (rows["measure"] == "rises"), "value"] = 5.0 + more
+    rows.loc[here & (rows["measure"] == "rises by noise"), "value"] = 5.0
+    assert verdict_of(recorded, "whack-a-mole at r", repetitions=rows) == verdict
+
+
+def test_the_recorded_whack_a_mole_follows_from_the_recorded_records(recorded):
+    """Records are recorded to four digits, which moves a count by a few and a maximum in its fourth digit."""
+    records = recorded.income_records
+    for row in recorded.income_moles.query("case != 'M abs'").to_dict("records"):
+        case, allocation = row["case"], row["allocation"]
+        before, after = (records[f"expected {name} {allocation}"] for name in ("S", case))
+        assert (after - before).max() == pytest.approx(row["largest expected rise"], abs=2e-4)
+        assert after.max() == pytest.approx(row["maximum expected IR"], abs=1e-4)
+        rises = (records[f"{case} {allocation}"] - records[f"S {allocation}"] > 0.25).sum()
+        assert abs(rises - row["rises"]) <= 2

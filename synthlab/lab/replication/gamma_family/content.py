@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synthlab.lab.replication.gamma_family import words
 from synthlab.lab.replication.gamma_family.figures import draw
 from synthlab.lab.replication.gamma_family.measures import BAR_SIZES
-from synthlab.lab.replication.page import Shown, shown, write
+from synthlab.lab.replication.page import Shown, shown
 
 if TYPE_CHECKING:
     from synthlab.lab.replication.gamma_family.study import GammaFamilyResult
 
-TITLE = "The gamma family for contingency tables, computed again"
 # Of the all-two-way model of variables with 20, 19 and 7 levels: intercept, main effects, products.
 N_COEFFICIENTS = 1 + (19 + 18 + 6) + (19 * 18 + 19 * 6 + 18 * 6)
 
 
-def write_page(result: GammaFamilyResult, folder: Path) -> Path:
-    """Write ``index.html`` and the figures beside it; return the page."""
-    return write(
-        folder,
-        "gamma_family.html.j2",
-        draw(result),
-        title=TITLE,
-        description=result.describe(),
-        above=f"{int(result.sizes['cells'].iloc[-1]):,}",
-        claims=result.claims.to_dict("records"),
-        m=result.m,
-        bar_sizes=BAR_SIZES,
-        coefficients=N_COEFFICIENTS,
-        tables=_tables(result),
-        agreement=words.agreement(result.tau),
-        overlap=words.overlap(result.settings),
-        reference=words.reference(result.reference),
-        zeros=words.zeros(result.settings),
-        beyond=words.beyond(result.settings),
-    )
+def content(result: GammaFamilyResult) -> dict[str, Any]:
+    """Return what the template needs."""
+    return {
+        "figures": draw(result),
+        "above": f"{int(result.sizes['cells'].iloc[-1]):,}",
+        "m": result.m,
+        "bar_sizes": BAR_SIZES,
+        "coefficients": N_COEFFICIENTS,
+        "tables": _tables(result),
+        "agreement": words.agreement(result.tau),
+        "overlap": words.overlap(result.settings),
+        "reference": words.reference(result.reference),
+        "zeros": words.zeros(result.settings),
+        "beyond": words.beyond(result.settings),
+    }
 
 
 def _tables(result: GammaFamilyResult) -> dict[str, Shown]:

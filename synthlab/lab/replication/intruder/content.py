@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from synthlab.lab.replication.intruder.tables import label
 if TYPE_CHECKING:
     from synthlab.lab.replication.intruder.study import IntruderReplication
 
-TITLE = "What an intruder can do with partially synthetic data, computed again"
 POPULATION = {
     "probability, N_t": "nothing released; best of the n records declared",
     "probability, N_t, may decline": "nothing released; nobody declared where n + 1 is more probable",
@@ -26,26 +24,21 @@ POPULATION = {
 PRIOR_ROWS = ("probability", "models, fixed", "models, drawn", "everything, fixed", "everything, drawn")
 
 
-def write_page(result: IntruderReplication, folder: Path) -> Path:
-    """Write ``index.html`` and the figures beside it; return the page."""
+def content(result: IntruderReplication) -> dict[str, Any]:
+    """Return what the template needs."""
     base = result.baseline.iloc[0]
-    return page.write(
-        folder,
-        "intruder.html.j2",
-        page.pictures(_figures(result)),
-        title=TITLE,
-        description=result.describe(),
-        kind=result.data_kind,
-        claims=result.claims.to_dict("records"),
-        tables=_tables(result),
-        base={name: f"{base[name]:,.0f}" for name in base.index if name != "data"},
-        precision=f"{PRECISION:g}",
-        chosen=_words_on_choice(result.held_out),
-        weak=_words_on_weak_prior(result.prior),
-        repetitions=result.repetitions,
-        fitted=_words_on_perceived(result.table_1),
-        limits=_words_on_limits(result.table_1),
-    )
+    return {
+        "figures": page.pictures(_figures(result)),
+        "kind": result.data_kind,
+        "tables": _tables(result),
+        "base": {name: f"{base[name]:,.0f}" for name in base.index if name != "data"},
+        "precision": f"{PRECISION:g}",
+        "chosen": _words_on_choice(result.held_out),
+        "weak": _words_on_weak_prior(result.prior),
+        "repetitions": result.repetitions,
+        "fitted": _words_on_perceived(result.table_1),
+        "limits": _words_on_limits(result.table_1),
+    }
 
 
 def _words_on_choice(held_out: pd.DataFrame) -> str:

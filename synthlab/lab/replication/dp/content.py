@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -18,7 +17,6 @@ from synthlab.weights.epsilon import CAVEATS
 if TYPE_CHECKING:
     from synthlab.lab.replication.dp.study import DPResult
 
-TITLE = "The Bayesian pseudo posterior mechanism, computed again"
 ROWS = {
     "Data": "Data",
     "Unweighted": "Unweighted",
@@ -44,21 +42,16 @@ MEASURES = {
 }
 
 
-def write_page(result: DPResult, folder: Path) -> Path:
-    """Write ``index.html`` and the figures beside it; return the page."""
-    return page.write(
-        folder,
-        "dp.html.j2",
-        figures(result),
-        title=TITLE,
-        description=result.describe(),
-        caveats=CAVEATS,
-        claims=result.claims.to_dict("records"),
-        m=M,
-        studies={study: _file(study) for study in STUDIES},
-        tables=_tables(result),
-        words=words.all_words(result.numbers, result.repetitions),
-    )
+def content(result: DPResult) -> dict[str, Any]:
+    """Return what the template needs."""
+    return {
+        "figures": figures(result),
+        "caveats": CAVEATS,
+        "m": M,
+        "studies": {study: _file(study) for study in STUDIES},
+        "tables": _tables(result),
+        "words": words.all_words(result.numbers, result.repetitions),
+    }
 
 
 def figures(result: DPResult) -> dict[str, page.Picture]:
