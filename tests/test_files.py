@@ -37,7 +37,7 @@ ALLOWED = {
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
     ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/lab/replication/checkpoints.py", "rounded.to_csv"): "into a buffer in memory",
+    ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -101,9 +102,10 @@ class Study(ABC, Generic[R]):
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return all else that the result has, claims and published numbers among it, from what is recorded."""
 
-    @abstractmethod
     def content(self, result: R) -> dict[str, Any]:
-        """Return what the template of the page needs, ``figures`` among it."""
+        """Return what the template of the page needs, ``figures`` among it: what `content.py` of the folder says."""
+        found: dict[str, Any] = import_module(f"{__package__}.{self.name}.content").content(result)
+        return found
 
     def load(self, size: Mapping[str, Any], **options: Any) -> Any:
         """Return the data of the study."""

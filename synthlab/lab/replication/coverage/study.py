@@ -9,7 +9,7 @@ closed form, so a repetition takes a fraction of a millisecond: all of them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,56 +18,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
-from synthlab._typing import BoolArray, FloatArray, RngLike
+from synthlab import _checks
+from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
 from synthlab.lab.replication import page as pages
-from synthlab.lab.replication.claims import Claim, judge
-from synthlab.lab.replication.coverage.intervals import METHODS, NAIVE, draw_estimates, intervals_of
-from synthlab.lab.replication.coverage.regression import DESIGNS, ESTIMANDS, Design, N
+from synthlab.lab.replication.claims import judge
+from synthlab.lab.replication.coverage.claims import CLAIMS, LEVEL, TOLERANCE
+from synthlab.lab.replication.coverage.counting import SEED, count
+from synthlab.lab.replication.coverage.intervals import NAIVE
+from synthlab.lab.replication.coverage.regression import DESIGNS, ESTIMANDS, N
 from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.study import Result, Study, Tables
 
-SEED = 20030101
 REPETITIONS = 1_000
 SIZES = (2, 3, 5, 10, 20, 50)
-LEVEL = 0.95
-TOLERANCE = 0.02
 PAPER = "lecture 7, combining rules"
-
-
-def _numbers(rows: Sequence[pd.DataFrame]) -> str:
-    parts = [f"{r.method}, m = {r.m}, {r.estimand}: {r.coverage:.1%}" for r in rows[0].itertuples()]
-    return "; ".join(parts)
-
-
-def _naive(method: str, words: str) -> Claim[pd.DataFrame]:
-    def of(rows: pd.DataFrame) -> pd.DataFrame:
-        return rows[rows["method"] == method]
-
-    return Claim(
-        "summary",
-        f"{words} covers less often than it claims (below {LEVEL - TOLERANCE:.0%})",
-        lambda rows: (of(rows)["coverage"] < LEVEL - TOLERANCE).all(),
-        lambda runs: _numbers([of(runs[0])]),
-    )
-
-
-def _right(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[~rows["method"].isin(NAIVE)]
-
-
-CLAIMS: tuple[Claim[pd.DataFrame], ...] = (
-    Claim(
-        "summary",
-        "the combining rule made for the design covers as often as it claims (to two points)",
-        lambda rows: _right(rows)["as_claimed"].all(),
-        lambda runs: _numbers([_right(runs[0])]),
-    ),
-    _naive("no_between", "leaving out the spread between the datasets"),
-    _naive("one_as_real", "one synthetic dataset taken for a survey"),
-    _naive("stacked_as_real", "all synthetic datasets taken for one survey"),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -211,98 +176,14 @@ def simulate_coverage(
     if not sizes:
         raise InputError("sizes=[]: name at least one number of datasets")
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    streams = _rng.spawn(rng, len(DESIGNS))
-    rows: list[dict[str, Any]] = []
-    for design, stream in zip(DESIGNS, streams, strict=True):
-        drawn = draw_estimates(design, repetitions, max(sizes), stream)
-        for method in METHODS:
-            for m in _sizes_of(method, sizes):
-                rows += _count(design, m, method, *intervals_of(drawn, method, m, level))
+    rows = count(repetitions, sizes, level, rng)
     return STUDY.assemble({"table": pd.DataFrame(rows).assign(repetitions=repetitions, level=level)})
-
-
-def repeated_intervals(
-    method: str,
-    *,
-    design: str = "partial",
-    estimand: str = "slope of y on x",
-    m: int = 5,
-    repetitions: int = 50,
-    level: float = LEVEL,
-    rng: RngLike = SEED,
-) -> tuple[FloatArray, float]:
-    """Return the intervals of one method in many repetitions of survey and synthesis, and the truth.
-
-    Parameters
-    ----------
-    method : str
-        One of `METHODS`, see `simulate_coverage`.
-    design : str
-        Name of one of `DESIGNS`.
-    estimand : {"mean of y", "slope of y on x"}
-        What is estimated.
-    m, repetitions, level, rng
-        As in `simulate_coverage`; with the same `rng` every method sees the same datasets.
-
-    Returns
-    -------
-    intervals : numpy.ndarray of float, shape (repetitions, 2)
-    truth : float
-
-    Raises
-    ------
-    InputError
-        An unknown method, design or estimand, or a number out of range.
-
-    Examples
-    --------
-    >>> from synthlab.lab.replication.coverage import repeated_intervals
-    >>> intervals, truth = repeated_intervals("combine_partial", m=5, repetitions=100, rng=1)
-    >>> intervals.shape, truth, int(((intervals[:, 0] <= truth) & (truth <= intervals[:, 1])).sum())
-    ((100, 2), 0.6, 96)
-    """
-    _checks.check_choice(method, "method", METHODS)
-    _checks.check_choice(design, "design", tuple(d.name for d in DESIGNS))
-    _checks.check_choice(estimand, "estimand", tuple(ESTIMANDS))
-    m = _checks.check_count(m, "m", 2)
-    repetitions = _checks.check_count(repetitions, "repetitions", 2)
-    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    chosen = next(d for d in DESIGNS if d.name == design)
-    drawn = draw_estimates(chosen, repetitions, m, _rng.as_generator(rng))
-    intervals, _ = intervals_of(drawn, method, m, level)
-    place = list(ESTIMANDS).index(estimand)
-    return _checks.read_only(intervals[place].copy()), ESTIMANDS[estimand]
 
 
 def to_csv(result: CoverageResult) -> str:
     """Return a result as the text of a CSV file: the same bytes on every machine."""
     table = result.table.assign(repetitions=result.repetitions, level=result.level)
     return table.to_csv(index=False, lineterminator="\n", float_format="%.4g")
-
-
-def _sizes_of(method: str, sizes: Sequence[int]) -> Sequence[int]:
-    return {"confidential": [0], "one_as_real": [1]}.get(method, sizes)
-
-
-def _count(design: Design, m: int, method: str, intervals: FloatArray, adjusted: float) -> Iterator[dict[str, Any]]:
-    """Yield one row an estimand: how many of its intervals hold the truth, and how wide they are."""
-    for (estimand, truth), ends in zip(ESTIMANDS.items(), intervals, strict=True):
-        share = float(_holds(ends, truth).mean())
-        yield {
-            "design": design.name,
-            "synthesis": design.synthesis,
-            "m": m,
-            "estimand": estimand,
-            "method": method,
-            "coverage": share,
-            "mc_error": float(np.sqrt(share * (1 - share) / len(ends))),
-            "median_width": float(np.median(ends[:, 1] - ends[:, 0])),
-            "adjusted": adjusted,
-        }
-
-
-def _holds(ends: FloatArray, truth: float) -> BoolArray:
-    return np.asarray((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
 
 
 class Coverage(Study[CoverageResult]):

@@ -120,12 +120,6 @@ class DP(Study[DPResult]):
             "published": tables.published(numbers),
         }
 
-    def content(self, result: DPResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        from synthlab.lab.replication.dp.content import content
-
-        return content(result)
-
 
 def _count_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
     paper = datasets.load("nb_mixture", version="paper").frame

@@ -104,12 +104,6 @@ class GammaFamily(Study[GammaFamilyResult]):
             "published": published(raw["sizes"]),
         }
 
-    def content(self, result: GammaFamilyResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        from synthlab.lab.replication.gamma_family.content import content
-
-        return content(result)
-
 
 def compute_gamma_family(
     *,

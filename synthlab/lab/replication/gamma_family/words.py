@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.gamma_family.claims import Numbers, standardized
+from synthlab.lab.replication.gamma_family.numbers import Numbers, standardized
 from synthlab.lab.replication.gamma_family.settings import RIVAL, SHOWN
 
 

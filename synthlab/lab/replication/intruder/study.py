@@ -147,12 +147,6 @@ class IntruderStudy(Study[IntruderReplication]):
             "published": tables.published(main, table_1, raw["baseline"]),
         }
 
-    def content(self, result: IntruderReplication) -> dict[str, Any]:
-        """Return what the page needs."""
-        from synthlab.lab.replication.intruder.content import content
-
-        return content(result)
-
     def read(self, name: str) -> pd.DataFrame:
         """Return a table of the recorded run."""
         table = super().read(name)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.lab.replication.lecture_8.study import MEASURES
+from synthlab.lab.replication.lecture_8.slides import MEASURES
 from synthlab.r import Reference, reference
 
 CASES = ("acs-lecture", "ce-income")

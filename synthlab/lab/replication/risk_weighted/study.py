@@ -126,12 +126,6 @@ class RiskWeighted(Study[RiskWeightedResult]):
             "published": tables.published(numbers, raw["income_numbers"]),
         }
 
-    def content(self, result: RiskWeightedResult) -> dict[str, Any]:
-        """Return what the page needs."""
-        from synthlab.lab.replication.risk_weighted.content import content
-
-        return content(result)
-
     def read(self, name: str) -> pd.DataFrame:
         """Return a table of the recorded run; what has no allocation has an empty one."""
         table = super().read(name)

@@ -8,6 +8,8 @@ import pytest
 from scipy import stats
 
 from synthlab.exceptions import InputError
+from synthlab.lab.replication.coverage import recorded, repeated_intervals, simulate_coverage
+from synthlab.lab.replication.coverage.intervals import METHODS, NAIVE
 from synthlab.lab.replication.coverage.regression import (
     DESIGNS,
     ESTIMANDS,
@@ -18,14 +20,7 @@ from synthlab.lab.replication.coverage.regression import (
     sums_of,
     synthesize,
 )
-from synthlab.lab.replication.coverage.study import (
-    METHODS,
-    NAIVE,
-    recorded,
-    repeated_intervals,
-    simulate_coverage,
-    to_csv,
-)
+from synthlab.lab.replication.coverage.study import to_csv
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import synthlab as sl
 from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
 from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r
 from synthlab.lab.replication.lecture_8 import study as lecture_8
-from synthlab.lab.replication.lecture_8.study import CASES, KNOWN, MEASURES, rounds_to
+from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
+from synthlab.lab.replication.published import rounds_to
 
 
 @pytest.mark.real
