@@ -192,15 +192,58 @@ def test_a_claim_is_judged_by_the_repetitions(recorded, times, verdict):
     assert row["share"] == times / 12
 
 
-@pytest.mark.parametrize(("factor", "holds"), [(1.049, True), (1.051, False), (0.951, True), (0.949, False)])
-def test_within_a_twentieth(recorded, factor, holds):
-    bound = recorded.repetitions.query("kind == 'paper' and mechanism == 'DP' and scale == 1 and shift == 0")[
-        "lipschitz_bound"
-    ]
-    changed = with_numbers(recorded, "EM", "bound of the formula's weight", factor * bound.to_numpy())
-    found = claims.check_claims(recorded.numbers, changed).query("study == 'counts'").set_index("claim")
-    share = found.loc["the scalar weight epsilon / (2 Delta) reaches its target (within a twentieth)", "share"]
-    assert share == (1.0 if holds else 0.0)
+BOUND, FAR, MEAN = "lipschitz_bound", "90 % quantile, distance", "mean, distance"
+FIVE = list(settings.PUBLISHED)
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers", "holds"),
+    [
+        ("highest Lipschitz bound", {"Unweighted": 1.01, "EM": 1.0}, True),
+        ("highest Lipschitz bound", {"Unweighted": 0.99, "Countweighted": 1.0}, False),
+        ("to less than half", {"DP": 0.499, "Unweighted": 1.0}, True),
+        ("to less than half", {"DP": 0.501, "Unweighted": 1.0}, False),
+        ("within a half", {"Countweighted": 1.499}, True),
+        ("within a half", {"Countweighted": 1.501}, False),
+        ("within a half", {"Countweighted": 0.999}, False),
+        ("less than a tenth", {f"DP {BOUND}, all draws": 1.099}, True),
+        ("less than a tenth", {f"DP {BOUND}, all draws": 1.101}, False),
+        ("within a twentieth", {"EM bound of the formula's weight": 1.049}, True),
+        ("within a twentieth", {"EM bound of the formula's weight": 1.051}, False),
+        ("within a twentieth", {"EM bound of the formula's weight": 0.949}, False),
+        ("the lower sensitivity", {"EM median sensitivity": 0.99}, True),
+        ("the lower sensitivity", {"EM median sensitivity": 1.01}, False),
+        ("preserves the mean better", {f"DP {MEAN}": 0.99}, True),
+        ("preserves the mean better", {f"DP {MEAN}": 1.01}, False),
+        ("preserves the mean as well", {f"DP {MEAN}": 1.499}, True),
+        ("preserves the mean as well", {f"DP {MEAN}": 1.501}, False),
+        ("preserves the 90 % quantile as well", {f"DP {FAR}": 1.499}, True),
+        ("preserves the 90 % quantile as well", {f"DP {FAR}": 1.501}, False),
+        ("worse than DPweighted", {f"Countweighted {FAR}": 1.01}, True),
+        ("worse than DPweighted", {f"Countweighted {FAR}": 0.99}, False),
+        ("distribution better", {"DP U_m": 0.99}, True),
+        ("distribution better", {"DP U_m": 1.01}, False),
+        ("about halves", {("DP", *FIVE[-1]): 0.401}, True),
+        ("about halves", {("DP", *FIVE[-1]): 0.699}, True),
+        ("about halves", {("DP", *FIVE[-1]): 0.399}, False),
+        ("about halves", {("DP", *FIVE[-1]): 0.701}, False),
+        ("in the order published", {("DP", *s): 1 - n / 10 for n, s in enumerate(FIVE)}, True),
+        ("in the order published", {("DP", *s): 1 - n / 10 + 0.3 * (n == 3) for n, s in enumerate(FIVE)}, False),
+        ("at every one of the five", {("DP", *s): 0.9 for s in FIVE}, True),
+        ("at every one of the five", {("DP", *s): 0.9 for s in FIVE[1:]}, False),
+        ("deteriorates less", {("DP", *FIVE[-1]): 1.1, ("EM", *FIVE[-1]): 1.2}, True),
+        ("deteriorates less", {("DP", *FIVE[-1]): 1.2, ("EM", *FIVE[-1]): 1.1}, False),
+    ],
+)
+def test_what_a_claim_asks_for(words, numbers, holds):
+    """Every number is 1 but those given, by mechanism, by mechanism and measure, or by mechanism and setting."""
+
+    def look(mechanism, measure, setting=settings.MAIN):
+        by_setting = numbers.get((mechanism, *setting), numbers.get(mechanism, 1.0))
+        return numbers.get(f"{mechanism} {measure}", by_setting)
+
+    (claim,) = [c for c in claims.CLAIMS if words in c.statement]
+    assert claim.test(look) is holds
 
 
 def test_the_recorded_run_is_the_full_one(recorded):

@@ -207,3 +207,47 @@ def test_the_recorded_run_is_complete():
     assert found.table_1["inside"].mean() > 0.5
     assert found.table_1["published"].tolist() == [float(v) for numbers in study.PUBLISHED.values() for v in numbers]
     assert set(found.claims["verdict"]) == {"holds", "in part"}
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers", "holds"),
+    [
+        ("Fixed parameters", {"models, drawn": 2, ("models, drawn", 2): 1, "everything, drawn": 1}, False),
+        ("Fixed parameters", {"models, drawn": 1, ("models, drawn", 2): 2, "everything, drawn": 1}, True),
+        (
+            "Most true matches",
+            {"uniques": 0, ("everything, fixed", 0, "uniques"): 49, ("everything, fixed", 0, "true"): 99},
+            True,
+        ),
+        (
+            "Most true matches",
+            {"uniques": 0, ("everything, fixed", 0, "uniques"): 50, ("everything, fixed", 0, "true"): 99},
+            False,
+        ),
+        (
+            "Most true matches",
+            {"uniques": 9, ("everything, fixed", 0, "uniques"): 9, ("everything, fixed", 0, "true"): 99},
+            False,
+        ),
+        ("more datasets give more", {("probability", 10): 2}, True),
+        ("more datasets give more", {("probability", 10, "expected"): 2}, False),
+        ("exceed those of the mode-based", {"probability": 2}, True),
+        ("exceed those of the mode-based", {"probability": 2, ("probability", 3, "true"): 1}, False),
+        ("falls with m in the probability", {("probability", 2): 3, ("probability", 3): 2}, True),
+        ("falls with m in the probability", {("probability", 2): 3}, False),
+        ("effect of m is unclear", {("models, fixed", 3): 2, ("models, fixed", 10): 3}, False),
+        ("effect of m is unclear", {("models, fixed", 10): 3}, True),
+        ("are lowest when nothing", {"models, fixed": 2, "everything, fixed": 3}, True),
+        ("are lowest when nothing", {"models, fixed": 2, "everything, fixed": 2}, False),
+        ("are lowest when nothing", {"models, fixed": 2, "everything, fixed": 3, ("probability", 10): 3}, False),
+    ],
+)
+def test_what_a_claim_asks_for(words, numbers, holds):
+    """Every number is 1 but those given, by row, by row and m, or by row, m and measure."""
+
+    def look(measure, row, m):
+        names = ((row, m, measure), (row, m), measure, row)
+        return next((numbers[name] for name in names if name in numbers), 1)
+
+    (claim,) = [c for c in claims.CLAIMS if words in c.statement]
+    assert bool(claim.test(look)) is holds

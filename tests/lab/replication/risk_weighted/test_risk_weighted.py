@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 import synthlab as sl
 from synthlab import datasets
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.risk_weighted import claims, counts, incomes
+from synthlab.lab.replication.risk_weighted import count_claims, counts, income_claims, incomes
 from synthlab.lab.replication.risk_weighted import study as risk_weighted
 
 
@@ -208,46 +209,6 @@ def test_the_page_is_drawn_from_the_recorded_tables(recorded, tmp_path):
     assert page.count("<table") == 9
 
 
-def moles_with(recorded, column, value, case="M"):
-    found = recorded.income_moles.copy()
-    found.loc[(found["case"] == case) & (found["allocation"] == "record"), column] = value
-    return found
-
-
-def verdict_of(recorded, words, *, repetitions=None, moles=None):
-    """Return the verdict on a claim with other repetitions or whack-a-mole."""
-    found = claims.check_claims(
-        recorded.repetitions if repetitions is None else repetitions,
-        recorded.income_numbers,
-        recorded.income_moles if moles is None else moles,
-        recorded.income_records,
-    )
-    return found.loc[
-        found["claim"].str.contains(words) & found["study"].isin(["simulation", "income, record"]), "verdict"
-    ].iloc[-1]
-
-
-@pytest.mark.parametrize(("z", "verdict"), [(3.01, "holds"), (3.0, "does not hold"), (-2.9, "does not hold")])
-def test_beyond_noise_is_more_than_three_standard_errors(recorded, z, verdict):
-    assert verdict_of(recorded, "beyond noise", moles=moles_with(recorded, "z", z)) == verdict
-
-
-@pytest.mark.parametrize(("share", "verdict"), [(0.901, "holds"), (0.899, "does not hold")])
-def test_little_better_is_by_less_than_a_tenth(recorded, share, verdict):
-    pairwise = recorded.income_moles.query("case == 'P' and allocation == 'record'")["maximum expected IR"].iloc[0]
-    moles = moles_with(recorded, "maximum expected IR", share * pairwise, case="4-way")
-    assert verdict_of(recorded, "improve little", moles=moles) == verdict
-
-
-@pytest.mark.parametrize(("more", "verdict"), [(3, "does not hold"), (4, "holds")])
-def test_whack_a_mole_is_more_than_three_records_beyond_noise(recorded, more, verdict):
-    rows = recorded.repetitions.copy()
-    here = (rows["synthesizer"] == "M") & (rows["r"] == 0.15)
-    rows.loc[here & (rows["measure"] == "rises"), "value"] = 5.0 + more
-    rows.loc[here & (rows["measure"] == "rises by noise"), "value"] = 5.0
-    assert verdict_of(recorded, "whack-a-mole at r", repetitions=rows) == verdict
-
-
 def test_the_recorded_whack_a_mole_follows_from_the_recorded_records(recorded):
     """Records are recorded to four digits, which moves a count by a few and a maximum in its fourth digit."""
     records = recorded.income_records
@@ -258,3 +219,84 @@ def test_the_recorded_whack_a_mole_follows_from_the_recorded_records(recorded):
         assert after.max() == pytest.approx(row["maximum expected IR"], abs=1e-4)
         rises = (records[f"{case} {allocation}"] - records[f"S {allocation}"] > 0.25).sum()
         assert abs(rises - row["rises"]) <= 2
+
+
+class Numbers:
+    """A run of incomes in which every number is 1 but those given."""
+
+    def __init__(self, **numbers):
+        self.numbers = numbers
+
+    def three(self, measure):
+        return [self.numbers.get(case, 1.0) for case in ("S", "M", "P")]
+
+    def mole(self, case, column):
+        return self.numbers.get(case, 1.0)
+
+    def expected(self, case):
+        return self.numbers.get(case, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers", "holds"),
+    [
+        ("Marginal lowers mean IR", {"M": 0.989}, True),
+        ("Marginal lowers mean IR", {"M": 0.991}, False),
+        ("Pairwise lowers mean IR", {"P": 0.989}, True),
+        ("Pairwise lowers mean IR", {"P": 0.991}, False),
+        ("essentially the same", {"M": 1.0049}, True),
+        ("essentially the same", {"M": 0.9949}, False),
+        ("smaller IQR", {"P": 0.99}, True),
+        ("smaller IQR", {"P": 1.01}, False),
+        ("shorter tail", {"P": 0.99}, True),
+        ("shorter tail", {"P": 1.01}, False),
+        ("about twice as good", {"P": 0.599}, True),
+        ("about twice as good", {"P": 0.601}, False),
+        ("mean income rises", {"M": 1.01}, True),
+        ("mean income rises", {"M": 0.99}, False),
+        ("less under Pairwise", {"M": 0.8, "P": 0.9}, True),
+        ("less under Pairwise", {"M": 0.9, "P": 0.8}, False),
+        ("less under Pairwise", {"M": 0.8, "P": 1.1}, False),
+        ("weaker under Pairwise", {"P": 0.99}, True),
+        ("weaker under Pairwise", {"P": 1.01}, False),
+        ("beyond noise", {"M": 3.01}, True),
+        ("beyond noise", {"M": 3.0}, False),
+        ("beyond noise", {"M": -2.9}, False),
+        ("improve little", {"4-way": 0.901}, True),
+        ("improve little", {"3-way": 0.899}, False),
+    ],
+)
+def test_what_a_claim_on_incomes_asks_for(words, numbers, holds):
+    found = [c for c in income_claims.CLAIMS if words in c.statement]
+    assert found
+    assert {bool(c.test(Numbers(**numbers))) for c in found} == {holds}
+
+
+@pytest.mark.parametrize(("kept", "holds"), [(0.91, True), (0.89, False)])
+def test_left_as_they_are_is_nine_of_ten(kept, holds):
+    records = pd.DataFrame(
+        {"income": 1.0, "topcoded": 2.0, "D": 0.95, "T": np.where(np.arange(100) < 100 * kept, 0.95, 0.5)}
+    )
+    assert income_claims.TOPCODING.test(SimpleNamespace(records=records)) == holds
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers", "holds"),
+    [
+        ("table 5 orders r", {0.30: 1, 0.15: 2, 0.25: 3, 0.20: 4}, True),
+        ("table 5 orders r", {0.30: 1, 0.15: 2, 0.25: 4, 0.20: 3}, False),
+        ("for every r", {"M": 0.99}, True),
+        ("for every r", {"M": 0.99, ("M", 0.15): 1.0}, False),
+        ("Pairwise rises less", {"P": 0.99}, True),
+        ("Pairwise rises less", {"P": 1.0}, False),
+        ("records whose IR rises by 0.25", {"rises": 4.1}, True),
+        ("records whose IR rises by 0.25", {"rises": 4.0}, False),
+    ],
+)
+def test_what_a_claim_on_counts_asks_for(words, numbers, holds):
+    def look(measure, synthesizer, r):
+        names = (measure, (synthesizer, r), r, synthesizer)
+        return next((numbers[name] for name in names if name in numbers), 1.0)
+
+    (claim,) = [c for c in count_claims.CLAIMS if words in c.statement]
+    assert claim.test(look) is holds
