@@ -237,15 +237,13 @@ def tally(found: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
 
 def counted(found: pd.DataFrame, numbers: pd.DataFrame) -> str:
     """Say how many claims hold and where the published numbers lie."""
+    verbs = dict(zip(claims.VERDICTS, ("hold", "hold in part", "do not hold"), strict=True))
+    statuses = dict(zip(published.STATUSES, published.STATUSES, strict=True))
     parts = []
     for what, column, words in (
-        ("statements", found["verdict"], claims.VERDICTS),
-        ("published numbers", numbers["status"], published.STATUSES),
+        ("statements", found["verdict"], verbs),
+        ("published numbers", numbers["status"], statuses),
     ):
-        if len(column):
-            parts.append(
-                f"Of {len(column)} {what}: "
-                + ", ".join(f"{n} {w}" for w in words if (n := int((column == w).sum())))
-                + "."
-            )
+        counts = [f"{n} {text}" for word, text in words.items() if (n := int((column == word).sum()))]
+        parts += [f"Of {len(column)} {what} {', '.join(counts)}."] * bool(counts)
     return " ".join(parts)

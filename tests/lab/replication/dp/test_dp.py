@@ -256,7 +256,7 @@ def test_the_recorded_run_is_the_full_one(recorded):
     assert rows["DP"].max() == pytest.approx(rows["EM"].max(), rel=0.03)
     assert recorded.to_frame()["ours"].tolist() == recorded.table_2["income"].tolist()
     assert recorded.summary().equals(recorded.claims)
-    assert "26 holds, 3 in part, 19 does not hold" in recorded._repr_html_()
+    assert "26 hold, 3 hold in part, 19 do not hold" in recorded._repr_html_()
     assert replace(recorded, folder=None).describe() == recorded.describe()
 
 
