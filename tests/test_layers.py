@@ -126,6 +126,18 @@ def test_the_rule_sees_a_violation():
     assert not violations(PACKAGE / "cli.py", "def f():\n    from synthlab.lab.replication import registry")
 
 
+def test_no_study_imports_another():
+    folder = PACKAGE / "lab" / "replication"
+    studies = {p.name for p in folder.iterdir() if (p / "study.py").exists()}
+    assert {"coverage", "dp", "gamma_family", "intruder", "lecture_8", "risk_weighted"} <= studies
+    for path in folder.rglob("*.py"):
+        here = path.relative_to(folder).parts[0]
+        for module, _ in imports(ast.parse(path.read_text(encoding="utf-8")), typing_only=True):
+            there = module.removeprefix("synthlab.lab.replication.").split(".")[0]
+            if module.startswith("synthlab.lab.replication.") and there in studies:
+                assert there == here, f"{path.name} imports {module}"
+
+
 def test_import_is_quick_and_light():
     code = (
         "import sys, time; start = time.perf_counter(); import synthlab; took = time.perf_counter() - start;"

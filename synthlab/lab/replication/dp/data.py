@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.lab.replication.ce2017 import BOUNDS
+from synthlab.lab.replication.ce2017 import QUESTION as INCOME_QUESTION
 from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Case
-from synthlab.lab.replication.risk_weighted.incomes import BOUNDS
-from synthlab.lab.replication.risk_weighted.incomes import QUESTION as INCOME_QUESTION
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 
 COUNT_QUESTION = {"known": [], "synthesized": ["outcome"], "radius": {"outcome": 0.2}}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from synthlab.lab.replication import page
+from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN
 from synthlab.lab.replication.risk_weighted.counts import RADII
-from synthlab.lab.replication.risk_weighted.incomes import BOUNDS, KNOWN
 from synthlab.weights import whack_a_mole
 
 if TYPE_CHECKING:

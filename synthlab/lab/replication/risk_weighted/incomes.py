@@ -17,16 +17,14 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.exceptions import SynthlabWarning
+from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, QUESTION
 from synthlab.release import Release
 from synthlab.risk import expected_identification_probability, identification_probability
 from synthlab.synthesizers import FiniteMixture, Topcoding
 from synthlab.utility import analysis_utility, bootstrap_statistic, ecdf_utility
 from synthlab.weights import risk_weights
 
-KNOWN = ("gender", "age", "region")
-QUESTION: Mapping[str, Any] = {"known": list(KNOWN), "synthesized": ["income"], "radius": {"income": 0.2}}
 CROWDED = ("gender", "age", "region", "education", "marital")  # many patterns of one record
-BOUNDS = (-10_000.0, 2_000_000.0)  # the range the paper prints, rounded outwards
 TOP_SHARE = 0.06
 M = 20
 ANALYSIS = "income ~ C(region) + C(urban) + C(earner)"
