@@ -85,6 +85,8 @@ class Study(ABC, Generic[R]):
         What a run computes and records, and what follows from it.
     packed : tuple of str
         The tables whose files are compressed.
+    options : tuple of str
+        What `run` takes besides.
     """
 
     name: ClassVar[str]
@@ -97,6 +99,7 @@ class Study(ABC, Generic[R]):
     raw: ClassVar[Mapping[str, int]]
     derived: ClassVar[Mapping[str, int]] = {}
     packed: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def derive(self, raw: Tables) -> dict[str, Any]:
@@ -170,10 +173,10 @@ class Study(ABC, Generic[R]):
         Raises
         ------
         InputError
-            If the study has no quick form or no random numbers, `rng` is not a whole number, or the folder holds
+            If the study takes no such option, has no quick form or no random numbers, `rng` is not a whole number, or the folder holds
             pieces of a run with another seed, size or data.
         """
-        self.check(quick, rng)
+        self.check(quick, rng, options)
         seed = checkpoints.check_seed(rng, self.seed or 0)
         where = Path(folder if folder is not None else f"build/replication/{self.name}" + ("_quick" if quick else ""))
         tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
@@ -186,8 +189,11 @@ class Study(ABC, Generic[R]):
         self.page(result, where)
         return result
 
-    def check(self, quick: bool, rng: RngLike) -> None:
+    def check(self, quick: bool, rng: RngLike, options: Mapping[str, Any]) -> None:
         """Refuse what the study does not take."""
+        for name in options:
+            if name not in self.options:
+                raise InputError(f"{name}: {self.name!r} takes no such argument")
         if quick and not self.quick:
             raise InputError(f"quick=True: {self.name!r} has no quick form, it takes seconds anyway")
         if rng is not None and self.seed is None:

@@ -102,6 +102,8 @@ def test_other_pieces_are_not_used(tmp_path):
 def test_what_it_does_not_take_is_an_error(monkeypatch, tmp_path):
     with pytest.raises(InputError, match="must be a whole number"):
         Toy().run(folder=tmp_path, rng=np.random.default_rng(1))
+    with pytest.raises(InputError, match="version: 'coverage' takes no such argument"):
+        Toy().run(folder=tmp_path, version="real")
     monkeypatch.setattr(Toy, "quick", {})
     with pytest.raises(InputError, match="has no quick form"):
         Toy().run(folder=tmp_path, quick=True)

@@ -103,6 +103,7 @@ class IntruderStudy(Study[IntruderReplication]):
     name, paper = "intruder", attacks.PAPER
     title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
+    options = ("version",)
     raw = MappingProxyType(dict.fromkeys(("runs", "held_out", "approximation", "baseline"), 6))
     derived = MappingProxyType(dict.fromkeys(("table_1", "population", "prior"), 6))
 
