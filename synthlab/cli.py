@@ -228,14 +228,23 @@ def replicate(
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Count the claims and the published numbers of all, as recorded.")
+    ] = False,
+    csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
 ) -> None:
     """Compute published results again."""
     from synthlab._files import check_writable, write_text
-    from synthlab.replication import registry
+    from synthlab.lab.replication import registry
     from synthlab.report.plain import check_ending
 
+    if csv is not None and not summary:
+        raise InputError("--csv: goes with --summary; --out writes the result of a run")
+    if summary:
+        _summarise_replications(name, csv)
+        return
     if name is None:
-        _print_table("replications", ["name", "what"], [(key, r.title) for key, r in registry.REPLICATIONS.items()])
+        _print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
         return
     if out is not None:
         check_ending(out, ".csv")
@@ -246,6 +255,28 @@ def replicate(
     print(result)
     if out is not None:
         print(f"table: {out}")
+
+
+def _summarise_replications(name: str | None, csv: Path | None) -> None:
+    from synthlab._files import check_writable, write_text
+    from synthlab.lab.replication import registry
+    from synthlab.report.plain import check_ending
+
+    if name is not None:
+        raise InputError(f"--summary: counts all replications, leave out {name!r}")
+    if csv is not None:
+        check_ending(csv, ".csv")
+        check_writable(csv)
+    counts, rows = registry.summary()
+    if csv is not None:
+        write_text(csv, rows.to_csv(index=False, lineterminator="\n"))
+    for kind in counts.columns.get_level_values(0).unique():
+        one = counts[kind][counts[kind].sum(axis=1) > 0].assign(all=counts[kind].sum(axis=1))
+        _print_table(kind, ["paper", *one.columns], [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()])
+    where = "--csv PATH writes them all" if csv is None else f"the list: {csv}"
+    print(
+        f"{len(rows)} claims and published numbers; {where}. They are recorded in data/replication, in claims.csv and published.csv."
+    )
 
 
 @app.command()

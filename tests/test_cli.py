@@ -283,7 +283,7 @@ def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_wri
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import synthlab.homework
-    from synthlab.replication import registry
+    from synthlab.lab.replication import registry
     from synthlab.report import demo
 
     def never(*args: object, **kwargs: object) -> None:
@@ -302,6 +302,35 @@ def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_wri
         code, out, err = run(*call)
         assert (code, out) == (2, "")
         assert "cannot write: Not a directory" in err
+
+
+def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
+    from synthlab.lab.replication import registry
+
+    code, out, err = run("replicate", "--summary", "--csv", folder / "all.csv")
+    assert (code, err) == (0, "")
+    assert "Reiter & Mitra" in out
+    assert out.count("in all") == 2
+    assert f"the list: {folder / 'all.csv'}" in out.replace("\n", "")
+    assert len(pd.read_csv(folder / "all.csv")) == len(registry.summary()[1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (["--csv", "all.csv"], "--csv: goes with --summary"),
+        (["dp", "--summary"], "--summary: counts all replications, leave out 'dp'"),
+        (["--summary", "--csv", "all.txt"], "must end in .csv"),
+        (["--summary", "--csv", "confidential.csv/all.csv"], "cannot write: Not a directory"),
+    ],
+)
+def test_what_the_summary_does_not_take(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, call: list[str], message: str
+) -> None:
+    monkeypatch.chdir(folder)
+    code, out, err = run("replicate", *call)
+    assert (code, out) == (2, "")
+    assert message in err
 
 
 def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: Run, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab import _files, cli, course_outputs, homework
 from synthlab.exceptions import InputError
-from synthlab.replication import _page, _pieces, _risk_weighted_page, gamma_family, registry
+from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,8 +36,8 @@ ALLOWED = {
     ("synthlab/_files.py", "part.open"): "the writer itself",
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
-    ("synthlab/replication/_pieces.py", "np.savez_compressed"): "into a buffer in memory",
-    ("synthlab/replication/_pieces.py", "rounded.to_csv"): "into a buffer in memory",
+    ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
+    ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
@@ -146,28 +146,20 @@ def save_evaluation(folder: Path, ending: str) -> None:
 
 
 def save_table(folder: Path, name: str) -> None:
-    _pieces.write_table(TABLE, folder / name, 4)
+    checkpoints.write_table(TABLE, folder / name, 4)
 
 
 def save_pieces(folder: Path) -> None:
     (folder / "a.npz").unlink(missing_ok=True)
-    _pieces.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
+    checkpoints.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
 
 
 def save_page(folder: Path) -> None:
-    _page.write(folder, "parts.html.j2", {"figure": _page.Picture(PNG, "words")})
+    page.write(folder, "parts.html.j2", {"figure": page.Picture(PNG, "words")})
 
 
-def save_risk_weighted_page(folder: Path) -> None:
-    with Patch.context() as patch:
-        patch.setattr(_risk_weighted_page, "_figures", lambda result: {"figure": (PNG, "words")})
-        patch.setattr(_risk_weighted_page, "_page", lambda result, figures: "a page of words")
-        _risk_weighted_page.write_page(None, folder)  # type: ignore[arg-type]
-
-
-def save_gamma_family(folder: Path) -> None:
-    tables = SimpleNamespace(**dict.fromkeys(gamma_family.TABLES, TABLE))
-    gamma_family.GammaFamilyResult.save(tables, folder)  # type: ignore[arg-type]
+def save_study(folder: Path) -> None:
+    lecture_8.run(folder=folder)
 
 
 def save_versions(folder: Path) -> None:
@@ -219,8 +211,7 @@ SAVERS: dict[str, Callable[[Path], None]] = {
     "packed table": lambda folder: save_table(folder, "table.csv.gz"),
     "pieces of a run": save_pieces,
     "page of a replication": save_page,
-    "page of risk weights": save_risk_weighted_page,
-    "tables of a replication": save_gamma_family,
+    "tables and page of a replication": save_study,
     "versions of a homework": save_versions,
     "outputs of the course": save_course_output,
     "references of R": save_references_of_r,

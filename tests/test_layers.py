@@ -35,16 +35,16 @@ LEVELS = {
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
     "plots": 3,
-    "replication": 4,
     "widgets": 4,
     "report": 4,
     "homework": 4,
     "course_outputs": 4,
     "doctor": 4,
     "crosscheck": 4,
-    "cli": 5,
-    "__main__": 5,
-    "__init__": 5,
+    "lab": 5,
+    "cli": 6,
+    "__main__": 6,
+    "__init__": 6,
 }
 HOME = {
     "matplotlib": "plots",
@@ -100,6 +100,10 @@ def violations(path: Path, source: str) -> list[str]:
             lazy_plot = there == "plots" and not top
             if LEVELS[there] > LEVELS[here] and not lazy_plot:
                 wrong.append(f"{path.name} imports {module}, which is above it")
+            if there == "lab" and top:
+                wrong.append(
+                    f"{path.name} imports {module} before it is asked for; the laboratory is no part of the package"
+                )
             if LEVELS[there] == LEVELS[here] == 2:
                 wrong.append(f"{path.name} imports its sibling {module}")
         home = HOME.get(parts[0])
@@ -119,12 +123,27 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "risk" / "x.py", "def f():\n    import matplotlib.pyplot as plt")
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
     assert not violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
+    assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.lab import replication")
+    assert violations(PACKAGE / "cli.py", "from synthlab.lab.replication import registry")
+    assert not violations(PACKAGE / "cli.py", "def f():\n    from synthlab.lab.replication import registry")
+
+
+def test_no_study_imports_another():
+    folder = PACKAGE / "lab" / "replication"
+    studies = {p.name for p in folder.iterdir() if (p / "study.py").exists()}
+    assert {"coverage", "dp", "gamma_family", "intruder", "lecture_8", "risk_weighted"} <= studies
+    for path in folder.rglob("*.py"):
+        here = path.relative_to(folder).parts[0]
+        for module, _ in imports(ast.parse(path.read_text(encoding="utf-8")), typing_only=True):
+            there = module.removeprefix("synthlab.lab.replication.").split(".")[0]
+            if module.startswith("synthlab.lab.replication.") and there in studies:
+                assert there == here, f"{path.name} imports {module}"
 
 
 def test_import_is_quick_and_light():
     code = (
         "import sys, time; start = time.perf_counter(); import synthlab; took = time.perf_counter() - start;"
-        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels') if m in sys.modules];"
+        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels', 'synthlab.lab') if m in sys.modules];"
         "print(took < 1.0, heavy)"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -32,8 +32,8 @@ def plot_variance(variance: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from synthlab.plots.gamma_family import plot_variance
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_variance(recorded_gamma_family().variance).get_ylabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_variance(gamma_family.recorded().variance).get_ylabel()
     'variance of the synthetic count'
     """
     with style.context():
@@ -74,8 +74,8 @@ def plot_rounding(density: pd.DataFrame, ax: Axes | None = None, *, nu: float = 
     Examples
     --------
     >>> from synthlab.plots.gamma_family import plot_rounding
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_rounding(recorded_gamma_family().density, nu=-0.5).get_xlabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_rounding(gamma_family.recorded().density, nu=-0.5).get_xlabel()
     'count'
     """
     rows = density[density["nu"] == nu]
@@ -109,8 +109,8 @@ def plot_ten_counts(ten_counts: pd.DataFrame, ax: Axes | None = None, *, setting
     Examples
     --------
     >>> from synthlab.plots.gamma_family import plot_ten_counts
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_ten_counts(recorded_gamma_family().ten_counts, setting="NBI(sigma = 2)").get_xlabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_ten_counts(gamma_family.recorded().ten_counts, setting="NBI(sigma = 2)").get_xlabel()
     'synthetic dataset'
     """
     rows = ten_counts[ten_counts["setting"] == setting]
@@ -160,8 +160,8 @@ def plot_bars(bars: pd.DataFrame, ax: Axes | None = None, *, given: str, k: int)
     Examples
     --------
     >>> from synthlab.plots.gamma_family import plot_bars
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_bars(recorded_gamma_family().bars, given="confidential", k=1).get_xlabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_bars(gamma_family.recorded().bars, given="confidential", k=1).get_xlabel()
     'synthetic count'
     """
     _checks.check_choice(given, "given", ("confidential", "synthetic"))
@@ -202,8 +202,8 @@ def plot_tau_agreement(tau: pd.DataFrame, ax: Axes | None = None, *, metric: str
     Examples
     --------
     >>> from synthlab.plots.gamma_family import plot_tau_agreement
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_tau_agreement(recorded_gamma_family().tau, metric="tau3").get_xlabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_tau_agreement(gamma_family.recorded().tau, metric="tau3").get_xlabel()
     'cell size k'
     """
     _checks.check_choice(metric, "metric", ("tau1", "tau3", "tau4"))

@@ -37,8 +37,8 @@ def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from synthlab.plots.gamma_family_map import plot_overlap
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_overlap(recorded_gamma_family().settings).get_title(loc="left")
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_overlap(gamma_family.recorded().settings).get_title(loc="left")
     'Interval overlap, all-two-way model'
     """
     rows = settings.dropna(subset=["overlap_q50"]).iloc[::-1]
@@ -97,8 +97,8 @@ def plot_map(
     Examples
     --------
     >>> from synthlab.plots.gamma_family_map import plot_map
-    >>> from synthlab.replication.gamma_family import recorded_gamma_family
-    >>> plot_map(recorded_gamma_family().settings, groups=["GAF", "NBI"]).get_xlabel()
+    >>> from synthlab.lab.replication import gamma_family
+    >>> plot_map(gamma_family.recorded().settings, groups=["GAF", "NBI"]).get_xlabel()
     'risk tau4(1): share of synthetic ones that were ones'
     """
     _checks.check_choice(y, "y", ("utility_occupied", "utility", "mse_occupied", "mse"))

@@ -119,7 +119,7 @@ def plot_coverage(
     Examples
     --------
     >>> from synthlab.plots.sampling import plot_coverage
-    >>> from synthlab.replication.coverage import simulate_coverage
+    >>> from synthlab.lab.replication.coverage import simulate_coverage
     >>> result = simulate_coverage(repetitions=20, sizes=[2, 5], rng=1)
     >>> plot_coverage(result, design="partial").get_ylabel()
     'intervals that hold the truth (%)'

@@ -33,14 +33,17 @@ ROOMS = ("risk", "weights", "utility", "counts", "dp")
 SINGLE = {
     "shared matching": ("synthlab/_matching.py", "synthlab/_pairs.py"),
     "release": ("synthlab/release.py", "synthlab/_folder.py"),
-    "replication": ("synthlab/replication/_pieces.py",),
+    "replication": ("synthlab/lab/replication/checkpoints.py",),
 }
 TESTS = {
     "release": (
         *("tests/test_release.py", "tests/test_release_input.py", "tests/test_release_rows.py", "tests/test_csv.py"),
         *("tests/test_release_folder.py", "tests/test_release_private.py", "tests/test_release_damage.py"),
     ),
-    "replication": ("tests/replication/test_pieces.py", "tests/replication/test_pieces_of_objects.py"),
+    "replication": (
+        "tests/lab/replication/test_checkpoints.py",
+        "tests/lab/replication/test_checkpoints_of_objects.py",
+    ),
 }
 
 

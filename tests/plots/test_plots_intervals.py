@@ -9,9 +9,10 @@ import pytest
 from matplotlib import pyplot as plt
 
 from synthlab.exceptions import InputError
+from synthlab.lab.replication.coverage import recorded
+from synthlab.lab.replication.coverage.intervals import METHODS
 from synthlab.plots.intervals import plot_analysis, plot_interval_overlap
 from synthlab.plots.sampling import METHOD_WORDS, _apart, plot_bootstrap, plot_coverage, plot_repeated_intervals
-from synthlab.replication.coverage import METHODS, recorded_coverage
 from synthlab.utility import analysis_utility, bootstrap_statistic, interval_overlap
 
 
@@ -91,7 +92,7 @@ def test_repeated_intervals_must_be_pairs(ends):
 
 
 def test_coverage_draws_the_numbers_with_the_method_named_at_the_end():
-    result = recorded_coverage()
+    result = recorded()
     ax = plot_coverage(result, methods=["combine_partial", "no_between", "one_as_real"])
     line = next(line for line in ax.lines if len(line.get_xdata()) == 6)
     expected = 100 * result.coverage("partial", "combine_partial", "slope of y on x")
@@ -107,13 +108,13 @@ def test_every_method_has_words():
 
 def test_coverage_needs_a_method_and_a_part_that_was_simulated():
     with pytest.raises(InputError, match="at least one method"):
-        plot_coverage(recorded_coverage(), methods=[])
+        plot_coverage(recorded(), methods=[])
     with pytest.raises(InputError, match="was simulated"):
-        plot_coverage(recorded_coverage(), design="nothing")
+        plot_coverage(recorded(), design="nothing")
 
 
 def test_the_result_plots_itself():
-    assert recorded_coverage().plot(title="who is right").get_title(loc="left") == "who is right"
+    assert recorded().plot(title="who is right").get_title(loc="left") == "who is right"
 
 
 def test_bootstrap_draws_both_pools_and_both_intervals():
@@ -139,5 +140,5 @@ def test_labels_are_moved_apart_in_their_order():
 def test_nothing_global_is_changed(analysis):
     before = dict(mpl.rcParams)
     plot_analysis(analysis)
-    plot_coverage(recorded_coverage())
+    plot_coverage(recorded())
     assert dict(mpl.rcParams) == before

@@ -1,0 +1,10 @@
+"""What the studies on ce2017 share: simulated consumer units in the shape of those of Hu, Savitsky and Williams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+KNOWN = ("gender", "age", "region")
+QUESTION: Mapping[str, Any] = {"known": list(KNOWN), "synthesized": ["income"], "radius": {"income": 0.2}}
+BOUNDS = (-10_000.0, 2_000_000.0)  # the range the papers print, rounded outwards

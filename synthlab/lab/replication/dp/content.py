@@ -1,0 +1,160 @@
+"""The HTML page of the pseudo posterior mechanism's replication: its figures, tables and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from synthlab.lab.replication import page
+from synthlab.lab.replication.dp import words
+from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, STATISTICS, M
+from synthlab.lab.replication.dp.settings import words as name_of
+from synthlab.lab.replication.dp.tables import STUDIES
+from synthlab.weights.epsilon import CAVEATS
+
+if TYPE_CHECKING:
+    from synthlab.lab.replication.dp.study import DPResult
+
+ROWS = {
+    "Data": "Data",
+    "Unweighted": "Unweighted",
+    name_of("DP", MAIN): "DPweighted",
+    name_of("EM", MAIN): "EMweighted",
+    "Countweighted": "Countweighted",
+}
+UNITS = {"income": "family income (dollars)", "counts": "the outcome (a count)"}
+MEASURES = {
+    "lipschitz_bound": "Lipschitz bound",
+    "epsilon_per_draw": "epsilon, one dataset",
+    "median sensitivity": "median sensitivity",
+    "weight, mean": "mean weight",
+    "weight 0, records": "weight 0",
+    "U_m": "U_m",
+    "mean": "mean",
+    "mean, sd between datasets": "sd between datasets",
+    "mean, distance": "distance",
+    "90 % quantile": "90 % quantile",
+    "90 % quantile, sd between datasets": "sd between datasets",
+    "90 % quantile, distance": "distance",
+    "R-hat, max": "R-hat",
+}
+
+
+def content(result: DPResult) -> dict[str, Any]:
+    """Return what the template needs."""
+    return {
+        "figures": figures(result),
+        "caveats": CAVEATS,
+        "m": M,
+        "studies": {study: _file(study) for study in STUDIES},
+        "tables": _tables(result),
+        "words": words.all_words(result.numbers, result.repetitions),
+    }
+
+
+def figures(result: DPResult) -> dict[str, page.Picture]:
+    """Return every figure of the page."""
+    return page.pictures(drawn for study in STUDIES for drawn in _figures_of(result, study))
+
+
+def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
+    """Draw Figures 2 to 5 and the price of privacy of one study: name, axes and words of each."""
+    from synthlab.plots import lipschitz as plots
+
+    rows = result.sensitivities[result.sensitivities["study"] == study]
+    shown = {ROWS.get(n, f"{n}weighted"): rows[n].to_numpy() for n in ("Unweighted", "DP", "EM", "Countweighted")}
+    bounds = ", ".join(f"{name} {values.max():.3g}" for name, values in shown.items())
+    yield (
+        f"figure_2_{_file(study)}",
+        plots.plot_sensitivities(shown, data="simulated"),
+        f"Figure 2: sensitivity of the {len(rows):,} records by mechanism; the largest is the Lipschitz bound: {bounds}.",
+    )
+    for figure, statistic in zip((3, 4), STATISTICS, strict=True):
+        curves = _curves(result, study, statistic)
+        groups = {label: curves[name].to_numpy() for name, label in ROWS.items()}
+        yield (
+            f"figure_{figure}_{_file(study)}",
+            plots.plot_statistics(groups, label=_label(study, statistic), data="simulated"),
+            f"Figure {figure}: {statistic}, resampled; barycenter of {M} datasets. Grey: 95 % of the confidential resamples. Medians: "
+            + ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
+            + ".",
+        )
+    curves = _curves(result, study, "90 % quantile")
+    table: dict[str, Any] = {"Data": curves["Data"].to_numpy(), "Unweighted": curves["Unweighted"].to_numpy()}
+    for setting in PUBLISHED:
+        halves = {f"{m}weighted": curves[name_of(m, setting)].to_numpy() for m in ("DP", "EM")}
+        table[f"({setting[0]:g}, {setting[1]:g})"] = halves
+    yield (
+        f"figure_5_{_file(study)}",
+        plots.plot_statistics(table, label=_label(study, "90 % quantile"), data="simulated"),
+        "Figure 5: 90 % quantile by (scale, shift); above each line DPweighted, below it EMweighted at the same Lipschitz bound.",
+    )
+    for statistic in STATISTICS:
+        price = _price(result.numbers, study, statistic)
+        truth = float(_value(result.numbers, study, "Unweighted", f"{statistic}, confidential").iloc[0]["value"])
+        spread = "; shaded: 95 % of the repetitions" if study == "counts" else ""
+        yield (
+            f"price_{statistic.split()[0]}_{_file(study)}",
+            plots.plot_price(price, label=_label(study, statistic), truth=truth, data="simulated"),
+            f"{statistic} of the releases against the Lipschitz bound{spread}.",
+        )
+
+
+def _file(study: str) -> str:
+    return study.replace(", ", "_").replace(" ", "_")
+
+
+def _label(study: str, statistic: str) -> str:
+    return f"{statistic} of {UNITS[study.split(',')[0]]}"
+
+
+def _curves(result: DPResult, study: str, statistic: str) -> pd.DataFrame:
+    table = result.statistics
+    return table[(table["study"] == study) & (table["statistic"] == statistic)]
+
+
+def _value(numbers: pd.DataFrame, study: str, mechanism: str, measure: str) -> pd.DataFrame:
+    chosen = (numbers["study"] == study) & (numbers["mechanism"] == mechanism) & (numbers["measure"] == measure)
+    return numbers[chosen]
+
+
+def _price(numbers: pd.DataFrame, study: str, statistic: str) -> pd.DataFrame:
+    """Return the statistic of the releases beside the bound, for the settings of both mechanisms."""
+    found = []
+    for mechanism in ("DP", "EM"):
+        rows = _value(numbers, study, mechanism, statistic).set_index(["scale", "shift"])[["value", "low", "high"]]
+        bound = _value(numbers, study, mechanism, "lipschitz_bound").set_index(["scale", "shift"])["value"]
+        found.append(rows.assign(lipschitz_bound=bound, mechanism=f"{mechanism}weighted").reset_index())
+    table = pd.concat(found, ignore_index=True)
+    return table if study == "counts" else table.drop(columns=["low", "high"])
+
+
+def _tables(result: DPResult) -> dict[str, page.Shown]:
+    found = {
+        "table_2": page.shown(
+            result.table_2.assign(setting=[f"({s:g}, {g:g})" for s, g in result.table_2[["scale", "shift"]].to_numpy()]),
+            "Table 2: the Lipschitz bound and epsilon of one dataset by (scale, shift). Of the counts, the mean of the repetitions and 95 % of them.",
+            {
+                "setting": "(scale, shift)", "published": "paper", "published, epsilon": "epsilon",
+                **{name: label for study in STUDIES for name, label in ((study, study), (f"{study}, epsilon", "epsilon"))},
+                "counts, low": "counts, low", "counts, high": "high",
+            },
+        )
+    }  # fmt: skip
+    for study in (*STUDIES, "income, component"):
+        rows = result.numbers[result.numbers["study"] == study]
+        wide = rows.pivot_table(index=["mechanism", "scale", "shift"], columns="measure", values="value", sort=False)
+        wide = wide.reset_index()
+        wide["name"] = [name_of(m, (c, g)) for m, c, g in wide[["mechanism", "scale", "shift"]].itertuples(index=False)]
+        extra = {"largest weight x |log-likelihood|": "largest weight x |log p|"} if "component" in study else {}
+        columns = {"name": "mechanism (scale, shift)", **MEASURES, **extra}
+        found[study] = page.shown(
+            wide, f"Every mechanism, {study}; m = {M}.", {k: v for k, v in columns.items() if k in wide}, digits=3
+        )
+    return found
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,184 @@
+"""The pseudo posterior mechanism (Savitsky, Williams and Hu), computed again.
+
+The paper's study of family income runs on ce2017, SIMULATED consumer units in the shape of the paper's, so its numbers can be
+near the paper's, not equal: with a mixture of two regressions, and with one regression. Counts from a negative binomial
+are small enough to be repeated many times, on one dataset and on datasets drawn anew. Every finished piece is a file, so an
+interrupted run goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng, datasets
+from synthlab._typing import FloatArray
+from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication.dp import fits, settings, tables
+from synthlab.lab.replication.dp import measures as study
+from synthlab.lab.replication.dp.claims import check_claims
+from synthlab.lab.replication.dp.data import count_study, income_studies
+from synthlab.lab.replication.study import Job, Result, Study, Tables
+
+SEED = 20190926
+FULL: Mapping[str, Any] = {
+    "repetitions": 12,
+    "samples": 12,
+    "resamples": 200,
+    "counts": {"draws": 1000, "tune": 500, "chains": 2},
+    "nuts": {"draws": 200, "tune": 300, "chains": 2, "target_accept": 0.9},
+    "gibbs": {"draws": 500, "tune": 1000, "thin": 2, "chains": 2},
+    "tolerance": 0.02,
+    "max_fits": 8,
+    "again": True,
+    "share": 1,
+}
+QUICK: Mapping[str, Any] = {
+    "repetitions": 2,
+    "samples": 1,
+    "resamples": 50,
+    "counts": {"draws": 200, "tune": 200, "chains": 1},
+    "nuts": {"draws": 30, "tune": 30, "chains": 1},
+    "gibbs": {"draws": 80, "tune": 80, "thin": 1, "chains": 1},
+    "tolerance": 0.1,
+    "max_fits": 1,
+    "again": False,
+    "share": 16,
+}
+Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class DPResult(Result):
+    """The replication as tables, from which the figures are drawn.
+
+    Attributes
+    ----------
+    repetitions : pandas.DataFrame
+        One row a repetition of the counts, mechanism and setting: the numbers that have a spread.
+    incomes : pandas.DataFrame
+        One row an income study, mechanism, setting and measure: ``value``.
+    sensitivities : pandas.DataFrame
+        Record sensitivities of the four mechanisms, Figure 2.
+    statistics : pandas.DataFrame
+        Quantile functions of the resampled statistics, Figures 3 to 5.
+    numbers : pandas.DataFrame
+        `incomes`, and of the counts the mean of the repetitions with ``low`` and ``high`` (95 % of them), and the same
+        over datasets drawn anew.
+    table_2 : pandas.DataFrame
+        The five settings: the paper's bound beside ours, of all studies, and epsilon.
+    """
+
+    repetitions: pd.DataFrame
+    incomes: pd.DataFrame
+    sensitivities: pd.DataFrame
+    statistics: pd.DataFrame
+    numbers: pd.DataFrame
+    table_2: pd.DataFrame
+
+
+class DP(Study[DPResult]):
+    """The pseudo posterior mechanism on incomes and on counts."""
+
+    name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
+    result, seed, full, quick = DPResult, SEED, FULL, QUICK
+    raw = MappingProxyType({"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5})
+    derived = MappingProxyType({"numbers": 8, "table_2": 8})
+    packed = ("sensitivities", "statistics")
+
+    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
+        """Return the repetitions of the counts and the fits of the incomes."""
+        return _count_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
+
+    def collect(self, pieces: Pieces, data: Any) -> Tables:
+        """Return the raw tables."""
+        counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
+        income = {name: pieces.read(name) for name in pieces.names("income")}
+        arrays = {"counts": tables.by_mechanism(counts["paper"][0][1])}
+        for name in tables.STUDIES[:-1]:
+            arrays[name] = {k.removeprefix(f"{name}; "): a for k, (_, a) in income.items() if k.startswith(f"{name}; ")}
+        return {
+            "repetitions": tables.repetitions({k: [t for t, _ in found] for k, found in counts.items()}),
+            "incomes": pd.concat([t for t, _ in income.values()], ignore_index=True),
+            "sensitivities": tables.sensitivities(arrays),
+            "statistics": tables.statistics(arrays),
+        }
+
+    def derive(self, raw: Tables) -> dict[str, Any]:
+        """Return numbers, Table 2 and the claims."""
+        numbers = tables.numbers(raw["repetitions"], raw["incomes"])
+        return {
+            "numbers": numbers,
+            "table_2": tables.table_2(numbers),
+            "claims": check_claims(numbers, raw["repetitions"]),
+            "published": tables.published(numbers),
+        }
+
+
+def _count_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+    paper = datasets.load("nb_mixture", version="paper").frame
+
+    def one(kind: str, number: int) -> None:
+        def compute() -> Piece:
+            frame = paper
+            if kind == "sample":
+                stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
+                frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
+            sequence = np.random.SeedSequence([seed, 2, number, int(kind == "sample")])
+            return study.repeat(count_study(frame, size), sequence, size["resamples"])
+
+        pieces.make(f"{kind}_{number:03d}", compute)
+
+    jobs = [("paper", i) for i in range(size["repetitions"])] + [("sample", i) for i in range(size["samples"])]
+    return [(f"counts, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
+
+
+def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+    frame = datasets.load("ce2017").frame
+    if size["share"] > 1:
+        rows = _rng.as_generator(seed).choice(len(frame), len(frame) // size["share"], replace=False)
+        frame = frame.iloc[np.sort(rows)].reset_index(drop=True)
+    jobs: list[Job] = []
+    for incomes, work in income_studies(frame, size):
+        for mechanism, setting in work:
+            label = settings.words(mechanism, setting)
+            one = partial(_one_income, incomes, mechanism, setting, seed, size["resamples"], pieces)
+            jobs.append((f"{incomes.name}, {label}", one))
+    return jobs
+
+
+def _one_income(
+    incomes: settings.Case, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
+) -> None:
+    name = settings.words(mechanism, setting)
+
+    def compute() -> Piece:
+        fit_seed, release_seed = np.random.SeedSequence([seed, 4, *map(ord, incomes.name + name)]).spawn(2)
+        target, tried = np.nan, None
+        if mechanism == "EM":
+            made = pieces.read(f"{incomes.name}; {settings.words('DP', setting)}")[0].set_index("measure")["value"]
+            target = float(made["lipschitz_bound"])
+            earlier = settings.SETTINGS[: settings.SETTINGS.index(setting)]
+            found = [pieces.read(f"{incomes.name}; {settings.words('EM', s)}")[1]["tried"] for s in earlier]
+            tried = np.vstack(found) if found else None
+        plain = partial(_plain_incomes, incomes, seed)
+        fit = fits.fit_mechanism(incomes, mechanism, setting, plain, target, tried, fit_seed)
+        return study.measure(incomes, fit, mechanism, setting, resamples, release_seed)
+
+    pieces.make(f"{incomes.name}; {name}", compute)
+
+
+@lru_cache(maxsize=1)
+def _plain_incomes(incomes: settings.Case, seed: int) -> Any:
+    """Fit without weights, once for all mechanisms that start from it."""
+    return fits.fit_plain(incomes, np.random.SeedSequence([seed, 3]))
+
+
+STUDY = DP()
+run, recorded, summary, page = STUDY.run, STUDY.recorded, STUDY.summary, STUDY.page

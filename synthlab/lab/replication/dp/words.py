@@ -1,0 +1,162 @@
+"""Sentences of the page with the numbers in them: what the paper does not show, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab.lab.replication.dp.settings import MAIN, SETTINGS
+from synthlab.lab.replication.dp.tables import STUDIES
+
+ORDER = (
+    "With x = 1 - f in [0, 1] for the mapped sensitivity f, 0.6 x - 0.1 is at most 0.5 x: at (0.6, -0.1) no record has more weight than at "
+    "(0.5, 0). The paper has the larger bound at (0.6, -0.1) all the same. Smaller weights make a wider posterior, and the bound is the maximum over "
+    "finitely many of its draws: either may be behind it, and so may another line from sensitivities to weights, or chains that have not met."
+)
+Look: TypeAlias = Mapping[tuple[str, str, float, float, str], float]
+
+
+def all_words(numbers: pd.DataFrame, repetitions: pd.DataFrame) -> dict[str, str]:
+    """Return every paragraph."""
+    keys = numbers[["study", "mechanism", "scale", "shift", "measure"]].itertuples(index=False, name=None)
+    look: Look = dict(zip(keys, numbers["value"].to_numpy(), strict=True))
+    return {
+        "level": _level(look),
+        "local": _local(look, repetitions),
+        "barycenter": _barycenter(look),
+        "why": _why(look),
+        "order": ORDER,
+        "formula": _formula(look),
+        "mapping": _mapping(look),
+        "component": _component(look),
+        "truncation": _truncation(look),
+        "spread": f"{repetitions.loc[repetitions['kind'] == 'paper', 'run'].nunique()}",
+    }
+
+
+def _value(look: Look, study: str, mechanism: str, measure: str, setting: tuple[float, float] = MAIN) -> float:
+    return float(look[(study, mechanism, *setting, measure)])
+
+
+def _level(look: Look) -> str:
+    value = _value(look, "income", "Unweighted", "value of the most sensitive record")
+    return (
+        f"Unweighted, the most sensitive consumer unit has an income of {value:,.0f} dollars: the bound is set by one record that the model "
+        "hardly believes in, so other data, another model or another unit of the response give another level. What can be compared is "
+        "the order of the settings and the two mechanisms at one bound."
+    )
+
+
+def _local(look: Look, repetitions: pd.DataFrame) -> str:
+    bounds = {
+        kind: repetitions[(repetitions["kind"] == kind) & (repetitions["mechanism"] == "Unweighted")]["lipschitz_bound"]
+        for kind in ("paper", "sample")
+    }
+    dp = [
+        (repetitions["kind"] == kind) & (repetitions["mechanism"] == "DP") & (repetitions["scale"] == 1)
+        for kind in bounds
+    ]
+    weighted = [repetitions[chosen]["lipschitz_bound"] for chosen in dp]
+    return (
+        f"The same counts fitted again give an unweighted bound of {bounds['paper'].min():.1f} to {bounds['paper'].max():.1f}, and DPweighted (1, 0) one "
+        f"of {weighted[0].min():.2f} to {weighted[0].max():.2f}: Monte-Carlo noise. {len(bounds['sample'])} datasets drawn anew from the same "
+        f"population give {bounds['sample'].min():.1f} to {bounds['sample'].max():.1f} and {weighted[1].min():.2f} to {weighted[1].max():.2f}. "
+        "That is what local means: the number belongs to the database it was computed from, and another database of the same size "
+        "may need a larger one."
+    )
+
+
+def _three(look: Look, study: str, measure: str) -> str:
+    """Write a number of three mechanisms."""
+    names = {"Unweighted": "Unweighted", "DPweighted": "DP", "EMweighted": "EM"}
+    found = [f"{name} {_short(_value(look, study, mechanism, measure))}" for name, mechanism in names.items()]
+    return f"{study}: {', '.join(found)}"
+
+
+def _barycenter(look: Look) -> str:
+    parts, single = (
+        [_three(look, s, f"90 % quantile, {m}") for s in STUDIES]
+        for m in ("sd between datasets", "error of one dataset")
+    )
+    return (
+        "Averaging quantile functions hides how much the datasets differ from one another, and that is where a scalar weight may hurt: its posterior is "
+        f"wide. Standard deviation of the 90 % quantile between datasets: {'; '.join(parts)}. What one dataset is worth to its user is the "
+        f"root mean squared error of a single one; of the 90 % quantile: {'; '.join(single)}."
+    )
+
+
+def _why(look: Look) -> str:
+    parts = [_three(look, study, "90 % quantile, error") for study in STUDIES]
+    return (
+        "In the two simple models, the counts and the one regression, one weight for all keeps the centre of the posterior: EMweighted repeats "
+        "the unweighted model, its misfit with it, only more noisily. Record weights turn down the records the model does not believe, those in the "
+        "tails, and so move the fit towards the crowd. That takes DPweighted away from the unweighted model; whether it takes it towards the data "
+        "depends on which way the model is wrong. In the mixture it is not so, and why, these numbers do not say. Error of the 90 % quantile, mean "
+        f"of the datasets less the data: {'; '.join(parts)}. The incomes are one run each: a standard error of these means is the spread between "
+        "datasets over the root of their number."
+    )
+
+
+def _formula(look: Look) -> str:
+    parts = []
+    for study in STUDIES:
+        wanted = _value(look, study, "DP", "lipschitz_bound")
+        reached = _value(look, study, "EM", "bound of the formula's weight")
+        weight, formula = _value(look, study, "EM", "weight, mean"), _value(look, study, "EM", "formula's weight")
+        parts.append(
+            f"{study}: wanted {wanted:.3g}, the formula's weight {formula:.3f} reaches {reached:.3g}, the weight {weight:.3f} is needed"
+        )
+    return (
+        "The formula alpha = epsilon / (2 Delta) takes Delta from the unweighted posterior. The weighted one is wider, so that Delta grows; and a mixture "
+        "may find other components under the weight, so that Delta falls. "
+        f"{'; '.join(parts)}. Every EMweighted here is at the bound it achieves."
+    )
+
+
+def _mapping(look: Look) -> str:
+    parts = []
+    for study in STUDIES:
+        ours, other = (_value(look, study, m, "lipschitz_bound") for m in ("DP", "DP maximum"))
+        weights = [_value(look, study, m, "weight, mean") for m in ("DP", "DP maximum")]
+        parts.append(
+            f"{study}: {ours:.3g} becomes {other:.3g}, the mean weight {weights[0]:.2f} becomes {weights[1]:.2f}"
+        )
+    return (
+        "The paper maps sensitivities linearly to [0, 1] and does not say which line. Here the smallest goes to 0 and the largest to 1. "
+        f"Dividing by the largest instead lowers every weight; at (1, 0) the bound changes: {'; '.join(parts)}."
+    )
+
+
+def _component(look: Look) -> str:
+    study = "income, component"
+    settings = [s for s in SETTINGS if (study, "DP", *s, "lipschitz_bound") in look]
+    parts = [
+        f"({s[0]:g}, {s[1]:g}) {_value(look, study, 'DP', 'lipschitz_bound', s):.3g}, where the weight times |log-likelihood| "
+        f"would say {_value(look, study, 'DP', 'largest weight x |log-likelihood|', s):.3g}"
+        for s in settings
+    ]
+    value = _value(look, study, "DP", "value of the most sensitive record", settings[1])
+    return (
+        "A mixture can be weighted in two ways. With the weight on the density of the record's own component the record's say in the sizes "
+        "of the components keeps its full weight, and what it adds to the log pseudo posterior, the log of the sum of pi_k times the "
+        "component density to the power of the weight, does not vanish with the weight. Unweighted "
+        f"{_value(look, study, 'Unweighted', 'lipschitz_bound'):.3g}; DPweighted {'; '.join(parts)}. At {settings[1]} the most sensitive record "
+        f"has an income of {value:,.0f} dollars. As long as a small component lives from a few such records the bound does not follow the "
+        "weights; where the component dies out, it does. So the study above weights the density of the mixture."
+    )
+
+
+def _truncation(look: Look) -> str:
+    parts = []
+    for study in STUDIES:
+        for mechanism in ("Unweighted", "DP"):
+            kept, whole = (_value(look, study, mechanism, f"lipschitz_bound{t}") for t in ("", ", all draws"))
+            parts.append(f"{study}, {mechanism}: {kept:.3g} with and {whole:.3g} without")
+    return f"Dropping the 5 % of draws with the largest values: {'; '.join(parts)}."
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if np.abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,13 @@
+"""The gamma family for contingency tables (Jackson, Mitra, Francis and Dove)."""
+
+from synthlab.lab.replication.gamma_family.study import (
+    STUDY,
+    GammaFamilyResult,
+    compute_gamma_family,
+    page,
+    recorded,
+    run,
+    summary,
+)
+
+__all__ = ["STUDY", "GammaFamilyResult", "compute_gamma_family", "page", "recorded", "run", "summary"]

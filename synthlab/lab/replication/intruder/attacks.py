@@ -1,0 +1,193 @@
+"""One repetition of Table 1: synthesize the youths anew, and attack under every scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab.lab.replication.intruder.data import KNOWN, SYNTHESIZED, make_predictors
+from synthlab.lab.replication.intruder.models import FACILITY, RACE, FittedYouths, YouthModel
+from synthlab.release import Release
+from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
+from synthlab.risk.scenario import Parameters, Strategy
+from synthlab.synthesizers._multinomial import log_softmax
+
+PAPER = "Reiter & Mitra"
+PRECISION = 5.0  # of the prior of the coefficients in the main run
+SIZES = (2, 3, 10)
+ROWS = {
+    "probability": "nothing released, probability-based",
+    "mode": "nothing released, mode-based",
+    "models, fixed": "models released, fixed at the mean",
+    "models, drawn": "models released, drawn",
+    "everything, fixed": "everything released, fixed at the mode",
+    "everything, drawn": "everything released, drawn",
+}
+# perceived, expected, true match risk, of one run
+PUBLISHED = {
+    ("probability", 2): (143, 17.8, 3),
+    ("probability", 3): (115, 21.9, 13),
+    ("probability", 10): (12, 24.1, 24),
+    ("mode", 2): (142, 11.8, 0),
+    ("mode", 3): (167, 11.6, 1),
+    ("mode", 10): (142, 15.2, 2),
+    ("models, fixed", 2): (18, 30.6, 30),
+    ("models, fixed", 3): (9, 27.7, 27),
+    ("models, fixed", 10): (4, 31.4, 31),
+    ("models, drawn", 2): (3, 19.0, 19),
+    ("models, drawn", 3): (1, 30.0, 30),
+    ("models, drawn", 10): (3, 29.1, 29),
+    ("everything, fixed", 0): (10, 48.2, 48),
+    ("everything, drawn", 0): (5, 39.0, 39),
+}
+STRATEGIES: tuple[Strategy, ...] = ("probability", "mode")
+PARAMETERS: tuple[Parameters, ...] = ("fixed", "drawn")
+MEASURES = ("perceived", "expected", "true")
+PUBLISHED_UNIQUES = 5  # of the 48 true matches with everything released and fixed parameters
+
+
+def new_model(frame: pd.DataFrame, precision: float) -> YouthModel:
+    """Return the specification that agency and intruder share."""
+    return YouthModel(make_predictors(frame), precision)
+
+
+def release_of(frame: pd.DataFrame, agency: FittedYouths, m: int, rng: np.random.Generator) -> Release:
+    """Synthesize facility and race of every youth m times, with new coefficients for each dataset."""
+    coefficients, *streams = rng.spawn(m + 1)
+    fitted = agency.pooled(draws=m, rng=coefficients)
+    frames = [frame.assign(**fitted.draw(frame, s, stream)) for s, stream in enumerate(streams)]
+    return Release(frames, list(SYNTHESIZED))
+
+
+def repeat(
+    frame: pd.DataFrame, model: YouthModel, seed: np.random.SeedSequence, *, sizes: Sequence[int], draws: int, full: bool
+) -> pd.DataFrame:  # fmt: skip
+    """Return one row a scenario and m; with `full` also the limits of simulation and the population variants.
+
+    The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part.
+    """
+    agency = model.fit(frame)
+    rng = np.random.default_rng(seed)
+    rows: list[dict[str, Any]] = []
+    releases = {m: release_of(frame, agency, m, rng) for m in sizes}
+    for m, release in releases.items():
+        for strategy in STRATEGIES:
+            rows.append(_attack(frame, release, strategy, m, Scenario(strategy=strategy), rng))
+        for parameters in PARAMETERS:
+            scenario = Scenario(released="models", models=model, parameters=parameters, draws=draws)
+            rows.append(_attack(frame, release, f"models, {parameters}", m, scenario, rng))
+        if full:
+            exact = Scenario(released="models", models=model, draws="exact")
+            rows.append(_attack(frame, release, "models, limit", m, exact, rng))
+            rows += _population(frame, release, m, rng)
+        for key in [k for k in model.fits if model.fits[k] is not agency]:
+            del model.fits[key]  # one fit takes tens of megabytes, and no other size has these datasets
+    any_release = next(iter(releases.values()))
+    drawn = agency.pooled(draws=draws, rng=rng.spawn(1)[0])
+    for parameters, fitted in zip(PARAMETERS, (agency, drawn), strict=True):
+        scenario = Scenario(released="everything", models=fitted, parameters=parameters, draws=draws)
+        rows.append(_attack(frame, any_release, f"everything, {parameters}", 0, scenario, rng))
+    if full:
+        exact = Scenario(released="everything", models=agency, draws="exact")
+        rows.append(_attack(frame, any_release, "everything, limit", 0, exact, rng))
+        rows += _population(frame, any_release, 0, rng, agency)
+    return pd.DataFrame(rows)
+
+
+def _attack(
+    frame: pd.DataFrame, release: Release, row: str, m: int, scenario: Scenario, rng: np.random.Generator
+) -> dict[str, Any]:
+    risk = intruder_risk(frame, release, known=KNOWN, synthesized=SYNTHESIZED, scenario=scenario, rng=rng.spawn(1)[0])
+    return {"row": row, "m": m, **measures(risk)}
+
+
+def measures(risk: IntruderRiskResult) -> dict[str, float]:
+    """Return the numbers of a row."""
+    return {
+        "perceived": risk.perceived_match_risk(),
+        "expected": risk.expected_match_risk,
+        "true": risk.true_match_risk,
+        "uniques": risk.matched_uniques,
+        "declared": int((risk.match_count > 0).sum()),
+        "outside": float(risk.outside_probability.mean()),
+    }
+
+
+def _population(
+    frame: pd.DataFrame, release: Release, m: int, rng: np.random.Generator, fitted: FittedYouths | None = None
+) -> list[dict[str, Any]]:
+    """Attack without knowing that the target is in the file: N_t is the sum of the survey weights."""
+    options: dict[str, Any] = {"in_file": False, "weights": frame["finalwt"]}
+    if fitted is not None:
+        options |= {"released": "everything", "models": fitted}
+    name = "probability" if fitted is None else "everything, fixed"
+    return [
+        _attack(frame, release, f"{name}, {rule}", m, Scenario(**options, may_decline=declines), rng)
+        for rule, declines in (("N_t", False), ("N_t, may decline", True))
+    ]
+
+
+def baseline(frame: pd.DataFrame) -> dict[str, float]:
+    """Return what the intruder would reach with the confidential data, and with ethnicity alone."""
+    risk = intruder_risk(frame, frame, known=KNOWN, synthesized=SYNTHESIZED)
+    cells = frame.groupby([*KNOWN, *SYNTHESIZED], observed=True).ngroups
+    return {
+        "records": len(frame),
+        "cells": cells,
+        "unique": risk.n_unique,
+        **{f"confidential, {name}": value for name, value in measures(risk).items() if name in MEASURES},
+        "known_only": risk.known_only,
+    }
+
+
+def held_out(frame: pd.DataFrame, precisions: Sequence[float], seed: int, folds: int = 3) -> pd.DataFrame:
+    """Return the mean log probability of the facility of youths who were left out, by precision of the prior.
+
+    ``below best``: by how much a precision falls short of the best one, and ``se``, its standard error over the youths.
+    """
+    fold = np.random.default_rng(seed).permutation(np.arange(len(frame)) % folds)
+    predictors = make_predictors(frame)
+    code = predictors.facilities.get_indexer(pd.Index(frame[FACILITY]))
+    found = np.empty((len(precisions), len(frame)))
+    for row, precision in zip(found, precisions, strict=True):
+        for part in range(folds):
+            model = YouthModel(predictors, precision)
+            normal = model.regression(predictors.matrix[fold != part], code[fold != part], len(predictors.facilities))
+            log_p = log_softmax(predictors.matrix[fold == part] @ normal.mode.T)
+            row[fold == part] = log_p[np.arange(len(log_p)), code[fold == part]]
+    short = found[found.mean(axis=1).argmax()] - found
+    return pd.DataFrame(
+        {
+            "precision": list(precisions),
+            "log probability": found.mean(axis=1),
+            "below best": short.mean(axis=1),
+            "se": short.std(axis=1, ddof=1) / np.sqrt(len(frame)),
+        }
+    )
+
+
+def approximation(frame: pd.DataFrame, precisions: Sequence[float], seed: int, draws: int = 20) -> pd.DataFrame:
+    """Return how many youths of rare races and small facilities there are, and in synthetic data on average.
+
+    A normal distribution round the mode is no posterior where a category has a handful of youths: its draws give such
+    categories too many.
+    """
+    rare = _rarest(frame)
+    rows = []
+    for precision in precisions:
+        release = release_of(frame, new_model(frame, precision).fit(frame), draws, np.random.default_rng(seed))
+        for column, levels in rare.items():
+            synthetic = np.mean([f[column].isin(levels).sum() for f in release])
+            row = {"precision": precision, "category": f"{column} {', '.join(map(str, levels))}"}
+            rows.append({**row, "youths": int(frame[column].isin(levels).sum()), "synthetic": float(synthetic)})
+    return pd.DataFrame(rows)
+
+
+def _rarest(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    """Return the three rarest races and the five smallest facilities."""
+    return {
+        c: frame[c].value_counts().index[-number:].sort_values().tolist() for c, number in ((RACE, 3), (FACILITY, 5))
+    }

@@ -1,0 +1,119 @@
+"""What the pages of the studies share: figures with words, tables as text, one template, no script, no network."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _files
+from synthlab.lab.replication.claims import count
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure as PNG, and what it shows in words."""
+
+    png: bytes
+    words: str
+
+    @property
+    def image(self) -> str:
+        """The figure as text."""
+        return b64encode(self.png).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table as text."""
+
+    caption: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+def pictures(drawn: Iterable[tuple[str, Any, str]]) -> dict[str, Picture]:
+    """Turn names, axes and words into pictures."""
+    from synthlab.plots import style
+
+    found = {}
+    for name, ax, words in drawn:
+        found[name] = Picture(style.png(ax.figure), words)
+        style.figure_with_description(ax, words)  # takes the figure out of pyplot's hands
+    return found
+
+
+def shown(frame: pd.DataFrame, caption: str, columns: Mapping[str, str] | None = None, digits: int = 4) -> Shown:
+    """Turn columns of a table into text, under other names if these are given."""
+    columns = {str(c): str(c) for c in frame} if columns is None else columns
+    rows = [[_text(value, digits) for value in row] for row in frame[list(columns)].itertuples(index=False)]
+    return Shown(caption, list(columns.values()), rows)
+
+
+CLAIMS = {
+    "where": "Where",
+    "study": "Study",
+    "claim": "Claim",
+    "verdict": "Here",
+    "held": "Held in",
+    "evidence": "Numbers",
+    "reason": "Why",
+}
+NUMBERS = {
+    "where": "where",
+    "quantity": "quantity",
+    "published": "paper",
+    "ours": "ours",
+    "low": "low",
+    "high": "high",
+    "status": "status",
+    "reason": "why",
+}
+
+
+def claims(table: pd.DataFrame) -> Shown:
+    """Return the claims as text."""
+    held = [count(share, n) for share, n in zip(table["share"], table["repetitions"], strict=True)]
+    return shown(
+        table.assign(held=held),
+        "A claim holds when it does in at least nine of ten repetitions, and does not when in at most one of ten.",
+        CLAIMS,
+    )
+
+
+def published(table: pd.DataFrame) -> Shown:
+    """Return the published numbers beside ours as text."""
+    return shown(table, "Published numbers beside ours: low and high are the spread of our repetitions.", NUMBERS)
+
+
+def _text(value: object, digits: int) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    number = float(str(value))
+    if not np.isfinite(number):
+        return ""
+    if 0 < abs(number) < 1e-6:
+        return f"{number:.0e}"
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.{digits}g}"
+
+
+def write(folder: Path, template: str, figures: Mapping[str, Picture], **content: Any) -> Path:
+    """Write ``index.html`` from a template of this room, and the figures beside it; return the page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("synthlab.lab.replication"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    for name, picture in figures.items():
+        _files.write_bytes(folder / f"{name}.png", picture.png)
+    text = environment.get_template(template).render(figures=figures, **content)
+    return _files.write_text(folder / "index.html", text)

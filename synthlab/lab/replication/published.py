@@ -1,0 +1,115 @@
+"""Numbers that a paper prints, beside the numbers computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+import pandas as pd
+
+COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
+STATUSES = ("exact", "inside", "outside", "no spread", "given", "not beside ours")
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A number of a paper and what was found here.
+
+    Attributes
+    ----------
+    where, quantity : str
+        Table or section of the paper, and what the number is.
+    printed : str
+        The number as printed: its last digit says how near a number has to be.
+    ours : float
+        The number computed here; NaN if there is none.
+    low, high : float
+        Its spread over the repetitions; NaN if there is none. A number without chance is its own spread.
+    repetitions : int
+        Number of repetitions behind `ours`; 0 if there is none.
+    given : bool
+        Whether the data were made to have this number, so that it says nothing.
+    reason : str
+        Why the number is not inside, or not beside one of ours, where that is known.
+    """
+
+    where: str
+    quantity: str
+    printed: str
+    ours: float = nan
+    low: float = nan
+    high: float = nan
+    repetitions: int = 0
+    given: bool = False
+    reason: str = ""
+
+    @property
+    def status(self) -> str:
+        """One of `STATUSES`.
+
+        Examples
+        --------
+        >>> from synthlab.lab.replication.published import Published
+        >>> Published("Table 5", "U_m", "0.0451", ours=0.044, low=0.041, high=0.0452, repetitions=40).status
+        'inside'
+        >>> Published("slides", "expected match risk", "173", ours=173.0, low=173.0, high=173.0).status
+        'exact'
+        """
+        if isnan(self.ours):
+            return "not beside ours"
+        if self.given:
+            return "given"
+        if isnan(self.low):
+            return "no spread"
+        if self.low == self.high:
+            return "exact" if rounds_to(self.ours, self.printed) else "outside"
+        return "inside" if inside(self.printed, self.low, self.high) else "outside"
+
+
+def decimals(printed: str) -> int:
+    """Return the number of decimals a number is printed with."""
+    digits, _, exponent = printed.lower().partition("e")
+    return len(digits.partition(".")[2]) - int(exponent or 0)
+
+
+def rounds_to(value: float, printed: str) -> bool:
+    """Say whether a number, rounded to the printed digits, is the printed number.
+
+    Examples
+    --------
+    >>> from synthlab.lab.replication.published import rounds_to
+    >>> rounds_to(41.3686, "41.37"), rounds_to(41.3686, "41.36"), rounds_to(172.999999999991, "173")
+    (True, False, True)
+    """
+    return f"{value:.{max(decimals(printed), 0)}f}" == f"{float(printed):.{max(decimals(printed), 0)}f}"
+
+
+def inside(printed: str, low: float, high: float) -> bool:
+    """Say whether a printed number lies in an interval, with room for what was rounded off its last digit.
+
+    Examples
+    --------
+    >>> from synthlab.lab.replication.published import inside
+    >>> inside("0.11", 0.1149, 0.2), inside("0.11", 0.1151, 0.2)
+    (True, False)
+    """
+    half = 0.5 * 10.0 ** -decimals(printed)
+    return low - half <= float(printed) <= high + half
+
+
+def records(table: pd.DataFrame) -> Iterable[Any]:
+    """Return the rows of a table, with columns as attributes."""
+    return table.itertuples()
+
+
+def beside(paper: str, numbers: list[Published]) -> pd.DataFrame:
+    """Return one row a published number."""
+    return pd.DataFrame(
+        [
+            (paper, n.where, n.quantity, n.printed, n.ours, n.low, n.high, n.repetitions, n.status, n.reason)
+            for n in numbers
+        ],
+        columns=list(COLUMNS),
+    )

@@ -1,0 +1,188 @@
+"""From the pieces of the two studies to tables, published beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import FloatArray
+from synthlab.lab.replication.published import Published, beside, inside, records
+from synthlab.lab.replication.risk_weighted.published import INCOME, PAPER, PARTS, TABLE_2, TABLE_3, TABLE_5, TABLE_6
+from synthlab.weights import whack_a_mole
+
+RISKS = (
+    "IR, mean", "IR, IQR", "IR, max", "weight, mean", "posterior mu", "posterior phi", "expected IR, mean",
+    "rises", "rises by noise", "largest expected rise", "noticeable expected rises", "U_m", "U_a",
+)  # fmt: skip
+THRESHOLD, LEVEL = 0.25, 0.5
+CASES = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "P": "Pairwise"}
+INCOME_WHERE = {"U_m": "Table 7", "U_a": "Table 7", "IR": "3.2.1"}
+RECORDS = "a confidential record of the survey, which no simulated record stands for"
+
+
+def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
+    """Return one row a number of every repetition; ``kind`` is "paper" or "sample"."""
+    tables = [table.assign(kind=kind, run=run) for kind, tables in found.items() for run, table in enumerate(tables)]
+    return pd.concat(tables, ignore_index=True)[["kind", "run", "synthesizer", "r", "L", "measure", "value"]]
+
+
+def study_numbers(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
+    """Put tables 5 and 6 beside the repetitions on the paper's values and beside new samples."""
+    rows = []
+    for (name, r), pair in TABLE_5.items():
+        label = "Synthesizer" if name == "S" else f"Marginal, r = {r:.0%}"
+        for measure, value in zip(("U_m", "U_a"), pair, strict=True):
+            rows.append(
+                {"table": 5, "row": label, "quantity": measure, "key": (name, r, 20, measure), "published": value}
+            )
+    for (name, m), both in TABLE_6.items():
+        for statistic, values in zip(("mean", "median"), both, strict=True):
+            for part, value in zip(PARTS, values, strict=True):
+                label = {"D": "Data", "S": f"Synthesizer, L = {m}", "M": f"Marginal, L = {m}"}[name]
+                key = (name, 0.0, m, statistic + part)
+                rows.append({"table": 6, "row": label, "quantity": statistic + part, "key": key, "published": value})
+    table = pd.DataFrame(rows)
+    ours, new = (_by_key(t) for t in (repeated, drawn))
+    for column, source in (("", ours), ("samples_", new)):
+        found = [source.get(key, np.array([np.nan])) for key in table["key"]]
+        table[column + "ours" if not column else "samples_mean"] = [v.mean() for v in found]
+        table[f"{column}low"] = [np.quantile(v, 0.025) for v in found]
+        table[f"{column}high"] = [np.quantile(v, 0.975) for v in found]
+    ends = zip(table["published"], table["low"], table["high"], strict=True)
+    table["inside"] = [inside(*number) for number in ends]
+    table["published"] = table["published"].astype(float)
+    table["repetitions"] = repeated["run"].nunique()
+    return table.drop(columns="key")
+
+
+def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
+    """Return every number the paper prints beside ours; of the incomes, under the allocation by record."""
+    found = [
+        Published(
+            f"Table {row.table}", f"{row.row}: {row.quantity}", printed(row), row.ours, row.low, row.high, row.repetitions,
+            reason="" if row.inside else "one in twenty right numbers lies outside the 95 % of the repetitions by chance",
+        )
+        for row in records(numbers)
+    ]  # fmt: skip
+    look = income.set_index(["case", "allocation", "measure"])["ours"].to_dict()
+    for (case, measure), text in INCOME.items():
+        found.append(
+            Published(
+                INCOME_WHERE.get(measure.partition(",")[0], "Table 4"), f"{CASES[case]}: {measure}", text,
+                look[case, "" if case == "D" else "record", measure], repetitions=1, given=case == "D",
+                reason="the simulated survey was calibrated to it" if case == "D" else "one run, on SIMULATED consumer units",
+            )
+        )  # fmt: skip
+    for where, which, text in (("Table 2", "riskiest", TABLE_2), ("Table 3", "largest", TABLE_3)):
+        for place, line in enumerate(text.strip().splitlines(), start=1):
+            for name, number in zip(("Data", "Synthesizer", "Marginal", "Topcoding"), line.split(), strict=True):
+                found.append(Published(where, f"{name}: IR of {which} record {place}", number, reason=RECORDS))
+    return beside(PAPER, found)
+
+
+def printed(row: Any) -> str:
+    """Return a number of tables 5 and 6 as printed."""
+    return f"{row.published:.4f}" if row.table == 5 else f"{row.published:.2f}"
+
+
+def _by_key(table: pd.DataFrame) -> dict[tuple[str, float, int, str], FloatArray]:
+    keys = ["synthesizer", "r", "L", "measure"]
+    found: dict[tuple[str, float, int, str], FloatArray] = {}
+    for key, values in table.groupby(keys)["value"]:
+        name, r, m, measure = cast("tuple[str, float, int, str]", key)
+        found[name, float(r), int(m), measure] = values.to_numpy()
+    return found
+
+
+def study_risk(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
+    """Summarise risk, weights and utility by synthesizer and r: the paper's values, and new samples."""
+    out = []
+    for data, table in (("paper", repeated), ("samples", drawn)):
+        chosen = table[table["measure"].isin(RISKS)]
+        groups = chosen.groupby(["synthesizer", "r", "measure"])["value"]
+        summary = groups.agg(mean="mean", low=lambda v: v.quantile(0.025), high=lambda v: v.quantile(0.975))
+        out.append(summary.reset_index().assign(data=data))
+    return pd.concat(out, ignore_index=True)[["data", "synthesizer", "r", "measure", "mean", "low", "high"]]
+
+
+def income_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return one row a case, allocation and measure, with the published number where there is one."""
+    table = pd.concat(tables.values(), ignore_index=True).rename(columns={"value": "ours"})
+    order = ["D", "T", "S", "M", "P", "3-way", "4-way", "M abs", "M formula", "M certain", "S nuts", "M nuts", "P nuts"]
+    table["published"] = [
+        float(INCOME.get((str(c), str(m)), "nan")) for c, m in zip(table["case"], table["measure"], strict=True)
+    ]
+    place = table["case"].map({name: number for number, name in enumerate(order)})
+    return table.assign(place=place).sort_values("place", kind="stable").drop(columns="place").reset_index(drop=True)
+
+
+def income_moles(arrays: Mapping[str, Mapping[str, FloatArray]]) -> pd.DataFrame:
+    """Count rises from the unweighted to every weighted synthesizer, by allocation."""
+    rows = []
+    for case, found in arrays.items():
+        if case in ("baseline", "S", "M formula", "M certain") or case.endswith("nuts"):
+            continue
+        for allocation in ("predictive", "record"):
+            plain = arrays["S"]
+            moles = whack_a_mole(
+                plain[f"IR {allocation}"],
+                found[f"IR {allocation}"],
+                THRESHOLD,
+                level=LEVEL,
+                null=plain[f"IR again {allocation}"],
+                expected_before=plain.get(f"expected IR {allocation}"),
+                expected_after=found.get(f"expected IR {allocation}"),
+            )
+            expected = moles.expected_rise
+            rows.append(
+                {
+                    "case": case,
+                    "allocation": allocation,
+                    "rises": moles.n_risen,
+                    "by noise": moles.n_risen_by_noise,
+                    "beyond noise": moles.n_beyond_noise,
+                    "z": moles.excess_z,
+                    "expected rises above 0.05": np.nan if expected is None else int((expected > 0.05).sum()),
+                    "largest expected rise": np.nan if expected is None else float(expected.max()),
+                    "maximum IR before": float(moles.before.max()),
+                    "maximum IR after": float(moles.after.max()),
+                    "above 0.5 before": int((moles.before > LEVEL).sum()),
+                    "above 0.5 after": int((moles.after > LEVEL).sum()),
+                    "maximum expected IR": np.nan
+                    if expected is None
+                    else float(found[f"expected IR {allocation}"].max()),
+                }
+            )
+    order = {name: number for number, name in enumerate(("M", "P", "3-way", "4-way", "M abs"))}
+    table = pd.DataFrame(rows)
+    return (
+        table.assign(place=table["case"].map(order))
+        .sort_values("place", kind="stable")
+        .drop(columns="place")
+        .reset_index(drop=True)
+    )
+
+
+def income_records(arrays: Mapping[str, Mapping[str, FloatArray]]) -> pd.DataFrame:
+    """Return one row a record: income, weights, IR and expected IR by synthesizer."""
+    base = arrays["baseline"]
+    columns: dict[str, Any] = {
+        "income": base["income"],
+        "topcoded": base["topcoded"],
+        "D": base["IR D"],
+        "T": base["IR T"],
+    }
+    for case in ("S", "M", "P", "3-way", "4-way"):
+        if case not in arrays:
+            continue
+        found = arrays[case]
+        columns |= {f"{case} {a}": found[f"IR {a}"] for a in ("predictive", "record")}
+        columns |= {f"expected {case} {a}": found[f"expected IR {a}"] for a in ("predictive", "record")}
+        if case == "S":
+            columns |= {f"S again {a}": found[f"IR again {a}"] for a in ("predictive", "record")}
+        else:
+            columns[f"weight {case}"] = found["weight"]
+    return pd.DataFrame(columns)

@@ -1,0 +1,132 @@
+"""The published numbers of lecture 8, and R's on the stand-ins."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
+from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r
+from synthlab.lab.replication.lecture_8 import study as lecture_8
+from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
+from synthlab.lab.replication.published import rounds_to
+
+
+@pytest.mark.real
+def test_the_published_numbers_come_out_on_the_real_sample(real_data):
+    result = compute()
+    assert result.at_hand
+    assert result.table["agrees"].tolist() == [True] * 8
+    assert "computed from it just now" in str(result)
+    np.testing.assert_allclose(result.table["here"].to_numpy(), result.table["r"].to_numpy(), rtol=1e-12)
+
+
+@pytest.mark.real
+def test_what_the_lecture_says_of_the_known_variables_on_the_real_sample(real_data):
+    acs = sl.datasets.load("acs", version="real")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        case = CASES["synthetic"]
+        risk = sl.identification_risk(
+            acs.frame, acs.synthetic_version("lecture"), known=KNOWN, synthesized=case.synthesized
+        )
+    assert risk.known_only[0] == pytest.approx(57)
+    assert risk.expected_match_risk[0] < 57
+
+
+def test_without_the_sample_the_table_says_so(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
+    result = compute()
+    assert not result.at_hand
+    assert "is not on this machine" in result.status
+    assert "synthlab data fetch acs" in result.status
+    assert result.table["here"].isna().all()
+    assert set(result.table["agrees"]) == {None}
+    assert result.table.loc[("synthetic", "expected_match_risk"), "published"] == "41.37"
+    assert "-" in str(result)
+    assert "41.37" in result._repr_html_()
+    copied = result.to_frame()
+    copied.iloc[0, 0] = "x"
+    assert result.table.iloc[0, 0] == "173"
+
+
+def test_the_confidential_sample_alone_fills_half_the_table(monkeypatch):
+    stand_in = sl.datasets.load("acs", version="simulated")
+    alone = _Alone(stand_in)
+    monkeypatch.setattr(lecture_8, "_real_sample", lambda: alone)
+    result = compute()
+    assert result.table.loc["as is", "here"].notna().all()
+    assert result.table.loc["synthetic", "here"].isna().all()
+    assert result.table.loc["as is", "agrees"].tolist() == [False, True, True, True]
+    assert "without the lecture's synthetic version" in result.status
+
+
+class _Alone:
+    def __init__(self, dataset):
+        self.frame, self.labels = dataset.frame, ()
+
+
+def test_the_record_holds_the_numbers_of_the_slides():
+    found = lecture_8.recorded()
+    assert found.table["agrees"].tolist() == [True] * 8
+    assert found.at_hand
+    assert "recorded" in str(found)
+    np.testing.assert_allclose(found.table["here"].to_numpy(), found.table["r"].to_numpy(), rtol=1e-12)
+    assert found.published["status"].value_counts().to_dict() == {"exact": 4, "not beside ours": 12}
+
+
+def test_every_case_has_every_measure_and_a_recorded_answer():
+    for case in CASES.values():
+        assert tuple(case.published) == MEASURES
+        recorded = lecture_8._recorded(case)
+        assert all(rounds_to(recorded[m], case.published[m]) for m in MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "same"), [(0.00052, "0.0005", True), (0.0006, "0.0005", False), (172.4, "173", False)]
+)
+def test_rounds_to(value, printed, same):
+    assert rounds_to(value, printed) is same
+
+
+@pytest.mark.parametrize("case", ["acs-lecture", "ce-income"])
+def test_recorded_r_is_ours(case):
+    answer = lecture_8_in_r(case, live=False)
+    assert not answer.live
+    assert answer.source.startswith("Recorded: R version")
+    np.testing.assert_allclose(answer.table.to_numpy(float), _ours(case).to_frame().to_numpy(float), rtol=1e-12)
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("case", ["acs-lecture", "ce-income"])
+def test_live_r_is_recorded_r(case, capsys):
+    try:
+        live = lecture_8_in_r(case, live=True)
+    except RUnavailableError as error:
+        pytest.skip(str(error))
+    recorded = lecture_8_in_r(case, live=False)
+    np.testing.assert_allclose(live.table.to_numpy(float), recorded.table.to_numpy(float), rtol=1e-12)
+    assert live.live
+    assert live.source.startswith("Live: R version")
+    assert capsys.readouterr().out == ""
+
+
+def test_unknown_case():
+    with pytest.raises(InputError, match="case='x'"):
+        lecture_8_in_r("x")
+
+
+def _ours(case: str):
+    name, labels = ("acs", ["lecture"]) if case == "acs-lecture" else ("ce", ["1", "2", "3"])
+    data = sl.datasets.load(name, version="simulated")
+    released = [data.synthetic_version(label) for label in labels]
+    arguments = {"known": list(KNOWN), "synthesized": list(CASES["synthetic"].synthesized)}
+    if case == "ce-income":
+        arguments = {"known": ["Educ", "Marital"], "synthesized": ["Income"], "radius": {"Income": 0.1}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        return sl.identification_risk(data.frame, released, convention="irc", **arguments)

@@ -1,0 +1,67 @@
+"""What is recorded: every table and every claim follows from the repetitions that are recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.lab.replication import claims, published
+from synthlab.lab.replication.registry import REPLICATIONS, find, summary
+from synthlab.lab.replication.study import SAID
+
+
+@pytest.fixture(scope="module", params=REPLICATIONS)
+def study(request):
+    return find(request.param)
+
+
+@pytest.fixture(scope="module")
+def recorded(study):
+    return study.recorded()
+
+
+def read(study, root, name, **options):
+    return pd.read_csv(root / "data" / "replication" / study.name / study.file(name), **options)
+
+
+def test_every_derived_table_follows_from_what_is_recorded(study, recorded, root):
+    for name in study.derived:
+        stored, again = read(study, root, name), getattr(recorded, name)
+        pd.testing.assert_frame_equal(stored, again, rtol=1e-5, check_dtype=False)
+
+
+def test_every_claim_follows_from_what_is_recorded(study, recorded, root):
+    stored = read(study, root, "claims", keep_default_na=False)
+    assert tuple(stored) == claims.COLUMNS
+    pd.testing.assert_frame_equal(stored, recorded.claims, check_dtype=False)
+    assert set(stored["verdict"]) <= set(claims.VERDICTS)
+    assert (stored["repetitions"] >= 1).all()
+
+
+def test_every_published_number_follows_from_what_is_recorded(study, recorded, root):
+    stored = read(study, root, "published", dtype={"published": str}).fillna({"reason": ""})
+    assert tuple(stored) == published.COLUMNS
+    pd.testing.assert_frame_equal(stored, recorded.published, check_dtype=False)
+    told = stored["status"].isin(["exact", "inside"])
+    assert (stored.loc[~told, "reason"] != "").all()
+    assert stored.loc[stored["status"] == "not beside ours", "ours"].isna().all()
+    assert stored.loc[stored["status"] != "not beside ours", "ours"].notna().all()
+
+
+def test_nothing_else_is_recorded(study, root):
+    folder = root / "data" / "replication" / study.name
+    assert {p.name for p in folder.iterdir()} == {study.file(name) for name in (*study.raw, *study.derived, *SAID)}
+
+
+def test_the_summary_counts_what_is_recorded():
+    counts, rows = summary()
+    total = counts.loc["in all"]
+    assert total["claims"].to_dict() == {"holds": 72, "in part": 5, "does not hold": 31}
+    assert total["published numbers"].to_dict() == {
+        "exact": 4, "inside": 128, "outside": 14, "no spread": 37, "given": 42, "not beside ours": 92,
+    }  # fmt: skip
+    np.testing.assert_array_equal(counts.drop("in all").sum(), total)
+    assert len(rows) == total.sum()
+    dp = find("dp").summary()
+    assert dp.loc["in all"].equals(counts.loc["Savitsky, Williams & Hu"].rename("in all"))
