@@ -19,15 +19,18 @@ The design is stored by rows without its zeros: dummy-coded predictors leave abo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import cpu_count
 from typing import Any
 
 import numba
 import numpy as np
 
+from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
 from synthlab.synthesizers._gibbs_steps import (
     cholesky_of,
     draw_allocations,
@@ -36,8 +39,26 @@ from synthlab.synthesizers._gibbs_steps import (
     move_correlation,
     move_spread,
 )
+from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 
 CHUNK = 100  # iterations between two steps of the progress bar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GibbsOptions(SamplerOptions):
+    """How to sample: of the options of NUTS those that are none of a proposal, and `thin`, iterations a kept draw."""
+
+    thin: int
+
+
+def gibbs_options(given: Mapping[str, Any]) -> GibbsOptions:
+    """Return the options of a fit, or raise naming one that there is not."""
+    options = {"tune": 1000, "thin": 4, **given}
+    thin = _checks.check_count(options.pop("thin"), "thin")
+    for name in ("target_accept", "sampler"):
+        if name in options:
+            raise InputError(f'fit got the option {name!r}, which engine="gibbs" does not have')
+    return GibbsOptions(**asdict(sampler_options(options)), thin=thin)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +100,7 @@ def sample_mixture(
     K: int,
     concentration: float,
     correlated: bool,
-    options: Any,
-    thin: int,
+    options: GibbsOptions,
     streams: list[np.random.Generator],
 ) -> dict[str, FloatArray]:
     """Run the chains side by side and return the kept draws, each with shape (chains, draws, ...).
@@ -91,12 +111,12 @@ def sample_mixture(
     from tqdm import tqdm
 
     states = [_start(rows, y, K, stream) for stream in streams]
-    total = (options.tune + options.draws * thin) * len(states)
+    total = (options.tune + options.draws * options.thin) * len(states)
     with (
         tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False) as bar,
         ThreadPoolExecutor(min(len(states), cpu_count() or 1)) as pool,
     ):
-        shared = (rows, y, weights, concentration, correlated, options, thin, bar)
+        shared = (rows, y, weights, concentration, correlated, options, bar)
         jobs = [pool.submit(_run, state, *shared) for state in states]
         try:
             kept = [job.result() for job in jobs]
@@ -130,8 +150,7 @@ def _run(
     weights: FloatArray,
     concentration: float,
     correlated: bool,
-    options: Any,
-    thin: int,
+    options: GibbsOptions,
     bar: Any,
 ) -> dict[str, FloatArray]:
     K, p, draws = state.pi.size, rows.p, options.draws
@@ -142,11 +161,11 @@ def _run(
         "occupied": np.empty(draws),
         "spread": np.empty((draws, p)),
     }
-    done, total = 0, options.tune + draws * thin
+    done, total = 0, options.tune + draws * options.thin
     while done < total and not state.stop:
         step = min(CHUNK, total - done)
         _iterate(
-            step, done, options.tune, thin, rows.start, rows.column, rows.value, y, weights, concentration, correlated,
+            step, done, options.tune, options.thin, rows.start, rows.column, rows.value, y, weights, concentration, correlated,
             state.z, state.pi, state.beta, state.variance, state.auxiliary, state.spread, state.latent, state.rng,
             kept["pi"], kept["beta"], kept["sigma"], kept["occupied"], kept["spread"],
         )  # fmt: skip

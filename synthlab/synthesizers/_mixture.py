@@ -12,7 +12,6 @@ import numpy as np
 from synthlab._typing import FloatArray
 from synthlab.synthesizers._linear import response_moments, weighted_moments
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
-from synthlab.synthesizers._transforms import Transform
 
 MAX_RHAT = 1.05
 MIN_ESS = 50
@@ -57,12 +56,6 @@ class Units:
             "sigma": sigma,
             "occupied": draws["occupied"],
         }
-
-
-def forward_or_infinite(g: Transform, values: FloatArray) -> FloatArray:
-    """Return g(values), with minus infinity below the domain of g."""
-    outside = values < g.low if g.low_allowed else values <= g.low
-    return np.where(outside, -np.inf, g.forward(np.where(outside, 1.0, values)))
 
 
 @numba.njit(cache=True)
@@ -117,29 +110,10 @@ def interval_probability(lower, upper, share, mean, sigma):
     return out
 
 
-def mass_between(low: float, high: float, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Return the normal probability between two bounds, of the shape of `mean`."""
-    from scipy.special import ndtr
-
-    if np.isinf(low) and np.isinf(high):
-        return np.ones(mean.shape)
-    return np.asarray(ndtr((high - mean) / sigma) - ndtr((low - mean) / sigma), dtype=np.float64)
-
-
 def shares(weight: FloatArray) -> FloatArray:
     """Divide rows by their sum; a row of zeros gets equal shares."""
     total = weight.sum(axis=1, keepdims=True)
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), 1.0 / weight.shape[1])
-
-
-def draw_between(low: float, high: float, mean: FloatArray, sigma: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Draw normal values truncated to the bounds, by the inverse distribution function; one draw a record."""
-    if np.isinf(low) and np.isinf(high):
-        return mean + sigma * rng.standard_normal(mean.size)
-    from scipy.stats import truncnorm
-
-    a, b = (low - mean) / sigma, (high - mean) / sigma
-    return np.asarray(truncnorm.ppf(rng.random(mean.size), a, b, loc=mean, scale=sigma), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -137,7 +137,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
     return model
 
 
-def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray, names: list[str]) -> None:
+def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray) -> None:
     """Warn where a normal approximation makes more or fewer records of a level than the posterior would.
 
     Under the posterior the mean of the gradient of its logarithm is 0 (Stein's identity). For the intercept of level k

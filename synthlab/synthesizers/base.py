@@ -234,16 +234,12 @@ class Fitted(ABC):
             missing = int(frame[column].isna().sum())
             if missing:
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
-        here = self.about(frame)
+        here = self.with_data(frame)
         return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
 
-    def about(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
-        changes: dict[str, Any] = {"confidential": frame, "weights": None}
-        design = getattr(self, "design", None)
-        if design is not None:
-            changes["design"] = design.of(frame)
-        return replace(self, **changes)
+    def with_data(self, frame: pd.DataFrame) -> Self:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        return replace(self, confidential=frame, weights=None)
 
     def _log_mass(self) -> FloatArray | float:
         """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any.
@@ -296,8 +292,8 @@ class Fitted(ABC):
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return False
+        """Whether `probability_of` has a closed form: so it is where a model implements it."""
+        return type(self).probability_of is not Fitted.probability_of
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw.

@@ -15,8 +15,8 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers.base import Fitted, check_fit
-from synthlab.synthesizers.normal_regression import as_continuous
 
 LARGEST = float(np.finfo(np.float32).max)
 

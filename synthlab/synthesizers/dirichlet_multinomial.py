@@ -126,11 +126,6 @@ class FittedDirichletMultinomial(Fitted):
     table: tuple[Levels, ...] = field(repr=False)
     outside: tuple[Levels, ...] = field(repr=False)
 
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return True
-
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
         places = np.column_stack([level.positions(values) for level in self.table])

@@ -265,10 +265,10 @@ class FittedSequential(Fitted):
             total = total + one
         return np.asarray(total, dtype=np.float64)
 
-    def about(self, frame: pd.DataFrame) -> FittedSequential:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+    def with_data(self, frame: pd.DataFrame) -> FittedSequential:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
         rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
-        parts = tuple(part.about(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
+        parts = tuple(part.with_data(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
         return replace(self, confidential=frame, weights=None, parts=parts)
 
     def _log_mass(self) -> FloatArray | float:

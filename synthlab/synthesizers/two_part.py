@@ -148,12 +148,12 @@ class FittedTwoPart(Fitted):
         result[:, positive] += self.how_much.log_likelihood()
         return result
 
-    def about(self, frame: pd.DataFrame) -> FittedTwoPart:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+    def with_data(self, frame: pd.DataFrame) -> FittedTwoPart:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
         # Whatever is not 0 comes from the model of the amounts, whose normal may reach below 0.
         positive = frame[self.synthesized[0]] != 0
-        whether = self.whether.about(frame.assign(**{self.synthesized[0]: positive}))
-        how_much = self.how_much.about(frame[positive])
+        whether = self.whether.with_data(frame.assign(**{self.synthesized[0]: positive}))
+        how_much = self.how_much.with_data(frame[positive])
         return replace(self, confidential=frame, weights=None, whether=whether, how_much=how_much)
 
     def _log_mass(self) -> FloatArray | float:

@@ -38,7 +38,7 @@ NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         [
             f"FittedFiniteMixture.{m}"
-            for m in ("about", "components", "draw", "predictive_probability", "probability_of")
+            for m in ("with_data", "components", "draw", "predictive_probability", "probability_of")
         ],
         INSIDE,
     ),

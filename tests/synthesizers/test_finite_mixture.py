@@ -150,10 +150,10 @@ def test_equals_a_posterior_computed_by_brute_force(alpha):
     power = alpha
     points = np.array([-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0])
     expected = brute_force(y, power, 2.0, points)
-    options = type("Options", (), {"tune": 2000, "draws": 20_000, "chains": 2, "progress": False})
+    options = _gibbs_mixture.GibbsOptions(tune=2000, draws=20_000, thin=2)
     rows = _gibbs_mixture.Rows.of(np.ones((6, 1)))
     streams = np.random.default_rng(1).spawn(2)
-    draws = _gibbs_mixture.sample_mixture(rows, y, power, 2, 2.0, True, options, 2, streams)
+    draws = _gibbs_mixture.sample_mixture(rows, y, power, 2, 2.0, True, options, streams)
     ours = stats.norm.cdf(points[:, None, None, None], draws["beta"][..., 0], draws["sigma"])
     found = (draws["pi"] * ours).sum(axis=-1).mean(axis=(1, 2))
     np.testing.assert_allclose(found, expected, atol=0.006)
@@ -174,11 +174,11 @@ def test_the_prior_of_the_correlations_is_uniform():
 
 def test_without_data_the_sampler_returns_the_prior():
     """All weights next to 0: sigma and s are half-t(3, 0, 1), pi is Dirichlet, if every step is right."""
-    options = type("Options", (), {"tune": 500, "draws": 6000, "chains": 2, "progress": False})
+    options = _gibbs_mixture.GibbsOptions(tune=500, draws=6000, thin=10)
     rng = np.random.default_rng(2)
     rows = _gibbs_mixture.Rows.of(np.column_stack([np.ones(30), rng.normal(size=(30, 2))]))
     draws = _gibbs_mixture.sample_mixture(
-        rows, rng.normal(size=30), np.full(30, 1e-12), 3, 3.0, True, options, 10, rng.spawn(2)
+        rows, rng.normal(size=30), np.full(30, 1e-12), 3, 3.0, True, options, rng.spawn(2)
     )
     half_t = stats.t(3).ppf([0.625, 0.75, 0.875, 0.95])
     for name in ("sigma", "spread"):
