@@ -89,7 +89,7 @@ def expected_identification_probability(
     >>> import synthlab as sl
     >>> rng = np.random.default_rng(1)
     >>> survey = pd.DataFrame({"x": rng.normal(size=200), "y": rng.lognormal(3, 0.5, 200)})
-    >>> fitted = sl.FiniteMixture("y ~ x", K=1, transform="log").fit(survey, rng=1, draws=500, tune=100)
+    >>> fitted = sl.FiniteMixture("y ~ x", classes=1, transform="log").fit(survey, rng=1, draws=500, tune=100)
     >>> question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}}
     >>> exact = sl.expected_identification_probability(survey, fitted, **question)
     >>> drawn = sl.identification_probability(survey, fitted.generate(m=200, rng=1), **question)

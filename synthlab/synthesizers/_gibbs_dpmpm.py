@@ -1,20 +1,20 @@
 """Blocked Gibbs sampler of the Dirichlet process mixture of products of multinomials.
 
-The target, for records i, clusters k = 1..K and variables j, is
+The target, for records i, classes k = 1..K and variables j, is
 
     prod_i pi_{z_i} [prod_j psi_{z_i, j, x_ij}]^{w_i}  p(pi | alpha) p(psi) p(alpha),
 
 with the truncated stick-breaking prior pi_k = V_k prod_{l<k} (1 - V_l), V_k ~ Beta(1, alpha), V_K = 1,
 psi_kj ~ Dirichlet(1, ..., 1), alpha ~ Gamma(a, b) (shape, rate).
 
-Given the clusters z, an iteration moves what else there is with pi integrated out, since alpha and
-the the order of the clusters would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
+Given the classes z, an iteration moves what else there is with pi integrated out, since alpha and
+the order of the classes would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
 is drawn by slice sampling, and only then pi and psi are drawn from their full conditionals. With
-m_k the records in cluster k and R those in the clusters after k + 1, exchanging k and k + 1
+m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
-Records that agree in all variables and in their weight have the same cluster probabilities, so these
-are computed once for each such pattern; only the draw of the cluster is made for every record.
+Records that agree in all variables and in their weight have the same class probabilities, so these
+are computed once for each such pattern; only the draw of the class is made for every record.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Kept:
 
 def sample_dpmpm(
     patterns: Patterns,
-    clusters: int,
+    classes: int,
     prior: tuple[float, float],
     options: SamplerOptions,
     thin: int,
@@ -83,8 +83,8 @@ def sample_dpmpm(
 
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
     shape = (len(streams), options.draws)
-    kept = Kept(np.empty((*shape, clusters)), np.empty((*shape, levels, clusters)), np.empty(shape), np.empty(shape))
-    states = [_start(patterns, clusters, stream) for stream in streams]
+    kept = Kept(np.empty((*shape, classes)), np.empty((*shape, levels, classes)), np.empty(shape), np.empty(shape))
+    states = [_start(patterns, classes, stream) for stream in streams]
 
     def advance(chain: int, done: int) -> None:
         pi, psi, alpha = states[chain]
@@ -104,17 +104,17 @@ def sample_dpmpm(
     return kept
 
 
-def _start(patterns: Patterns, clusters: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Start with equal clusters and probabilities of the levels from their prior.
+def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Start with equal classes and probabilities of the levels from their prior.
 
-    Chains that start with all clusters in use, and lose the superfluous ones, get stuck less than chains
+    Chains that start with all classes in use, and lose the superfluous ones, get stuck less than chains
     that start with few.
     """
-    psi = np.empty((int(patterns.first[-1]), clusters))
+    psi = np.empty((int(patterns.first[-1]), classes))
     for start, end in zip(patterns.first[:-1], patterns.first[1:], strict=True):
-        gammas = rng.standard_gamma(1.0, size=(end - start, clusters))
+        gammas = rng.standard_gamma(1.0, size=(end - start, classes))
         psi[start:end] = gammas / gammas.sum(axis=0)
-    return np.full(clusters, 1.0 / clusters), psi, np.ones(1)
+    return np.full(classes, 1.0 / classes), psi, np.ones(1)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -130,7 +130,7 @@ def _iterate(
         counts[:] = 0.0
         members[:] = 0.0
         for g in range(rows.shape[0]):
-            _cluster_probability(probability, pi, psi, rows[g], weight[g])
+            _class_probability(probability, pi, psi, rows[g], weight[g])
             total = 0.0
             for k in range(K):
                 total += probability[k]
@@ -171,7 +171,7 @@ def _iterate(
 
 @numba.njit(cache=True, nogil=True)
 def _exchange_labels(members, counts, alpha, rng):
-    """Propose to exchange each pair of neighbouring clusters but the last, whose stick is not random."""
+    """Propose to exchange each pair of neighbouring classes but the last, whose stick is not random."""
     after = members.sum()
     for k in range(members.size - 2):
         after -= members[k]
@@ -185,7 +185,7 @@ def _exchange_labels(members, counts, alpha, rng):
 
 @numba.njit(cache=True, nogil=True)
 def _log_density_alpha(log_alpha, members, a, b):
-    """Log density of log alpha given the records in the clusters, pi integrated out."""
+    """Log density of log alpha given the records in the classes, pi integrated out."""
     K, alpha = members.size, math.exp(log_alpha)
     tail = members[K - 1]
     value = a * log_alpha - b * alpha + (K - 1) * log_alpha + math.lgamma(alpha + tail)
@@ -217,7 +217,7 @@ def _draw_alpha(alpha, members, a, b, rng):
 
 
 @numba.njit(cache=True, nogil=True)
-def _cluster_probability(out, pi, psi, row, weight):
+def _class_probability(out, pi, psi, row, weight):
     """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
     K = pi.size
     largest = 0.0

@@ -1,6 +1,6 @@
 """Data-augmentation Gibbs sampler of a mixture of normal regressions with record weights.
 
-The target, for records i and components k = 1..K, is
+The target, for records i and classes k = 1..K, is
 
     prod_i N(y_i | x_i' beta_{z_i}, sigma_{z_i})^{alpha_i} pi_{z_i}  p(theta),
 
@@ -12,7 +12,7 @@ Every step is exact. Given z all of pi, beta, sigma is conjugate (sigma through 
 inverse gammas). s is moved by slice sampling. Row r of the Cholesky factor of an LKJ(1) matrix of p
 columns holds the first r coordinates of a uniform unit vector in p + 1 dimensions, so Omega is a
 function of standard normals and is moved by elliptical slice sampling, which needs no tuning.
-s and Omega are drawn with the coefficients of empty components integrated out; those are drawn next.
+s and Omega are drawn with the coefficients of empty classes integrated out; those are drawn next.
 
 The design is stored by rows without its zeros: dummy-coded predictors leave about a quarter.
 """
@@ -97,7 +97,7 @@ def sample_mixture(
     rows: Rows,
     y: FloatArray,
     weights: FloatArray,
-    K: int,
+    classes: int,
     concentration: float,
     correlated: bool,
     options: GibbsOptions,
@@ -105,12 +105,12 @@ def sample_mixture(
 ) -> dict[str, FloatArray]:
     """Run the chains side by side and return the kept draws, each with shape (chains, draws, ...).
 
-    pi (.., K), beta (.., K, p), sigma (.., K), occupied (..) the number of components with a record,
+    pi (.., K), beta (.., K, p), sigma (.., K), occupied (..) the number of classes with a record,
     spread (.., p) the prior standard deviations s.
     """
     from tqdm import tqdm
 
-    states = [_start(rows, y, K, stream) for stream in streams]
+    states = [_start(rows, y, classes, stream) for stream in streams]
     total = (options.tune + options.draws * options.thin) * len(states)
     with (
         tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False) as bar,
@@ -128,7 +128,7 @@ def sample_mixture(
 
 
 def _start(rows: Rows, y: FloatArray, K: int, rng: np.random.Generator) -> _Chain:
-    """Split the records at random among a random number of components, so that chains start apart."""
+    """Split the records at random among a random number of classes, so that chains start apart."""
     p = rows.p
     first = int(rng.integers(1, K + 1))
     return _Chain(
@@ -187,7 +187,7 @@ def _iterate(
         for i in range(z.size):
             counts[z[i]] += 1
         occupied = np.flatnonzero(counts > 0)
-        # prior scales and correlations, given the coefficients of the occupied components alone
+        # prior scales and correlations, given the coefficients of the occupied classes alone
         if correlated:
             cholesky = move_correlation(latent, cholesky, beta[occupied], spread, rng)
         move_spread(spread, cholesky, beta[occupied], rng)

@@ -118,7 +118,7 @@ def shares(weight: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixtureDiagnostics(Diagnostics):
-    """Diagnostics of quantities that do not depend on how the components are numbered."""
+    """Diagnostics of quantities that do not depend on how the classes are numbered."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -139,13 +139,13 @@ class MixtureDiagnostics(Diagnostics):
 
 
 def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: FloatArray) -> MixtureDiagnostics:
-    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied components."""
+    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied classes."""
     chains, draws = posterior.by_chain["occupied"].shape
     chosen = np.argsort(z, kind="stable")[np.unique(np.linspace(0, z.size - 1, POINTS).astype(int))]
     values = {
         "log-likelihood": log_density_.sum(axis=1).reshape(chains, draws),
         "log predictive density": log_density_[:, chosen].reshape(chains, draws, -1),
-        "occupied components": posterior.by_chain["occupied"],
+        "occupied classes": posterior.by_chain["occupied"],
     }
     labels = {"log predictive density": tuple(f"record {i}" for i in chosen)}
     with np.errstate(invalid="ignore", divide="ignore"):  # chains that hardly moved; the R-hat says so
@@ -156,7 +156,7 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
 
 
 def invariant_posterior(posterior: Posterior) -> Posterior:
-    """Return what can be summarised: sorted weights with their sigma, and the number of occupied components."""
+    """Return what can be summarised: sorted weights with their sigma, and the number of occupied classes."""
     pi, sigma = posterior.by_chain["pi"], posterior.by_chain["sigma"]
     order = np.argsort(-pi, axis=-1)
     ranks = tuple(f"rank {k + 1}" for k in range(pi.shape[-1]))
@@ -169,5 +169,5 @@ def invariant_posterior(posterior: Posterior) -> Posterior:
 
 
 def expected_sizes(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Return the expected number of records of each component, shape (K,)."""
+    """Return the expected number of records of each class, shape (K,)."""
     return responsibilities(z, pi, mean, sigma, None).sum(axis=0)

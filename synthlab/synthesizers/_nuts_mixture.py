@@ -2,7 +2,7 @@
 
 The coefficients are written mode + A u with A A' the covariance of least squares, so that u is nearly
 round; their prior is that of the coefficients themselves. A prior on the rotated ones would let
-components with few records run away, and single synthetic values explode.
+classes with few records run away, and single synthetic values explode.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from synthlab.synthesizers._pymc import SamplerOptions, sample
 def sample_mixture(
     units: _mixture.Units,
     weights: FloatArray,
-    K: int,
+    classes: int,
     concentration: float,
     correlated: bool,
     weighting: str,
     options: SamplerOptions,
     rng: RngLike,
 ) -> tuple[dict[str, FloatArray], int]:
-    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied components, and the divergences."""
+    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied classes, and the divergences."""
     p = units.matrix.shape[1]
     root = np.sqrt(weights)
     gram = (units.matrix * weights[:, None]).T @ units.matrix
@@ -41,12 +41,12 @@ def sample_mixture(
         "w": weights,
         "mode": mode,
         "axes": axes,
-        "concentration": np.full(K, concentration / K),
+        "concentration": np.full(classes, concentration / classes),
         "mixture": np.array([float(weighting == "mixture")]),
     }
     kind = "finite mixture" + (", correlated" if correlated else "")
     build = _correlated_model if correlated else _model
-    chains = sample(kind, build, data, (K, p), ["pi", "u", "log_sigma"], options, rng)
+    chains = sample(kind, build, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
     beta = mode + chains.values["u"] @ axes.T
     draws = {"pi": chains.values["pi"], "beta": beta, "sigma": np.exp(chains.values["log_sigma"])}
     draws["occupied"] = _occupied(units, draws)
@@ -54,7 +54,7 @@ def sample_mixture(
 
 
 def _occupied(units: _mixture.Units, draws: Mapping[str, FloatArray]) -> FloatArray:
-    """Count, draw by draw, the components with at least one expected record."""
+    """Count, draw by draw, the classes with at least one expected record."""
     pi, beta, sigma = draws["pi"], draws["beta"], draws["sigma"]
     out = np.empty(pi.shape[:2])
     for place in np.ndindex(out.shape):

@@ -29,7 +29,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
 
     .. math:: g(y_i) \mid z_i = k \sim N(x_i' \beta_k, \sigma_k), \qquad \Pr(z_i = k) = \pi_k,
 
-    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most components stay empty;
+    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
     :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
     :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
     for g(y) in units of its standard deviation, predictors that are 0 or 1 as they are, the others standardised.
@@ -47,8 +47,8 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     ----------
     formula : str
         ``"response ~ predictors"``, as for `NormalRegression`.
-    K : int >= 1
-        Number of components; over-determined with "gibbs", small (2 or 3) with "nuts".
+    classes : int >= 1
+        K, the number of latent classes, the components of the mixture; over-determined with "gibbs", small (2 or 3) with "nuts".
     weighting : {"component", "mixture"}
         What the record weight raises.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
@@ -62,12 +62,12 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         Whether Omega is a parameter, or the identity. None: a parameter with "gibbs"; the identity with "nuts",
         which becomes slow with hundreds of correlations.
     allocation : {"predictive", "record"}
-        How a synthetic record gets its component: from pi, the posterior predictive distribution; or as the
+        How a synthetic record gets its class: from pi, the posterior predictive distribution; or as the
         authors write in their paper of 2022, from the probabilities given the record's own confidential value,
         which keeps more of that value.
     bounds : tuple of (float or None, float or None), optional
         Lowest and highest synthetic value: the predictive distribution is truncated to this interval (not the
-        likelihood). Confidential values must lie within. On a logarithmic scale a component of a few records, or of
+        likelihood). Confidential values must lie within. On a logarithmic scale a class of a few records, or of
         none, now and then asks for an income of 10^9; bounds that are public knowledge keep it out.
 
     Raises
@@ -83,14 +83,14 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     >>> x = rng.normal(size=300)
     >>> y = np.where(rng.random(300) < 0.6, 1 + x, 6 - x) + rng.normal(0, 0.3, 300)
     >>> survey = pd.DataFrame({"x": x, "y": y})
-    >>> fitted = sl.FiniteMixture("y ~ x", K=3).fit(survey, rng=1)
-    >>> int(fitted.clusters()["share of draws"].idxmax())
+    >>> fitted = sl.FiniteMixture("y ~ x", classes=3).fit(survey, rng=1)
+    >>> int(fitted.occupied_classes()["share of draws"].idxmax())
     2
     >>> fitted.generate(m=3, rng=2).m
     3
     """
 
-    K: int = 10
+    classes: int = 10
     weighting: str = "component"
     transform: str | None = None
     engine: str | None = None
@@ -101,7 +101,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
-        _checks.check_count(self.K, "K")
+        _checks.check_count(self.classes, "classes")
         _checks.check_choice(self.weighting, "weighting", ("component", "mixture"))
         Scale(self.transform, self.bounds)
         _checks.check_choice(self.engine, "engine", (None, "gibbs", "nuts"))
@@ -136,13 +136,13 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
                 self.correlated is not False,
             )
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, data.power, self.K, self.concentration, correlated, options, streams
+                rows, units.y, data.power, self.classes, self.concentration, correlated, options, streams
             )
             divergences, method = 0, "gibbs"
         else:
             correlated, method = self.correlated is True, "nuts"
             draws, divergences = _nuts_mixture.sample_mixture(
-                units, data.power, self.K, self.concentration, correlated, self.weighting, options, rng
+                units, data.power, self.classes, self.concentration, correlated, self.weighting, options, rng
             )
         posterior = Posterior(units.raw(draws), {"slopes": ()}, divergences, method)
         return FittedFiniteMixture(self, *data.fitted_with(posterior))
@@ -154,7 +154,7 @@ class FittedFiniteMixture(FittedRegression):
 
     ``posterior["pi"]`` (draws, K), ``posterior["intercept"]`` (draws, K), ``posterior["slopes"]`` (draws, K, p) and
     ``posterior["sigma"]`` (draws, K) are for predictors in their own units, on the scale of the transformed
-    response. The numbering of the components changes from draw to draw.
+    response. The numbering of the classes changes from draw to draw.
     """
 
     scales: ClassVar[Mapping[str, str]] = {}  # the classes have no common order, so nothing can be averaged over fits
@@ -188,7 +188,7 @@ class FittedFiniteMixture(FittedRegression):
         return spec._scale
 
     def _allocation(self, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-        """Return the probability of each component for each record, shape (n, K)."""
+        """Return the probability of each class for each record, shape (n, K)."""
         if self.specification.allocation == "predictive":
             return np.broadcast_to(pi, mean.shape)
         if len(mean) != len(self.confidential):
@@ -261,14 +261,14 @@ class FittedFiniteMixture(FittedRegression):
     def _diagnose(self) -> _mixture.MixtureDiagnostics:
         return _mixture.diagnose_invariants(posterior_of(self), self._log_density(), self._transformed())
 
-    def clusters(self) -> pd.DataFrame:
-        """Return how many components hold records: the share of the draws by number of occupied components."""
+    def occupied_classes(self) -> pd.DataFrame:
+        """Return how many classes hold records: the share of the draws by number of occupied classes."""
         occupied = np.rint(posterior_of(self)["occupied"]).astype(int)
         share = pd.Series(occupied).value_counts(normalize=True).sort_index()
-        return pd.DataFrame({"share of draws": share}).rename_axis("occupied components")
+        return pd.DataFrame({"share of draws": share}).rename_axis("occupied classes")
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and 95 % interval of what does not depend on the numbering of the components."""
+        """Posterior mean, sd and 95 % interval of what does not depend on the numbering of the classes."""
         posterior = posterior_of(self)
         return _mixture.invariant_posterior(posterior).summary()
 

@@ -68,7 +68,7 @@ CASES = [
         {
             "variables": ["works", "region", "sex"],
             "synthesized": ["works"],
-            "clusters": 3,
+            "classes": 3,
             "membership": "released",
             "a": 0.25,
             "b": 0.25,
@@ -105,7 +105,7 @@ CASES = [
         sl.FiniteMixture,
         {
             "formula": "income ~ age",
-            "K": 2,
+            "classes": 2,
             "weighting": "component",
             "transform": "log",
             "engine": "gibbs",

@@ -202,7 +202,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "multinomial": lambda: sl.MultinomialRegression("job ~ region + income", method="laplace"),
     "finite mixture": lambda: sl.FiniteMixture("income ~ region", components=2),
     "two parts": lambda: sl.TwoPart("income ~ region"),
-    "mixture of products": lambda: sl.DPMPM(["region", "job"], clusters=3),
+    "mixture of products": lambda: sl.DPMPM(["region", "job"], classes=3),
     "Dirichlet": lambda: sl.DirichletMultinomial(["job"], given=["region"]),
     "tree": lambda: sl.CART(["job", "income"], predictors=["region", "age"]),
     "coding": lambda: sl.Topcoding("income", top_share=0.4, bottom_share=0.9),
