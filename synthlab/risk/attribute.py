@@ -24,6 +24,8 @@ from synthlab.risk._guesses import check_grid, levels_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.synthesizers.base import Fitted
+
 MIN_ESS = 50.0
 
 
@@ -111,7 +113,7 @@ def attribute_risk(
     confidential: pd.DataFrame,
     synthetic: FrameOrFrames,
     *,
-    fitted: Any,
+    fitted: Fitted,
     radius: Radius = None,
     radius_kind: RadiusKind = "relative",
     grid: int = 11,
@@ -136,7 +138,7 @@ def attribute_risk(
         The records `fitted` was fitted to, in the same order.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets made by `fitted`.
-    fitted : FittedSynthesizer
+    fitted : Fitted
         With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
         model with a density has. Several synthesized variables are guessed jointly.
     radius : mapping {variable: number > 0} or number, optional

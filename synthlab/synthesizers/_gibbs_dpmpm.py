@@ -24,10 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
 
-import numba
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
@@ -117,11 +117,12 @@ def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[
     return np.full(classes, 1.0 / classes), psi, np.ones(1)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _iterate(
-    steps, done, tune, thin, rows, size, weight, first, a, b,
-    pi, psi, alpha, rng, kept_pi, kept_psi, kept_alpha, kept_occupied,
-):  # fmt: skip
+    steps: int, done: int, tune: int, thin: int, rows: IntArray, size: IntArray, weight: FloatArray, first: IntArray,
+    a: float, b: float, pi: FloatArray, psi: FloatArray, alpha: FloatArray, rng: np.random.Generator,
+    kept_pi: FloatArray, kept_psi: FloatArray, kept_alpha: FloatArray, kept_occupied: FloatArray,
+) -> None:  # fmt: skip
     K = pi.size
     probability, cumulative = np.empty(K), np.empty(K)
     members = np.empty(K)
@@ -136,7 +137,7 @@ def _iterate(
                 total += probability[k]
                 cumulative[k] = total
             for _ in range(size[g]):
-                k = min(np.searchsorted(cumulative, rng.random() * total, side="right"), K - 1)
+                k = min(int(np.searchsorted(cumulative, rng.random() * total, side="right")), K - 1)
                 members[k] += 1
                 for j in range(rows.shape[1]):
                     counts[rows[g, j], k] += weight[g]
@@ -169,8 +170,8 @@ def _iterate(
             kept_occupied[s] = occupied
 
 
-@numba.njit(cache=True, nogil=True)
-def _exchange_labels(members, counts, alpha, rng):
+@compiled
+def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng: np.random.Generator) -> None:
     """Propose to exchange each pair of neighbouring classes but the last, whose stick is not random."""
     after = members.sum()
     for k in range(members.size - 2):
@@ -183,8 +184,8 @@ def _exchange_labels(members, counts, alpha, rng):
             after = rest + members[k + 1]
 
 
-@numba.njit(cache=True, nogil=True)
-def _log_density_alpha(log_alpha, members, a, b):
+@compiled
+def _log_density_alpha(log_alpha: float, members: FloatArray, a: float, b: float) -> float:
     """Log density of log alpha given the records in the classes, pi integrated out."""
     K, alpha = members.size, math.exp(log_alpha)
     tail = members[K - 1]
@@ -195,8 +196,8 @@ def _log_density_alpha(log_alpha, members, a, b):
     return value - math.lgamma(1.0 + alpha + tail + members[0])
 
 
-@numba.njit(cache=True, nogil=True)
-def _draw_alpha(alpha, members, a, b, rng):
+@compiled
+def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.random.Generator) -> float:
     """Draw alpha by slice sampling on the log scale (Neal 2003: stepping out, shrinking)."""
     here = math.log(alpha)
     height = _log_density_alpha(here, members, a, b) - rng.standard_exponential()
@@ -216,8 +217,8 @@ def _draw_alpha(alpha, members, a, b, rng):
             high = new
 
 
-@numba.njit(cache=True, nogil=True)
-def _class_probability(out, pi, psi, row, weight):
+@compiled
+def _class_probability(out: FloatArray, pi: FloatArray, psi: FloatArray, row: IntArray, weight: float) -> None:
     """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
     K = pi.size
     largest = 0.0

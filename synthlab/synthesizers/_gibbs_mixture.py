@@ -25,12 +25,12 @@ from dataclasses import asdict, dataclass
 from os import cpu_count
 from typing import Any
 
-import numba
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._gibbs_steps import (
     cholesky_of,
     draw_allocations,
@@ -174,12 +174,14 @@ def _run(
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _iterate(
-    steps, done, tune, thin, start, column, value, y, weights, concentration, correlated,
-    z, pi, beta, variance, auxiliary, spread, latent, rng,
-    kept_pi, kept_beta, kept_sigma, kept_occupied, kept_spread,
-):  # fmt: skip
+    steps: int, done: int, tune: int, thin: int, start: IntArray, column: IntArray, value: FloatArray, y: FloatArray,
+    weights: FloatArray, concentration: float, correlated: bool, z: IntArray, pi: FloatArray, beta: FloatArray,
+    variance: FloatArray, auxiliary: FloatArray, spread: FloatArray, latent: FloatArray, rng: np.random.Generator,
+    kept_pi: FloatArray, kept_beta: FloatArray, kept_sigma: FloatArray, kept_occupied: FloatArray,
+    kept_spread: FloatArray,
+) -> None:  # fmt: skip
     K = pi.size
     cholesky = cholesky_of(latent, correlated)
     for step in range(steps):

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from synthlab._typing import FloatArray
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._linear import response_moments, weighted_moments
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 
@@ -58,8 +58,8 @@ class Units:
         }
 
 
-@numba.njit(cache=True)
-def log_density(z, pi, mean, sigma, power):
+@compiled
+def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, power: FloatArray) -> FloatArray:
     """Log of the mixture of component densities to the power (n,) at each z, shape (n,); mean has shape (n, K)."""
     n, K = mean.shape
     out = np.empty(n)
@@ -87,11 +87,13 @@ def responsibilities(
         log *= power[:, None]
     log += np.log(np.maximum(pi, 1e-300))
     share = np.exp(log - log.max(axis=1, keepdims=True))
-    return share / share.sum(axis=1, keepdims=True)
+    return np.asarray(share / share.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-@numba.njit(cache=True)
-def interval_probability(lower, upper, share, mean, sigma):
+@compiled
+def interval_probability(
+    lower: FloatArray, upper: FloatArray, share: FloatArray, mean: FloatArray, sigma: FloatArray
+) -> FloatArray:
     """Return the mixture's probability of each interval for each record, shape (records, intervals).
 
     lower, upper : (intervals,); share, mean : (records, K); sigma : (K,).
@@ -170,4 +172,4 @@ def invariant_posterior(posterior: Posterior) -> Posterior:
 
 def expected_sizes(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
     """Return the expected number of records of each class, shape (K,)."""
-    return responsibilities(z, pi, mean, sigma, None).sum(axis=0)
+    return np.asarray(responsibilities(z, pi, mean, sigma, None).sum(axis=0), dtype=np.float64)

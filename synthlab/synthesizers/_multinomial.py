@@ -24,7 +24,7 @@ MAX_INFLATION = 0.2  # of the expected number of records of a level
 
 def log_softmax(eta: FloatArray) -> FloatArray:
     eta = eta - eta.max(axis=1, keepdims=True)
-    return eta - np.log(np.exp(eta).sum(axis=1, keepdims=True))
+    return np.asarray(eta - np.log(np.exp(eta).sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
 def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
@@ -93,7 +93,7 @@ def laplace_draws(
 
     standard = rng.standard_normal((mode.size, chains * draws))
     deviations = solve_triangular(factor, standard, lower=True, trans=1)
-    return mode + deviations.T.reshape(chains, draws, *mode.shape)
+    return np.asarray(mode + deviations.T.reshape(chains, draws, *mode.shape), dtype=np.float64)
 
 
 def nuts_draws(

@@ -54,12 +54,12 @@ def _square_from_zero(z: FloatArray) -> FloatArray:
 
 def _cube_root_log_jacobian(y: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return -np.log(3.0) - 2.0 / 3.0 * np.log(np.abs(y))
+        return np.asarray(-np.log(3.0) - 2.0 / 3.0 * np.log(np.abs(y)), dtype=np.float64)
 
 
 def _sqrt_log_jacobian(y: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return -np.log(2.0) - 0.5 * np.log(y)
+        return np.asarray(-np.log(2.0) - 0.5 * np.log(y), dtype=np.float64)
 
 
 TRANSFORMS: dict[str | None, Transform] = {

@@ -13,6 +13,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError, TruncationWarning
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._posterior import Posterior
@@ -76,36 +77,27 @@ class DPMPM:
     (2, 400)
     """
 
-    variables: tuple[str, ...]
-    synthesized: tuple[str, ...] | None = None
+    variables: Sequence[str]
+    synthesized: Sequence[str] | None = None
     classes: int = 40
     membership: str = "released"
     a: float = 0.25
     b: float = 0.25
     thin: int = 5
 
-    def __init__(
-        self,
-        variables: Sequence[str],
-        synthesized: Sequence[str] | None = None,
-        classes: int = 40,
-        membership: str = "released",
-        a: float = 0.25,
-        b: float = 0.25,
-        thin: int = 5,
-    ) -> None:
-        names = _checks.check_names(variables, "variables", allow_empty=False)
-        chosen = None if synthesized is None else _checks.check_names(synthesized, "synthesized", allow_empty=False)
+    def __post_init__(self) -> None:
+        names = _checks.check_names(self.variables, "variables", allow_empty=False)
+        chosen = self.synthesized
+        if chosen is not None:
+            chosen = _checks.check_names(chosen, "synthesized", allow_empty=False)
         outside = [v for v in chosen or () if v not in names]
         if outside:
             raise InputError(f"synthesized: {_checks.named(outside)} not among the variables of the mixture")
-        object.__setattr__(self, "variables", names)
-        object.__setattr__(self, "synthesized", chosen)
-        object.__setattr__(self, "classes", _checks.check_count(classes, "classes", 2))
-        object.__setattr__(self, "membership", _checks.check_choice(membership, "membership", ["released", "record"]))
-        object.__setattr__(self, "a", _checks.check_number(a, "a", low=0.0, open_low=True))
-        object.__setattr__(self, "b", _checks.check_number(b, "b", low=0.0, open_low=True))
-        object.__setattr__(self, "thin", _checks.check_count(thin, "thin"))
+        classes = _checks.check_count(self.classes, "classes", 2)
+        _checks.check_choice(self.membership, "membership", ["released", "record"])
+        a, b = (_checks.check_number(getattr(self, name), name, low=0.0, open_low=True) for name in ("a", "b"))
+        thin = _checks.check_count(self.thin, "thin")
+        set_fields(self, variables=names, synthesized=chosen, classes=classes, a=a, b=b, thin=thin)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -118,7 +110,7 @@ class DPMPM:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
             The options of `NormalRegression.fit`; of them ``draws``, ``tune`` and ``chains`` matter.
@@ -182,14 +174,14 @@ class FittedDPMPM(Fitted):
     kept: Kept = field(repr=False)
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without its confidential values."""
-        return self.specification.membership == "released"
+        return bool(self.specification.membership == "released")
 
     @property
     def has_probabilities(self) -> bool:
         """Whether `probability_of` has a closed form."""
-        return self.row_by_row
+        return self.records_independent
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
@@ -217,7 +209,7 @@ class FittedDPMPM(Fitted):
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""
         pi, psi = self.parameters(draw)
-        record = not self.row_by_row
+        record = not self.records_independent
         if record and len(frame) != len(self.confidential):
             raise InputError("membership='record' draws the classes of the confidential records; frame has others")
         source = self.confidential if record else frame
@@ -241,7 +233,7 @@ class FittedDPMPM(Fitted):
 
     def _log_mass(self) -> FloatArray | float:
         """Return the log probability of the variables that are not synthesized: a draw is conditional on them."""
-        if not self.row_by_row:
+        if not self.records_independent:
             raise InputError(
                 "membership='record': the synthetic values depend on the record, so they have no density here"
             )

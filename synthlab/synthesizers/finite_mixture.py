@@ -160,7 +160,7 @@ class FittedFiniteMixture(FittedRegression):
     scales: ClassVar[Mapping[str, str]] = {}  # the classes have no common order, so nothing can be averaged over fits
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without its confidential values."""
         return bool(self.specification.allocation == "predictive")
 
@@ -211,7 +211,7 @@ class FittedFiniteMixture(FittedRegression):
         mean = mean[rows]
         inside = _mixture.interval_probability(low, high, share, mean, sigma)
         total = (share * mass_between(*ends, mean, sigma)).sum(axis=1, keepdims=True)
-        return inside / np.maximum(total, 1e-300)
+        return np.asarray(inside / np.maximum(total, 1e-300), dtype=np.float64)
 
     def log_likelihood(self) -> FloatArray:
         """Return the log of the mixture density of every record under every draw, Jacobian included.

@@ -77,6 +77,11 @@ class Regression(ABC, Generic[F]):
     ----------
     formula : str
         ``"response ~ predictors"``.
+
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
     """
 
     formula: str

@@ -159,6 +159,17 @@ CASES = [
         lambda: {"column": "children", "other": "works", "values": ["y"], "frame": people()},
         covers=("ZeroUnless", "ZeroUnless.holds", "ZeroUnless.applies"),
     ),
+    Case(
+        "plug_in_normal",
+        lambda **a: sl.synthesizers.plug_in_normal(**a),
+        lambda: {
+            "confidential": people(),
+            "variable": "income",
+            "given": "sex",
+            "weights": np.linspace(0.5, 1.0, 12),
+        },
+        aliases={"confidential": ("weights", "variable")},
+    ),
     *(
         case
         for of in (fitted_shares, fitted_mixture)

@@ -36,7 +36,7 @@ class Table:
     synthesized: tuple = ("town",)
     n_draws: int | None = 1
     has_probabilities: bool = True
-    row_by_row: bool = True
+    records_independent: bool = True
 
     def probability_of(self, frame, values, draw):
         return self.p[frame["id"]][:, [self.towns.index(v) for v in values["town"]]]

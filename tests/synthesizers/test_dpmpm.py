@@ -61,7 +61,7 @@ def test_full_synthesis(survey):
 
 def test_membership_given_the_record_keeps_more_of_it(fitted, survey):
     record = DPMPM(VARIABLES, ["work"], classes=30, membership="record").fit(survey, rng=1, tune=1000)
-    assert not record.row_by_row
+    assert not record.records_independent
     np.testing.assert_array_equal(record.kept.pi, fitted.kept.pi)
     same = [np.mean([(f["work"] == survey["work"]).mean() for f in x.generate(20, rng=1)]) for x in (record, fitted)]
     assert same[0] > same[1] + 0.01

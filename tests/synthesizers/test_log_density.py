@@ -113,7 +113,7 @@ def test_there_is_no_density_outside_the_domain(model, people):
 @pytest.mark.parametrize("transform", ["sqrt", "cube_root"])
 @pytest.mark.parametrize("model", [sl.NormalRegression, sl.FiniteMixture])
 def test_an_unbounded_density_is_an_error(model, transform, people):
-    options = {"K": 2} if model is sl.FiniteMixture else {}
+    options = {"classes": 2} if model is sl.FiniteMixture else {}
     fitted = model("e ~ x", transform=transform, **options).fit(people.assign(e=np.exp(people["y"])), rng=1, **SHORT)
     with pytest.raises(InputError, match=f"transform='{transform}': the density of y is unbounded at y = 0"):
         fitted.log_density(people.iloc[[4]].assign(e=0.0))
