@@ -239,15 +239,18 @@ def foreign_type(value: object) -> str:
 
 
 def check_values(series: pd.Series, name: str) -> None:
-    """Raise where a column holds complex numbers, or lists and other values that cannot be looked up."""
+    """Raise where a column holds complex numbers, half of a character, or lists and other values that cannot be looked up."""
     what = ""
-    if pd.api.types.is_complex_dtype(series.dtype):
+    cells = series.cat.categories if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if pd.api.types.is_complex_dtype(cells.dtype):
         what = "complex numbers"
-    elif series.dtype == object:
-        values = series.to_numpy().tolist()
+    elif cells.dtype == object or getattr(cells.dtype, "storage", None) == "python":
+        values = cells.to_numpy(dtype=object).tolist()
         kinds = set(map(type, values))
         if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
             what = "complex numbers"
+        elif any(issubclass(kind, str) for kind in kinds) and _half_pairs(values):
+            what = "half a surrogate pair, which is no text"
         else:
             bad = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, np.void)}
             if tuple in kinds and not all(map(pd.api.types.is_hashable, values)):
@@ -260,12 +263,21 @@ def check_values(series: pd.Series, name: str) -> None:
         )
 
 
+def _half_pairs(values: Iterable[object]) -> bool:
+    """Whether a text among some values holds half a surrogate pair, which no file and no other library takes."""
+    try:
+        "".join(value for value in values if isinstance(value, str)).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def check_name(column: object, name: str) -> str:
     """Return the name of one column: text."""
     if not isinstance(column, str):
         hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
         raise InputError(f"{name}={shown(column)}: must be the name of one column, which is text{hint}")
-    return column
+    return check_text(column, name)
 
 
 def _is_list_of_one(value: object) -> TypeGuard[Sequence[str]]:
@@ -602,7 +614,8 @@ def check_radius(
 
 def check_targets(targets: object, n: int) -> IntArray:
     """Return the row positions of the targets: all records, a boolean mask, or a list of positions."""
-    return np.arange(n) if targets is None else check_positions(targets, n, "targets", "record", "row positions")
+    where = "row positions of confidential"
+    return np.arange(n) if targets is None else check_positions(targets, n, "targets", "record", where)
 
 
 def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
@@ -653,6 +666,14 @@ def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArr
         if _is_word(values):
             raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
         raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None
+
+
+def dimensions(value: object) -> int:
+    """Return the number of dimensions of an array, or of nested lists; 1 where those are of several lengths."""
+    try:
+        return int(np.ndim(value))  # type: ignore[arg-type]
+    except ValueError:
+        return 1
 
 
 def check_vector(values: object, name: str) -> FloatArray:

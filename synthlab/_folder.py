@@ -201,7 +201,7 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _read_private(file: Path, manifest: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    document = _manifest.read_json(file)
+    document = _manifest.read_json(file, "private: ")
     if not isinstance(document, dict) or not isinstance(document.get("private"), dict):
         raise InputError(f"private={str(file)!r}: is no file that Release.save wrote with keep_private=")
     if manifest["format"] < 3 or document.get("digest") != manifest["digest"]:

@@ -126,13 +126,13 @@ def digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def read_json(file: Path) -> Any:
+def read_json(file: Path, name: str = "") -> Any:
     """Return what a JSON file holds."""
     try:
         return json.loads(_csv.read_bytes(file).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         said = getattr(error, "strerror", None) or type(error).__name__
-        raise InputError(f"{file}: cannot be read as JSON: {said}; {MEND}") from None
+        raise InputError(f"{name}{file}: cannot be read as JSON: {said}; {MEND}") from None
 
 
 def read(path: Path) -> dict[str, Any]:

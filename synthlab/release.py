@@ -320,8 +320,10 @@ class Release:
         return cls(frames, synthesized, {"files": [file.name for file in files]}, rows=rows)
 
 
-def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
-    """Return the release a caller means by one frame, a sequence of frames, or a release."""
+def as_release(
+    synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None, *, name: str = "synthetic"
+) -> Release:
+    """Return the release a caller means by one frame, a sequence of frames, or a release; `name` is the name of the argument."""
     if isinstance(synthetic, Release):
         return synthetic
     if isinstance(synthetic, pd.DataFrame):
@@ -331,10 +333,10 @@ def as_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = Non
             return Release.from_csv(synthetic, synthesized)
         return Release(synthetic, synthesized)
     if isinstance(synthetic, str | Path):
-        path = _checks.check_path(synthetic, "synthetic")
+        path = _checks.check_path(synthetic, name)
         return Release.load(path) if path.is_dir() else Release.from_csv([path], synthesized)
     raise InputError(
-        f"synthetic: must be a DataFrame, a sequence of DataFrames, a Release, or CSV paths, got {type(synthetic).__name__}"
+        f"{name}: must be a DataFrame, a sequence of DataFrames, a Release, or CSV paths, got {type(synthetic).__name__}"
     )
 
 

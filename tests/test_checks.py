@@ -208,3 +208,21 @@ def test_masked_values_are_refused(check):
         with pytest.raises(InputError, match="values: 2 values are masked"):
             check(values)
     assert check(np.ma.masked_array([1, 2, 3], mask=False)).tolist() == [1, 2, 3]
+
+
+def test_half_a_surrogate_pair_is_no_text():
+    for values in (["a", "b\ud83d"], pd.Categorical(pd.Series(["a", "b\ud83d"], dtype=object))):
+        frame = pd.DataFrame(
+            {"age": [1, 2], "town": pd.Series(values, dtype=None if isinstance(values, pd.Categorical) else object)}
+        )
+        with pytest.raises(InputError, match="confidential: column 'town' holds half a surrogate pair") as caught:
+            _checks.check_frame(frame, "confidential")
+        assert "b" + chr(0xD83D) not in str(caught.value)
+    whole = pd.DataFrame({"town": pd.Series(["a", "b\U0001f600", None, 3], dtype=object)})
+    assert _checks.check_frame(whole, "confidential") is whole
+    with pytest.raises(InputError, match="column: holds half a surrogate pair"):
+        _checks.check_name("a\ud83d", "column")
+
+
+def test_dimensions_of_lists_of_several_lengths():
+    assert [_checks.dimensions(v) for v in (1, [1], [[1], [2]], [[1], [1, 2]], np.ones((1, 2)))] == [0, 1, 2, 1, 2]

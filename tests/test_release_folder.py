@@ -162,13 +162,13 @@ def test_every_dataset_has_dtypes_of_its_own(tmp_path):
         ),
         (
             pd.Series(["\ud800"], dtype=object),
-            "cannot write .*surrogates not allowed",
+            "column 'a' holds half a surrogate pair",
         ),
         (
             pd.Categorical(pd.Series(["\ud800"], dtype=object)),
-            "column 'a': categories that are values of the types str cannot be written",
+            "column 'a' holds half a surrogate pair",
         ),
-        (pd.Series(["\ud800", 1], dtype=object), "cannot write .*surrogates not allowed"),
+        (pd.Series(["\ud800", 1], dtype=object), "column 'a' holds half a surrogate pair"),
         # 0.1 in 32 bits is another number than 0.1: it would come back equal to nothing it was equal to.
         (pd.Series(["x", np.float32(0.1)], dtype=object), "values of the types float32, str cannot be written"),
         (pd.Series(["x", np.longdouble(0.1)], dtype=object), "values of the types longdouble, str cannot be written"),

@@ -301,3 +301,10 @@ def test_how_many_draws_there_were_may_be_published(tmp_path):
     provenance = {"posterior_draws": 2000, "draws_kept": 1900, "m": 2, "seedling": "oak", "key_variables": ["a"]}
     folder = Release([pd.DataFrame({"x": [1, 2]})], provenance=provenance).save(tmp_path / "out")
     assert dict(Release.load(folder).provenance) == provenance
+
+
+@pytest.mark.parametrize("place", ["", "nobody.json"])
+def test_a_private_file_that_is_none_is_named_by_its_argument(tmp_path: Path, place: str) -> None:
+    folder = Release([pd.DataFrame({"x": [1, 2]})], ["x"]).save(tmp_path / "out")
+    with pytest.raises(InputError, match=r"^private: .*cannot be read as JSON"):
+        Release.load(folder, private=place)

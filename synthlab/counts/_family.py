@@ -200,11 +200,16 @@ class CountFamily(abc.ABC):
 
     def _quantile(self, p: FloatArray, *, upper: bool, name: str) -> Any:
         shape = common_shape(self, p, name)
-        p = np.broadcast_to(p, shape).ravel()
+        with np.errstate(all="ignore"):
+            found = self._search(np.broadcast_to(p, shape).ravel(), shape, upper)
+        return defined(found, self.label, "quantiles").reshape(shape)[()]
+
+    def _search(self, p: FloatArray, shape: tuple[int, ...], upper: bool) -> FloatArray:
+        """Return the quantiles, flat; NaN where the tails cannot be computed, or the count is beyond the largest float."""
         at_zero = self._tail_at_zero(shape, upper)
         positive = p < at_zero if upper else p > at_zero
         beyond = p == (0.0 if upper else 1.0)
-        out = np.where(beyond, np.inf, 0.0)
+        out = np.where(beyond, np.inf, np.where(np.isnan(at_zero), np.nan, 0.0))
         todo = np.flatnonzero(positive & ~beyond)
         if todo.size:
             family, target = self._flat(shape)._take(todo), p[todo]
@@ -214,8 +219,9 @@ class CountFamily(abc.ABC):
                 value = part._sf(y) <= target[index] if upper else part._cdf(y) >= target[index]
                 return np.asarray(value)
 
-            out[todo] = smallest_count(reaches, family._guess(target, upper))
-        return out.reshape(shape)[()]
+            counts = smallest_count(reaches, family._guess(target, upper))
+            out[todo] = np.where(np.isfinite(counts), counts, np.nan)
+        return out
 
     def _tail_at_zero(self, shape: tuple[int, ...], upper: bool) -> FloatArray:
         """Return P(Y <= 0), or P(Y > 0), flat; worked once for equal means, which in a table are the most."""
@@ -239,12 +245,12 @@ class CountFamily(abc.ABC):
         return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[type-var, arg-type]
 
 
-def defined(values: FloatArray, label: str) -> FloatArray:
+def defined(values: FloatArray, label: str, what: str = "probabilities") -> FloatArray:
     """Return what was computed, with a warning where numbers so large or small leave it undefined."""
     undefined = int(np.isnan(values).sum())
     if undefined:
         warnings.warn(
-            f"{label}: {undefined:,} of {np.size(values):,} probabilities cannot be computed with floats and are NaN",
+            f"{label}: {undefined:,} of {np.size(values):,} {what} cannot be computed with floats and are NaN",
             UndefinedStatisticWarning,
             stacklevel=3,
         )

@@ -12,7 +12,7 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: FloatArray) -> FloatArray:
     """Return, element by element, the smallest count y >= 0 for which ``reaches(y, index)`` holds.
 
-    Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
+    Infinite where no float does. Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
     """
     high = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
     every = np.arange(high.size)
@@ -22,7 +22,7 @@ def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: 
     while active.size:
         low[active] = high[active]
         high[active] += step * np.maximum(1.0, high[active] * 2.0**-50)
-        active = active[~reaches(high[active], active)]
+        active = active[np.isfinite(high[active]) & ~reaches(high[active], active)]
         step *= 2.0
     active, step = np.flatnonzero(ok), 1.0
     while active.size:

@@ -41,16 +41,16 @@ def structural_cells(table: Table, structural_zeros: StructuralZeros, name: str 
     if structural_zeros is None:
         return np.empty(0, dtype=np.int64)
     if isinstance(structural_zeros, Mapping):
-        cells = _cells_of_rules(table, [structural_zeros])
+        cells = _cells_of_rules(table, [structural_zeros], name)
     elif isinstance(structural_zeros, Sequence) and structural_zeros and isinstance(structural_zeros[0], Mapping):
-        cells = _cells_of_rules(table, structural_zeros)
+        cells = _cells_of_rules(table, structural_zeros, name)
     else:
         _checks.check_unmasked(structural_zeros, name)
         try:
             array = np.asarray(structural_zeros)
         except ValueError:  # lists of several lengths
             array = np.array(None)
-        cells = _cells_of_array(table, array)
+        cells = _cells_of_array(table, array, name)
     occupied = cells[table.at(cells) > 0]
     if occupied.size:
         raise InputError(
@@ -73,10 +73,10 @@ def choose_empty(table: Table, structural: IntArray, number: int, rng: np.random
     return (rank + before).astype(np.int64)
 
 
-def _cells_of_rules(table: Table, rules: Sequence[Mapping[str, Any]]) -> IntArray:
+def _cells_of_rules(table: Table, rules: Sequence[Mapping[str, Any]], name: str) -> IntArray:
     found = []
     for rule in rules:
-        wanted = table.level_positions(rule)
+        wanted = table._level_positions(rule, name)
         axes = [wanted.get(i, list(range(size))) for i, size in enumerate(table.shape)]
         strides = np.cumprod([1, *table.shape[:0:-1]])[::-1]
         cells = np.zeros(1, dtype=np.int64)
@@ -86,19 +86,19 @@ def _cells_of_rules(table: Table, rules: Sequence[Mapping[str, Any]]) -> IntArra
     return np.unique(np.concatenate(found))
 
 
-def _cells_of_array(table: Table, array: np.ndarray[Any, Any]) -> IntArray:
+def _cells_of_array(table: Table, array: np.ndarray[Any, Any], name: str) -> IntArray:
     if array.dtype == bool:
         if array.shape != table.shape:
-            raise InputError(f"structural_zeros: the mask has shape {array.shape}, the table {table.shape}")
+            raise InputError(f"{name}: the mask has shape {array.shape}, the table {table.shape}")
         return np.flatnonzero(array)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise InputError(
-            "structural_zeros: must be a mask with the shape of the table, a list of flat indices, "
+            f"{name}: must be a mask with the shape of the table, a list of flat indices, "
             'or rules such as {"AGE": [0, 1], "STATUS": "married"}'
         )
     if array.size and (array.min() < 0 or array.max() >= table.n_cells):
         raise InputError(
-            f"structural_zeros: flat indices must lie in [0, {table.n_cells - 1}]; "
+            f"{name}: flat indices must lie in [0, {table.n_cells - 1}]; "
             f"{_checks.first_of((array < 0) | (array >= table.n_cells))}, do not"
         )
     return np.unique(array).astype(np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
@@ -14,8 +14,6 @@ from synthlab.counts import _gamma
 from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
 from synthlab.counts._shapes import check_shapes
 from synthlab.counts.poisson import Poisson, with_poisson_limit
-
-_SMALLEST_GUESSED = 1e-40  # the negative binomial of SciPy overflows below; a guess need not be exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +61,9 @@ class NBI(CountFamily):
 
     @property
     def var(self) -> Any:
-        """Variance, mu + sigma mu^2."""
-        return (self.mu + self.sigma * self.mu**2)[()]
+        """Variance, mu + sigma mu^2; infinite beyond the largest float."""
+        with np.errstate(over="ignore", under="ignore"):
+            return (self.mu + self.sigma * self.mu**2)[()]
 
     @property
     def nominal_var(self) -> Any:
@@ -81,9 +80,9 @@ class NBI(CountFamily):
         return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
-        sigma = np.maximum(self.sigma, _SMALLEST_GUESSED)
-        quantile = stats.nbinom.isf if upper else stats.nbinom.ppf
-        return quantile(p, 1.0 / sigma, 1.0 / (1.0 + sigma * self.mu))
+        # By the gamma of the same mean and variance: the search of SciPy does not end for large means or small p.
+        spread = 1.0 + self.sigma * self.mu
+        return (special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)

@@ -71,7 +71,8 @@ class PIG(CountFamily):
     @property
     def var(self) -> Any:
         """Variance, mu + sigma mu^2."""
-        return (self.mu + self.sigma * self.mu**2)[()]
+        with np.errstate(over="ignore", under="ignore"):
+            return (self.mu + self.sigma * self.mu**2)[()]
 
     @property
     def nominal_var(self) -> Any:

@@ -80,7 +80,9 @@ class Table:
         if cells.ndim != 1 or cells.shape != counts.shape:
             raise InputError(f"cells and counts: must be two lists of one length, got {cells.shape} and {counts.shape}")
         if cells.size and (cells[0] < 0 or cells[-1] >= self.n_cells or (np.diff(cells) <= 0).any()):
-            raise InputError(f"cells: must be increasing and lie in [0, {self.n_cells - 1}]")
+            raise InputError(
+                f"cells: must be increasing and lie in [0, {self.n_cells - 1}]; the levels make {self.n_cells:,} cells"
+            )
         if cells.size and counts.min() <= 0:
             raise InputError("counts: must be > 0; empty cells are not listed")
         check_total(counts, "counts")
@@ -301,19 +303,23 @@ class Table:
 
     def level_positions(self, where: Mapping[str, Any]) -> dict[int, list[int]]:
         """Return, by axis, the positions of the levels that `where` names."""
+        return self._level_positions(where, "where")
+
+    def _level_positions(self, where: Mapping[str, Any], name: str) -> dict[int, list[int]]:
+        """Return the positions of levels that the caller calls `name`."""
         if not isinstance(where, Mapping):
             raise InputError(
-                f"where: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
+                f"{name}: must be a mapping such as {{'SEX': 'F', 'AGE': [5, 6]}}, got {_checks.shown(where)}"
             )
         out = {}
-        for axis, (variable, wanted) in zip(self._positions(list(where), "where"), where.items(), strict=True):
+        for axis, (variable, wanted) in zip(self._positions(list(where), name), where.items(), strict=True):
             values = list(wanted) if isinstance(wanted, list | tuple | set | frozenset | np.ndarray) else [wanted]
             if not values:
-                raise InputError(f"where[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
+                raise InputError(f"{name}[{variable!r}]: names no level; leave {variable!r} out to mean all of them")
             numbered = {v: i for i, v in enumerate(self.levels[axis])}
             odd = [v for v in values if not pd.api.types.is_hashable(v) or v not in numbered]
             if odd:
-                raise InputError(f"where[{variable!r}]: {_checks.shorten(odd)} is no level of it")
+                raise InputError(f"{name}[{variable!r}]: {_checks.shorten(odd)} is no level of it")
             out[axis] = sorted({numbered[v] for v in values})
         return out
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from synthlab._checks import dimensions
 from synthlab._typing import FloatArray
 from synthlab.dp._records import attempt
 from synthlab.exceptions import InputError
@@ -39,7 +40,7 @@ class Event:
 def run(mechanism: Any, database: Any, runs: int, rng: np.random.Generator) -> Any:
     """Return the outputs: an array where all are numbers, else a list of hashable values."""
     made = [mechanism(database, rng) for _ in range(runs)]
-    numbers = all(np.ndim(x) == 0 and isinstance(x, int | float | np.number | np.ndarray) for x in made)
+    numbers = all(dimensions(x) == 0 and isinstance(x, int | float | np.number | np.ndarray) for x in made)
     if numbers and not any(isinstance(x, bool) for x in made):
         array = np.array([attempt(float, x, np.nan) for x in made])
         if not np.isfinite(array).all():

@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.release import as_release
 from synthlab.report.evaluation import EvaluationResult, evaluate
 
 if TYPE_CHECKING:
@@ -150,7 +151,13 @@ def compare(
     for name, release in releases.items():
         try:
             evaluations[name] = evaluate(
-                confidential, release, known=known, synthesized=synthesized, radius=radius, rng=rng, **options
+                confidential,
+                as_release(release, name=f"releases[{name!r}]"),
+                known=known,
+                synthesized=synthesized,
+                radius=radius,
+                rng=rng,
+                **options,
             )
         except SynthlabError as error:
             error.add_note(f"while measuring release {name!r}")

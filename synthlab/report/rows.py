@@ -60,7 +60,7 @@ def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | Non
         return RowOrder("refuted", "release", _refuted("its rows were shuffled for publication"))
     if release.n != n:
         if told == "aligned":
-            raise RowAlignmentError(f'rows="aligned": the release has {release.n:,} rows, confidential has {n:,}')
+            raise RowAlignmentError(f'rows="aligned": synthetic has {release.n:,} rows, confidential has {n:,}')
         return RowOrder(
             "refuted", "number of rows", _refuted(f"it has {release.n:,} rows, the confidential data {n:,}")
         )

@@ -118,8 +118,15 @@ def guess_posterior(
 
 def _checked(prior: FloatArray, guesses: int) -> FloatArray:
     values = _checks.check_array(prior, "prior", f"{guesses} log probabilities")
-    if values.shape != (guesses,) or np.isnan(values).any() or not np.isfinite(values).any():
-        raise InputError(f"prior: must be {guesses} log probabilities, at least one of them finite")
+    if (
+        values.shape != (guesses,)
+        or np.isnan(values).any()
+        or not np.isfinite(values).any()
+        or np.isposinf(values).any()
+    ):
+        raise InputError(
+            f"prior: must be {guesses} log probabilities, at least one of them finite and none plus infinity"
+        )
     return values
 
 

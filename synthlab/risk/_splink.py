@@ -6,6 +6,7 @@ categories are codes.
 
 from __future__ import annotations
 
+import gc
 import logging
 import random
 from collections.abc import Iterator
@@ -65,8 +66,11 @@ def match_weights(
         raise ExtraUnavailableError(
             "linkage_risk needs the library splink, which is not installed: python -m pip install 'splink>=5.0,<6'"
         ) from None
-    with _own_random_state():
-        return _weigh(left, right, radii, relative, em, seed)
+    try:
+        with _own_random_state():
+            return _weigh(left, right, radii, relative, em, seed)
+    finally:
+        gc.collect()  # Splink's objects hold each other, and with them the closed database, its memory and its threads
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from tqdm import tqdm
 from synthlab import _checks, _rng
 from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, RadiusKind, RngLike
+from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.release import as_aligned_release
 from synthlab.risk._assignment import assign
 from synthlab.risk._attack import AttackResult, Scores, scores_of
@@ -75,6 +77,11 @@ class LinkageResult(AttackResult):
         Columns: ``links`` and ``true_links``, means over the m datasets; ``share_true`` of the links that are right,
         with its interval (``low``, ``high``) and the share ``expected`` of random links for the same people;
         ``found``, the share of all people who are linked rightly. Shares of no link are NaN.
+
+        Warns
+        -----
+        UndefinedStatisticWarning
+            If no link reaches one of the given `thresholds`.
         """
         rows = {}
         asked = self.thresholds if thresholds is None else thresholds
@@ -91,7 +98,12 @@ class LinkageResult(AttackResult):
                 "expected": part.mean(part.baseline),
                 "found": (claimed & self.correct).mean(),
             }
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("threshold")
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("threshold")
+        empty = int(table["share_true"].isna().sum()) if thresholds is not None and rows else 0
+        if empty:
+            text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0, reported as NaN"
+            warn(text, UndefinedStatisticWarning, stacklevel=2)
+        return table
 
     def describe(self) -> str:
         """Say in a sentence what was linked on what."""

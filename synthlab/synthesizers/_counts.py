@@ -22,10 +22,16 @@ def counts_of(data: Data) -> FloatArray:
     wrong = int(((y < 0) | (y != np.floor(y))).sum())
     if wrong:
         raise InputError(
-            f"response {data.response!r} has {wrong} values that are not whole numbers >= 0; this model is for counts"
+            f"confidential: response {data.response!r} has {wrong} values that are not whole numbers >= 0; this model is for "
+            "counts"
+        )
+    large = int((y > np.exp(MAX_LOG_MEAN)).sum())
+    if large:
+        raise InputError(
+            f"confidential: response {data.response!r} has {large} values beyond exp({MAX_LOG_MEAN:g}); no such count is drawn"
         )
     if not y[data.power > 0].any():
-        raise InputError(f"response {data.response!r} is 0 throughout: there is nothing to model")
+        raise InputError(f"confidential: response {data.response!r} is 0 throughout: there is nothing to model")
     return y
 
 

@@ -127,6 +127,8 @@ def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None
         if kind not in ("number", "truth value", "text", "nothing"):
             raise InputError(f"{where}: column {column!r} holds {kind} values; a predictor must be numbers or text")
         check_complete(frame, column, where)
+        if _checks.holds_loose_numbers(frame[column]):
+            raise InputError(f"{where}: {_checks.loose_numbers(column)}")
 
 
 def _levels(series: pd.Series, where: str) -> pd.Index:

@@ -57,10 +57,10 @@ def response_moments(z: FloatArray, weights: FloatArray | None, response: str) -
         center, scale = weighted_moments(z, weights)
     if not np.isfinite(scale):
         raise InputError(
-            f"response {response!r}: its values are so large that their variance overflows; divide them by a power of ten"
+            f"confidential: response {response!r}: its values are so large that their variance overflows; divide them by a power of ten"
         )
     if scale == 0:
-        raise InputError(f"response {response!r} is constant: there is nothing to model")
+        raise InputError(f"confidential: response {response!r} is constant: there is nothing to model")
     return center, scale
 
 

@@ -71,6 +71,9 @@ def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArr
             gap = (z[i] - mean[i, k]) / sigma[k]
             term[k] = log_pi[k] + power[i] * (front[k] - 0.5 * gap * gap)
             largest = max(largest, term[k])
+        if largest == -np.inf:  # so far from every component that the square of the distance is no float
+            out[i] = largest
+            continue
         total = 0.0
         for k in range(K):
             total += np.exp(term[k] - largest)

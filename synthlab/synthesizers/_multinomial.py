@@ -44,11 +44,13 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
 
     shape = (counts.shape[1], x.shape[1])
     totals = counts.sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):  # of a prior so wide that it is flat
+        variance = sd**2
 
     def minus_log_posterior(flat: FloatArray) -> tuple[float, FloatArray]:
         beta = flat.reshape(shape)
         log_p = log_softmax(x @ beta.T)
-        gradient = (totals * np.exp(log_p) - counts).T @ x + beta / sd**2
+        gradient = (totals * np.exp(log_p) - counts).T @ x + beta / variance
         return float(0.5 * np.sum(np.square(beta / sd)) - np.sum(counts * log_p)), gradient.ravel()
 
     result = minimize(
@@ -57,7 +59,16 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
     flat, value = result.x, float(result.fun)
     for _ in range(50):
         gradient = minus_log_posterior(flat)[1]
-        factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+        try:
+            factor = np.asarray(np.linalg.cholesky(hessian(x, totals, flat.reshape(shape), sd)), dtype=np.float64)
+            pivots = np.square(np.diag(factor))
+            if pivots.min() <= pivots.size * np.finfo(np.float64).eps * pivots.max():
+                raise np.linalg.LinAlgError  # positive by rounding alone
+        except np.linalg.LinAlgError:
+            raise FitError(
+                f"prior_scale={sd[-1]:g}: the posterior of the multinomial regression is flat in some direction, as far as "
+                "floats can tell; take a smaller prior_scale"
+            ) from None
         half = solve_triangular(factor, gradient, lower=True)
         if half @ half < 1e-8:
             return np.asarray(flat, dtype=np.float64).reshape(shape), factor
@@ -72,7 +83,8 @@ def posterior_mode(x: FloatArray, counts: FloatArray, sd: FloatArray) -> tuple[F
 def hessian(x: FloatArray, totals: FloatArray, beta: FloatArray, sd: FloatArray) -> FloatArray:
     """Negative Hessian of the log posterior: one matrix product for all pairs of levels, blocks of records at a time."""
     levels, p = beta.shape
-    out = np.diag(np.tile(1 / sd**2, levels))
+    with np.errstate(over="ignore"):
+        out = np.diag(np.tile(1 / sd**2, levels))
     for start in range(0, len(x), max(1, BLOCK // levels)):
         rows, w = x[start : start + BLOCK // levels], totals[start : start + BLOCK // levels]
         prob = np.exp(log_softmax(rows @ beta.T))

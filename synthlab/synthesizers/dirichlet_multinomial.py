@@ -158,12 +158,13 @@ def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:
 def _draw_shares(parameters: FloatArray, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
     """Draw from the Dirichlet distributions of the rows of `parameters`, each `size` times.
 
-    Gamma variables over their total; where the total is too small for a float the shares are drawn again, in
+    Gamma variables over their total; where the total is too small or too large for a float the shares are drawn again, in
     logarithms, by ``log g = log G(a + 1) + log U / a``. Shares are independent of the total, so this is exact.
     """
     gammas = rng.standard_gamma(parameters, (*size, *parameters.shape))
-    total = gammas.sum(axis=-1, keepdims=True)
-    lost = total[..., 0] < _SMALLEST_TOTAL
+    with np.errstate(over="ignore"):
+        total = gammas.sum(axis=-1, keepdims=True)
+    lost = (total[..., 0] < _SMALLEST_TOTAL) | np.isinf(total[..., 0])
     if not lost.any():
         return np.asarray(gammas / total, dtype=np.float64)
     a = np.maximum(np.broadcast_to(parameters, gammas.shape)[lost], 1e-300)

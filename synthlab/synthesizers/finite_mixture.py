@@ -136,7 +136,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
                 self.correlated is not False,
             )
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, data.power, self.classes, self.concentration, correlated, options, streams
+                rows, units.y, data.power, self.classes, float(self.concentration), correlated, options, streams
             )
             divergences, method = 0, "gibbs"
         else:

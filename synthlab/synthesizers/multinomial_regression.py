@@ -80,7 +80,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedMultinomialRegression:
         levels = Levels.of(data.frame, data.response)
         if len(levels) < 2:
-            raise InputError(f"response {levels.column!r} has one level: there is nothing to model")
+            raise InputError(f"confidential: response {levels.column!r} has one level: there is nothing to model")
         return FittedMultinomialRegression(self, *data.fitted_with(self._sample(data, levels, options, rng)), levels)
 
     def _sample(self, data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -> Posterior:
@@ -91,7 +91,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
                 f"formula={self.formula!r}: {len(levels)} levels x {columns} columns are too many coefficients"
             )
         names = [str(v) for v in levels.values]
-        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, self.prior_scale)])
+        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, float(self.prior_scale))])
         x, counts = table(predictors.matrix, levels.codes(data.frame), len(levels), data.weights)
         start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
         if self.method == "nuts":

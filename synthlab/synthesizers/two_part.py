@@ -98,7 +98,7 @@ class TwoPart:
         positive = y > 0
         if (y < 0).any() or positive.all() or not positive.any():
             raise InputError(
-                f"response {response!r} has {int((y < 0).sum())} negative, {int((y == 0).sum())} zero and "
+                f"confidential: response {response!r} has {int((y < 0).sum())} negative, {int((y == 0).sum())} zero and "
                 f"{int(positive.sum())} positive values; TwoPart needs zeros and positive values, and no others"
             )
         if weights_ is not None and not weights_[positive].any():

@@ -105,6 +105,10 @@ def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], fam
             return sm.GLM(response, design, family=chosen).fit(
                 maxiter=200, tol_criterion="params", atol=1e-12, rtol=1e-10
             )
+        except ValueError:  # of numbers that left the floats on the way; LinAlgError is one
+            raise FitError(
+                f"formula={formula.text!r}, {where}: no finite estimate; values so large or small leave the floats"
+            ) from None
         except (PerfectSeparationWarning, PerfectSeparationError, NotConverged) as error:
             raise FitError(f"formula={formula.text!r}, {where}: no finite estimate ({error})") from None
 

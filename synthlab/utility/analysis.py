@@ -250,6 +250,7 @@ def analysis_utility(
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
     )
     undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
+    undefined |= np.isnan(result.interval_overlap) & ~np.isnan(result.combined.interval).any(axis=1)
     undefined &= [all(name in table.index for table in tables) for name in ours.index]  # else a warning was given
     if undefined.any():
         which = _checks.without_levels([name for name, u in zip(names, undefined, strict=True) if u])

@@ -65,7 +65,7 @@ class BootstrapResult(ShownAsTable):
     @property
     def mean(self) -> float:
         """Mean of the m S pooled values."""
-        return float(self.draws.mean())
+        return float(_mean(self.draws.ravel()))
 
     @property
     def interval(self) -> FloatArray:
@@ -84,14 +84,15 @@ class BootstrapResult(ShownAsTable):
 
     def _percentiles(self, draws: FloatArray) -> FloatArray:
         tail = (1 - self.level) / 2
-        return _checks.read_only(np.quantile(draws, [tail, 1 - tail]))
+        with np.errstate(over="ignore", invalid="ignore"):  # where draws are infinite; bootstrap_statistic warned
+            return _checks.read_only(np.quantile(draws, [tail, 1 - tail]))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m: the statistic, and mean and percentiles of its resamples."""
         ends = np.array([self._percentiles(row) for row in self.draws])
         columns = {
             "estimate": self.estimates,
-            "mean": self.draws.mean(axis=1),
+            "mean": _mean(self.draws),
             "lower": ends[:, 0],
             "upper": ends[:, 1],
         }
@@ -100,11 +101,11 @@ class BootstrapResult(ShownAsTable):
     def summary(self) -> pd.DataFrame:
         """Return a row for the confidential data and one for the pooled synthetic datasets."""
         rows = [
-            [self.confidential_estimate, self.confidential_draws.mean(), *self.confidential_interval],
-            [self.estimates.mean(), self.mean, *self.interval],
+            [self.confidential_estimate, _mean(self.confidential_draws), *self.confidential_interval],
+            [_mean(self.estimates), self.mean, *self.interval],
         ]
         index = pd.Index(["confidential", "synthetic"], name="data")
-        return pd.DataFrame(rows, columns=["estimate", "mean", "lower", "upper"], index=index)
+        return pd.DataFrame(np.array(rows), columns=["estimate", "mean", "lower", "upper"], index=index)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the resampled values, confidential against pooled synthetic."""
@@ -168,7 +169,7 @@ def bootstrap_statistic(
     Warns
     -----
     UndefinedStatisticWarning
-        The statistic is NaN on some resamples.
+        The statistic is infinite or NaN on some resamples.
 
     Notes
     -----
@@ -207,11 +208,9 @@ def bootstrap_statistic(
     draws = np.array(
         [_resample(data, compute, resamples, stream) for data, stream in zip(frames, streams, strict=True)]
     )
-    undefined = int(np.isnan(draws).any(axis=1).sum())
+    undefined = int((~np.isfinite(draws)).any(axis=1).sum())
     if undefined:
-        message = (
-            f"the {label} is NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"
-        )
+        message = f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return BootstrapResult(
         confidential_draws=_checks.read_only(draws[0].copy()),
@@ -222,6 +221,13 @@ def bootstrap_statistic(
         variable=variable or "the dataset",
         level=level,
     )
+
+
+def _mean(values: FloatArray) -> FloatArray:
+    """Return means over the last axis, also where the sum is beyond the largest float."""
+    with np.errstate(over="ignore"):
+        mean = values.mean(axis=-1)
+    return np.asarray(np.where(np.isinf(mean), (values / values.shape[-1]).sum(axis=-1), mean))
 
 
 Compute = Callable[[Any, Any], FloatArray]

@@ -189,8 +189,8 @@ def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
 
 
 def _samples(synthetic: Any) -> list[FloatArray]:
-    several = isinstance(synthetic, Sequence | np.ndarray) and np.ndim(synthetic) > 0 and len(synthetic) > 0
-    if not several or any(np.ndim(sample) == 0 or isinstance(sample, pd.DataFrame) for sample in synthetic):
+    several = isinstance(synthetic, Sequence | np.ndarray) and _checks.dimensions(synthetic) > 0 and len(synthetic) > 0
+    if not several or any(_checks.dimensions(sample) == 0 or isinstance(sample, pd.DataFrame) for sample in synthetic):
         raise InputError("synthetic: must be a sequence of m >= 1 samples of numbers, or data with variable='...'")
     return [_values(sample, f"synthetic sample {number}") for number, sample in enumerate(synthetic, start=1)]
 

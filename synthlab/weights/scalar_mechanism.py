@@ -126,7 +126,9 @@ class ScalarWeightMechanism:
             nearest = min(nearest, (distance, refit), key=lambda pair: pair[0])
             return bound
 
-        formula = exponential_mechanism_weight(2.0 * self.lipschitz_bound, found.lipschitz_bound)
+        formula = exponential_mechanism_weight(
+            min(2.0 * self.lipschitz_bound, np.finfo(np.float64).max), found.lipschitz_bound
+        )
         start = formula if self.start is None else self.start
         matched = match_lipschitz_bound(
             bound_of, self.lipschitz_bound, start=start, tolerance=self.tolerance, max_fits=self.max_fits

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import synthlab.counts as slc
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 FAMILIES = [
     slc.GAF(sigma=0.5, nu=0),
@@ -459,3 +459,29 @@ def test_masked_values_are_refused():
             make()
     unmasked = np.ma.masked_array([1.0, 2.0], mask=False)
     assert slc.Poisson(1).pmf(unmasked).tolist() == slc.Poisson(1).pmf([1.0, 2.0]).tolist()
+
+
+@pytest.mark.parametrize("mu", [1e120, 1e200, 1e308])
+def test_quantiles_of_means_near_the_largest_float_are_found(mu):
+    family = slc.NBI(mu=mu, sigma=0.5)  # next to a gamma of shape 2
+    median = family.ppf(0.5)
+    assert median / mu == pytest.approx(1.678346990016661 / 2, rel=1e-12)
+    assert family.isf(0.5) == median
+
+
+@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
+def test_a_variance_beyond_the_largest_float_is_infinite(kind):
+    assert kind(mu=3.0, sigma=1e308).var == np.inf
+    assert kind(mu=3.0, sigma=1e308).nominal_var == np.inf
+
+
+def test_quantiles_of_next_to_no_noise_come_without_a_warning_of_a_library():
+    family = slc.LaplaceCount(mu=3.0, epsilon=1e308)
+    assert family.ppf([0.1, 0.9]).tolist() == family.isf([0.1, 0.9]).tolist() == [3.0, 3.0]
+    assert family.from_uniform(0.5) == 3
+
+
+def test_a_quantile_beyond_the_largest_float_is_undefined_by_name():
+    with pytest.warns(UndefinedStatisticWarning, match="1 of 2 quantiles cannot be computed with floats and are NaN"):
+        found = slc.NBI(mu=1e308, sigma=0.5).ppf([0.5, 1 - 1e-16])
+    assert np.isnan(found).tolist() == [False, True]

@@ -225,7 +225,7 @@ def test_an_empty_table_can_be_synthesized():
         ({"zeros_to_ones": 2}, r"zeros_to_ones=2: must be a finite number in \[0, 1\]"),
         ({"rng": "seed"}, "rng='seed'"),
         ({"model": "a + z"}, "'z' not among the variables"),
-        ({"structural_zeros": {"a": 99}}, r"where\['a'\]: 99 is no level"),
+        ({"structural_zeros": {"a": 99}}, r"structural_zeros\['a'\]: 99 is no level"),
         ({"structural_zeros": {"a": 0}}, "19 of these 50 cells are occupied; the first has the flat index 0"),
         ({"structural_zeros": np.zeros(3, bool)}, r"the mask has shape \(3,\), the table \(40, 50\)"),
         ({"structural_zeros": [2000]}, r"must lie in \[0, 1999\]"),

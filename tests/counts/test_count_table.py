@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthlab.counts import Table
+from synthlab.counts.cells import structural_cells
 from synthlab.exceptions import InputError, MissingValueError
 
 PUPILS = pd.DataFrame({"sex": ["F", "M", "F", "F"], "age": [5, 5, 7, 7], "area": ["n", "s", "n", "n"]})
@@ -227,3 +228,22 @@ def test_masked_counts_are_refused():
 def test_a_cell_stands_once_and_in_order(cells):
     with pytest.raises(InputError, match="cells: must be increasing"):
         Table(("a",), ((1, 2, 3),), cells, [4, 5])
+
+
+def test_cells_that_the_levels_do_not_make_are_refused_by_both_names():
+    with pytest.raises(InputError, match=r"cells: .* lie in \[0, 0\]; the levels make 1 cells"):
+        Table(("x",), (["a"],), [0, 1], [2, 3])
+
+
+def test_the_column_of_counts_is_named_by_text():
+    with pytest.raises(InputError, match="count: holds half a surrogate pair"):
+        Table(("x",), ((0, 1),), [0, 1], [1, 1]).to_frame(count="a\ud83d")
+
+
+def test_a_rule_is_named_as_the_argument_it_is_of():
+    table = Table(("x",), ((0, 1),), [0], [1])
+    for rule in ({"y": 1}, {"x": 7}, {"x": []}):
+        with pytest.raises(InputError, match="^structural_zeros"):
+            structural_cells(table, rule)
+        with pytest.raises(InputError, match="^where"):
+            table.select(rule)

@@ -122,3 +122,8 @@ def test_bad_input():
         dp.audit_epsilon(lambda ages, rng: [1], WITH, WITHOUT, epsilon=1.0, runs=100)
     with pytest.raises(InputError, match="level"):
         dp.audit_epsilon(count(1), WITH, WITHOUT, epsilon=1.0, level=1.0)
+
+
+def test_lists_of_lists_are_no_output():
+    with pytest.raises(InputError, match="mechanism: returned list; it must return one finite number"):
+        dp.audit_epsilon(lambda ages, rng: [[1], 2], WITH, WITHOUT, epsilon=1.0, runs=100)

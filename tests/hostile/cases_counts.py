@@ -64,9 +64,6 @@ def _families() -> list[Case]:
     return cases
 
 
-STRUCTURAL = {"structural_zeros": ("where",)}  # cells are named by such mappings
-
-
 def _loose(**others: Any) -> dict[str, Any]:
     return {
         "table": counts(),
@@ -104,8 +101,8 @@ TABLES = [
     _table("select", where={"sex": "F"}),
     _table("level_positions", where={"sex": "F"}),
     _table("positions", variables=["age"]),
-    Case("expected_loss", slc.expected_loss, lambda: _loose(m=2), aliases=STRUCTURAL),
-    Case("expected_tau", slc.expected_tau, lambda: _loose(k=np.array([1, 2])), aliases=STRUCTURAL),
+    Case("expected_loss", slc.expected_loss, lambda: _loose(m=2)),
+    Case("expected_tau", slc.expected_tau, lambda: _loose(k=np.array([1, 2]))),
     Case("ExpectedTau.standard_errors", lambda m: slc.expected_tau(**_loose(k=1)).standard_errors(m), lambda: {"m": 2}),
     Case(
         "fit_log_linear",
@@ -126,7 +123,6 @@ TABLES = [
             **{k: v for k, v in _loose(k=1, m=1).items() if k != "family"},
             "families": [slc.NBI(sigma=0.5), slc.NBI(sigma=1.0)],
         },
-        aliases=STRUCTURAL,
     ),
     Case("mse_utility", slc.mse_utility, lambda: {"mse": np.array([0.0, 1.0])}),
     Case("size_transitions", slc.size_transitions, lambda: {"confidential": counts(), "synthetic": counts()}),
@@ -135,7 +131,6 @@ TABLES = [
         "synthesize_table",
         slc.synthesize_table,
         lambda: _loose(model="saturated", m=2, rng=1, progress=False),
-        aliases=STRUCTURAL,
     ),
     Case(
         "SynthesizedTables.microdata",
@@ -143,12 +138,11 @@ TABLES = [
         lambda: {"dataset": 1, "rng": 1},
     ),
     Case("tau", slc.tau, lambda: {"confidential": counts(), "synthetic": counts(), "k": np.array([1, 2])}),
-    Case("total_within", slc.total_within, lambda: _loose(d=5.0, where={"sex": "M"}), aliases=STRUCTURAL),
+    Case("total_within", slc.total_within, lambda: _loose(d=5.0, where={"sex": "M"})),
     Case(
         "tune",
         slc.tune,
         lambda: _loose(target=("tau3", 1, 0.2), over="sigma", between=(0.1, 5.0), m=1),
-        aliases=STRUCTURAL,
     ),
 ]
 

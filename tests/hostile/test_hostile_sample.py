@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -113,3 +115,14 @@ def test_a_sample_of_hostile_calls_has_no_fault(tmp_path):
     assert faults.to_dict("records") == [], done.stdout[-4000:]
     assert done.returncode == 0, done.stderr[-2000:]
     assert len(pd.read_csv(tmp_path / "calls.csv")) > 100
+
+
+def test_the_call_after_one_that_hears_no_alarm_is_made_and_not_blamed():
+    def sleep(number: object) -> None:
+        if number is None:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            time.sleep(60)
+
+    case = Case("sleep", sleep, lambda: {"number": 1})
+    rows = list(run(case, [("number", "NaN"), ("number", "None"), ("number", "inf")], 1))
+    assert [(row.value, row.outcome) for row in rows] == [("NaN", RETURNED), ("None", TIME), ("inf", RETURNED)]

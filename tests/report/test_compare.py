@@ -62,3 +62,9 @@ def test_an_error_says_which_release_it_is_about(people: pd.DataFrame, release: 
     with pytest.raises(RowAlignmentError, match="has 119 rows") as caught:
         sl.compare({"good": release, "short": people[1:]}, confidential=people, rows="aligned", **INTRUDER)
     assert caught.value.__notes__ == ["while measuring release 'short'"]
+
+
+@pytest.mark.parametrize("what", [None, 3, [1, 2]])
+def test_what_is_no_release_is_named_by_its_name(people: pd.DataFrame, release: sl.Release, what) -> None:
+    with pytest.raises(InputError, match=r"^(releases\['bad'\]: must be|synthetic dataset 1)"):
+        sl.compare({"good": release, "bad": what}, confidential=people, **INTRUDER)

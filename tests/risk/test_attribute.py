@@ -151,6 +151,8 @@ def test_an_excluded_guess_stays_excluded():
     assert posterior[:, 0].tolist() == prior.tolist() == [1.0, 0.0]
     with pytest.raises(InputError, match="must be 2 log probabilities"):
         guess_posterior(draws[:, 0], draws, np.zeros((2, 1)), np.zeros(3))
+    with pytest.raises(InputError, match="prior: .* none plus infinity"):
+        guess_posterior(draws[:, 0], draws, np.zeros((2, 1)), np.array([0.0, np.inf]))
     with pytest.raises(InputError, match=r"must be \(S,\), \(S, G\), \(S, m\)"):
         guess_posterior(draws[:, 0], draws, np.zeros((3, 1)))
     with pytest.raises(InputError, match="is NaN"):

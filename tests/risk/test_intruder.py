@@ -433,7 +433,7 @@ def test_n_t_must_be_the_same_for_targets_of_whom_the_same_is_known():
         ({"synthesized": []}, "synthesized"),
         ({"distance": "manhattan"}, "distance='manhattan'"),
         ({"radius": 1.0}, "radius=1: no synthesized variable looks continuous"),
-        ({"targets": [5]}, "targets: row positions"),
+        ({"targets": [5]}, "targets: row positions of confidential must lie"),
         ({"rng": -1}, "rng=-1"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 
@@ -15,6 +16,7 @@ from synthlab.exceptions import (
     MissingValueError,
     NoBetterThanBaselineWarning,
     RowAlignmentError,
+    UndefinedStatisticWarning,
 )
 from synthlab.risk import LinkageResult, linkage_risk
 from synthlab.risk._assignment import assign
@@ -111,7 +113,8 @@ def test_links_beat_their_baseline_and_are_one_to_one(links, survey):
 
 
 def test_thresholds(links):
-    table = links.by_threshold([0.0, 0.5, 1.0])
+    with pytest.warns(UndefinedStatisticWarning, match="thresholds: no link reaches 1 of 3; their shares are 0/0"):
+        table = links.by_threshold([0.0, 0.5, 1.0])
     claimed = links.probability[:, 0] >= 0.5
     assert table.loc[0.0, "links"] == 400
     assert table.loc[0.0, "share_true"] == pytest.approx(links.attack)
@@ -198,3 +201,13 @@ def test_more_errors(survey, monkeypatch):
     monkeypatch.setattr("synthlab.risk._linkage_input.MAX_PAIRS", 1000)
     with pytest.raises(InputError, match="leaves 160,000 pairs within blocks"):
         linkage_risk(survey, survey, **arguments)
+
+
+def test_nothing_of_the_library_outlives_a_call(survey):
+    gc.disable()  # what dies, dies by the function itself
+    try:
+        linkage_risk(survey, survey, blocking=["region"], compared=["income"], radius={"income": 0.1}, rng=1)
+        left = [type(thing).__name__ for thing in gc.get_objects()]
+    finally:
+        gc.enable()
+    assert not {"DuckDBAPI", "Linker"} & set(left)

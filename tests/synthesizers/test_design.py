@@ -275,3 +275,10 @@ def test_a_response_of_truth_values_is_for_another_model(frame):
     for model in (NormalRegression("owns ~ x"), FiniteMixture("owns ~ x", classes=2), PoissonRegression("owns ~ x")):
         with pytest.raises(InputError, match="column 'owns' holds truth values.*LogisticRegression"):
             model.fit(frame, rng=1)
+
+
+def test_numbers_in_objects_are_no_predictor():
+    frame = pd.DataFrame({"y": np.arange(6.0), "x": pd.Series([1, 2, 3, 5, 8, 13], dtype=object)})
+    with pytest.raises(InputError, match="confidential: column 'x' has dtype object and holds numbers"):
+        make_design("y ~ x", frame)
+    assert make_design("y ~ x", frame.astype(float)).matrix.shape == (6, 1)

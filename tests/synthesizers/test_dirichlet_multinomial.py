@@ -143,3 +143,8 @@ def test_unseen_level_of_a_given_variable():
         InputError, match="'sex' has levels not seen when the model was fitted: .* rows, the first at position"
     ):
         fitted.draw(SURVEY.assign(sex="x"), 0, np.random.default_rng(1))
+
+
+def test_a_pseudocount_whose_sum_is_no_float_gives_equal_shares():
+    fitted = DirichletMultinomial(["smokes", "kids"], pseudocount=1e308).fit(SURVEY, rng=1, draws=5)
+    np.testing.assert_allclose(fitted.posterior["theta"], 1 / 6)

@@ -305,3 +305,20 @@ def test_bounds_truncate_what_is_drawn(gibbs, survey):
     )
     with pytest.raises(InputError, match="lie outside"):
         FiniteMixture("y ~ x", bounds=(0.0, 1.0)).fit(survey)
+
+
+def test_a_whole_number_of_any_size_is_a_concentration(survey):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        one, other = (
+            FiniteMixture("y ~ x", classes=2, concentration=c).fit(survey, rng=1, draws=5, tune=5, chains=1)
+            for c in (10**30, 1e30)
+        )
+    np.testing.assert_array_equal(one.posterior["pi"], other.posterior["pi"])
+
+
+def test_a_value_beyond_the_square_of_every_distance_has_density_zero(gibbs, survey):
+    far = survey[:3].assign(y=[1e300, -1e300, 0.0])
+    density = gibbs.log_density(far)
+    assert (density[:, :2] == -np.inf).all()
+    assert np.isfinite(density[:, 2]).all()

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.special import log_softmax, softmax
 
-from synthlab.exceptions import ApproximationWarning, InputError, MissingValueError
+from synthlab.exceptions import ApproximationWarning, FitError, InputError, MissingValueError
 from synthlab.synthesizers import MultinomialRegression
 from synthlab.synthesizers._linear import standardise
 from synthlab.synthesizers._multinomial import hessian, posterior_mode, table
@@ -204,3 +204,11 @@ def test_too_many_coefficients(survey):
 def test_bad_prior():
     with pytest.raises(InputError, match="prior_scale=0"):
         MultinomialRegression("y ~ x", prior_scale=0)
+
+
+@pytest.mark.parametrize("scale", [1e308, 2**63, 10**30])
+def test_a_prior_so_wide_that_the_posterior_is_flat_is_refused_by_name(scale):
+    age = [23, 35, 41, 52, 29, 64, 38, 47, 55, 31, 26, 60]
+    people = pd.DataFrame({"region": list("NNNSSSEEEWWW"), "age": age})
+    with pytest.raises(FitError, match="prior_scale=.*take a smaller prior_scale"):
+        MultinomialRegression("region ~ age", prior_scale=scale, method="laplace").fit(people, rng=1, draws=8)

@@ -243,3 +243,20 @@ def test_a_size_ratio_is_a_number_whatever_the_synthesis(synthesis):
     frame = pd.DataFrame({"x": np.arange(10.0), "y": np.arange(10.0) ** 2})
     with pytest.raises(InputError, match="size_ratio='nonsense'"):
         analysis_utility(frame, [frame], formula="y ~ x", synthesis=synthesis, size_ratio="nonsense")
+
+
+def test_an_interval_of_no_length_warns_by_name() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0, 4.0]})
+    fits = [{"mean": (m, 1.0)} for m in (2.0, 2.1, 2.2)]
+    given = iter(fits)
+    with pytest.warns(UndefinedStatisticWarning, match="'mean' is NaN, or a standard error 0"):
+        result = analysis_utility(
+            frame, [frame, frame], analysis=lambda _: next(given), synthesis="full", size_ratio=5e-324
+        )
+    assert np.isnan(result.interval_overlap).all()
+
+
+def test_counts_that_leave_the_floats_end_with_an_error_by_name() -> None:
+    frame = pd.DataFrame({"y": [0.0, 1.0, 2.0, 0.0, 3.0, 5.0], "x": [1.0, 5.0, 2.0, 4.0, 3.0, 7.0]})
+    with pytest.raises(FitError, match=r"'y ~ x', synthetic dataset 1 of 1: no finite estimate; values so large"):
+        analysis_utility(frame, frame * 1e300, formula="y ~ x", family="poisson")

@@ -122,3 +122,15 @@ def test_a_grid_too_fine_to_hold_is_refused():
         InputError, match="probabilities=9223372036854775808: must be a whole number >= 2 and <= 10000000"
     ):
         barycenter([1.0], [[1.0]], probabilities=2**63)
+
+
+def test_samples_of_several_sizes_are_samples() -> None:
+    lists, arrays = [[0.0, 1.0], [2.0, 3.0, 4.0]], [np.array([0.0, 1.0]), np.array([2.0, 3.0, 4.0])]
+    one, other = (barycenter([1.0, 2.0, 3.0], samples, probabilities=3) for samples in (lists, arrays))
+    assert one.barycenter.tolist() == other.barycenter.tolist() == [1.0, 1.75, 2.5]
+
+
+def test_a_sample_of_lists_is_refused_by_name() -> None:
+    for sample in ([[1.0], [1.0, 2.0]], [[1.0, [2.0]]]):
+        with pytest.raises(InputError, match="synthetic sample 1: must be"):
+            barycenter([1.0, 2.0], [sample])

@@ -115,3 +115,16 @@ def test_a_level_lies_between_0_and_1(level):
     frame = pd.DataFrame({"y": [1.0, 2.0, 4.0]})
     with pytest.raises(InputError, match=r"level=.*\(0, 1\)"):
         bootstrap_statistic(frame, [frame], variable="y", statistic="mean", level=level, rng=1)
+
+
+def test_an_infinite_statistic_warns_by_name(small) -> None:
+    with pytest.warns(UndefinedStatisticWarning, match="infinite or NaN on some resamples of 2 of 2 datasets"):
+        result = bootstrap_statistic(small, small, variable="income", statistic=lambda x: np.inf, resamples=3, rng=1)
+    assert np.isnan(result.summary()["lower"]).all()
+    assert (result.summary()["mean"] == np.inf).all()
+
+
+def test_a_mean_is_found_where_the_sum_is_beyond_the_largest_float(small) -> None:
+    result = bootstrap_statistic(small, small, variable="income", statistic=lambda x: 1e308, resamples=4, rng=1)
+    assert result.summary()["mean"].tolist() == pytest.approx([1e308, 1e308])
+    assert result.to_frame()["mean"].tolist() == pytest.approx([1e308])

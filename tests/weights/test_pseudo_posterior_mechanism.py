@@ -231,6 +231,13 @@ def test_the_result_shows_itself(fits, survey):
     assert fitted.diagnostics().ok
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+def test_a_bound_near_the_largest_float_is_a_bound(survey):
+    model = sl.DirichletMultinomial(["region"], given=["works"])
+    mechanism = ScalarWeightMechanism(synthesizer=model, lipschitz_bound=1e308, quantile=0.9, max_fits=2)
+    assert mechanism.fit(survey, rng=2, draws=50).matched.tried["weight"].iloc[0] == 1.0
+
+
 def test_a_scalar_weight_at_an_equal_bound(survey):
     synthesizer = sl.DirichletMultinomial(["region"], given=["works"])
     plain = synthesizer.fit(survey, rng=1, draws=500)

@@ -1,0 +1,145 @@
+"""What a returned object says, as plain data: its texts, its fields, and what its methods without arguments return."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import io
+import math
+import re
+import warnings
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab.exceptions import SynthlabError
+
+DEEP = 3  # objects in objects in objects
+FEW = 12  # entries of an array, of a table or of a list that are kept one by one
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+TIMES = re.compile(r"seconds|duration|key|private")  # differ from run to run, or hold what does
+PICTURE = re.compile(r"<svg.*?</svg>|data:[^\"')]*|<style.*?</style>", re.DOTALL)
+ADDRESS = re.compile(r" at 0x[0-9a-f]+|<h2>Software</h2>\s*<p>.*?</p>")
+SET = re.compile(r"\{('[^'{}]*'(?:, '[^'{}]*')*)\}")
+RTOL = 1e-6
+
+
+def read(thing: Any, deep: int = DEEP) -> Any:
+    """Return what a value says, as numbers, texts, lists and mappings."""
+    if isinstance(thing, str):
+        return SET.sub(_sorted, ADDRESS.sub("", PICTURE.sub("", thing)))
+    if thing is None or isinstance(thing, bool | int):
+        return thing
+    if isinstance(thing, float | np.floating):
+        return _number(float(thing))
+    if isinstance(thing, np.generic):
+        return read(thing.item(), deep)
+    if isinstance(thing, pd.DataFrame):
+        few = pd.concat([thing.head(FEW), thing.tail(1)])
+        return {
+            "rows": len(thing),
+            "index": [str(name) for name in few.index],
+            **{f"column {name}": [read(v, 0) for v in few[name].tolist()] for name in thing.columns},
+        }
+    if isinstance(thing, pd.Series | pd.Index):
+        return {"length": len(thing), "values": [read(v, 0) for v in thing[:FEW].tolist()]}
+    if isinstance(thing, np.ndarray):
+        return {"shape": list(thing.shape), "values": [read(v, 0) for v in thing.ravel()[:FEW].tolist()]}
+    if isinstance(thing, Mapping):
+        return {f"key {key}": read(value, deep) for key, value in list(thing.items())[:FEW]}
+    if isinstance(thing, list | tuple) and not hasattr(thing, "_repr_html_"):
+        return [read(value, deep) for value in thing[:FEW]]
+    if type(thing).__module__.startswith("synthlab") and deep:
+        return _object(thing, deep - 1)
+    return type(thing).__name__
+
+
+def _object(thing: Any, deep: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"class": type(thing).__name__, "text": read(str(thing))}
+    for name in sorted(_names(thing)):
+        if TIMES.search(name):
+            continue
+        if name == "_repr_html_":
+            found["html"] = read(thing._repr_html_())
+            continue
+        value = _asked(thing, name)
+        if not inspect.isroutine(value):
+            found[name] = read(value, deep)
+    return found
+
+
+def _sorted(found: re.Match[str]) -> str:
+    """Return the text of a set in one order."""
+    return "{" + ", ".join(sorted(found[1].split(", "))) + "}"
+
+
+def _names(thing: Any) -> set[str]:
+    fields = {f.name for f in dataclasses.fields(thing)} if dataclasses.is_dataclass(thing) else set()
+    shown = {name for name in dir(type(thing)) if not name.startswith("_")} | fields
+    return {n for n in shown if not n.startswith("_")} | ({"_repr_html_"} if hasattr(thing, "_repr_html_") else set())
+
+
+def _asked(thing: Any, name: str) -> Any:
+    """Return an attribute, or what a method that needs no argument returns; an error is an answer too."""
+    try:
+        value = getattr(thing, name)
+        if inspect.ismethod(value) and name not in ("plot", "generate", "fit", "save") and _needs_nothing(value):
+            with redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return value()
+    except (SynthlabError, AttributeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return value
+
+
+def _needs_nothing(method: Any) -> bool:
+    parameters = list(inspect.signature(method).parameters.values())
+    if any(p.name in ("rng", "key", "size") for p in parameters):
+        return False
+    optional = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    return all(p.default is not p.empty or p.kind in optional for p in parameters)
+
+
+def _number(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)
+
+
+def differences(recorded: Any, found: Any, place: str = "") -> list[str]:
+    """Return where two readings differ; numbers may differ by rounding, in texts as well."""
+    if isinstance(recorded, dict) and isinstance(found, dict):
+        told = (
+            [f"{place}: {sorted(set(recorded) ^ set(found))} on one side only"] if set(recorded) != set(found) else []
+        )
+        return told + [
+            d for k in recorded if k in found for d in differences(recorded[k], found[k], f"{place}.{k}".lstrip("."))
+        ]
+    if isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        return [
+            d for i, (a, b) in enumerate(zip(recorded, found, strict=True)) for d in differences(a, b, f"{place}[{i}]")
+        ]
+    if _same(recorded, found):
+        return []
+    return [f"{place}: {recorded!r} is now {found!r}"]
+
+
+def _same(recorded: Any, found: Any) -> bool:
+    if isinstance(recorded, bool) or isinstance(found, bool):
+        return recorded is found
+    if isinstance(recorded, int | float) and isinstance(found, int | float):
+        return math.isclose(recorded, found, rel_tol=RTOL, abs_tol=1e-12)
+    if isinstance(recorded, str) and isinstance(found, str):
+        return NUMBER.sub("#", recorded) == NUMBER.sub("#", found) and all(
+            map(_same_digits, NUMBER.findall(recorded), NUMBER.findall(found))
+        )
+    return bool(recorded == found)
+
+
+def _same_digits(recorded: str, found: str) -> bool:
+    """Say whether two numbers in a text are equal, or a unit apart in the last of several digits."""
+    if recorded == found:
+        return True
+    a, b = (float(text.replace(",", "")) for text in (recorded, found))
+    return len(re.sub(r"\D", "", recorded)) > 2 and math.isclose(a, b, rel_tol=1.1e-2 if len(recorded) < 5 else 1.1e-3)
