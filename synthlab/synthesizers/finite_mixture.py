@@ -43,6 +43,10 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
 
     Without weights they are the same.
 
+    The posterior of a fit holds ``pi``, ``intercept`` and ``sigma`` (draws, K), and ``slopes`` (draws, K, p). The options of
+    the sampler are, for "gibbs", draws=1000 kept in each chain, thin=4 (iterations a kept draw), tune=1000, chains=2 and
+    progress=False; for "nuts" those of every regression.
+
     Parameters
     ----------
     formula : str
@@ -74,6 +78,12 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     ------
     InputError
         If an argument is none of the values allowed, or ``engine="gibbs"`` is asked for with ``weighting="mixture"``.
+
+    Notes
+    -----
+    Classes have no fixed order, so R-hat of a coefficient would mean nothing: `fit` gives a `ConvergenceWarning` if R-hat of
+    the log-likelihood, of a predictive density or of the number of occupied classes is above 1.05, or the chains hardly
+    moved. With n = 6,208 and 36 columns 2 x 5,000 iterations of "gibbs" take about 20 s on 2 cores.
 
     Examples
     --------

@@ -21,7 +21,8 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
 
     ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``; with standardised predictors the priors are
     ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, so that coefficients stay finite under separation. Record
-    weights multiply the log-likelihood; equal records are merged with their weights before sampling.
+    weights multiply the log-likelihood; equal records are merged with their weights before sampling. The posterior
+    of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
@@ -81,13 +82,13 @@ class FittedLogisticRegression(FittedRegression):
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
-        success = self._success(self.predictor(frame, draw))
+        success = self._success(self._predictor(frame, draw))
         asked = list(values[self.synthesized[0]])
         return np.column_stack([success * (v == self.values[1]) + (1 - success) * (v == self.values[0]) for v in asked])
 
     def log_likelihood(self) -> FloatArray:
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        eta = self.predictors()
+        eta = self._predictors()
         eta[:, (self.confidential[self.synthesized[0]] == self.values[1]).to_numpy(dtype=bool)] *= -1
         return -np.logaddexp(0, eta)
 

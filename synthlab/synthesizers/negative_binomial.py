@@ -38,7 +38,8 @@ class NegativeBinomial(Regression["FittedNegativeBinomial"]):
     ``y_i ~ NB(exp(b_0 + x_i' b), phi)`` with ``1/phi ~ half-Cauchy(0, 5)``, ``b_j ~ N(0, s)`` for the intercept
     and the coefficients of the standardised predictors alike, and ``s ~ half-t(3, 0, 1)``: the synthesizer of the
     simulation study of Hu, Savitsky & Williams, with their mu, phi. Record weights (their alpha) multiply
-    the log-likelihood. Equal records are merged with their weights before sampling.
+    the log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
+    ``intercept``, ``phi`` and ``scale`` (draws,), and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ class FittedNegativeBinomial(FittedCounts):
         y = self._response()
         first, group = equal_rows(np.column_stack([self.design.matrix, y]))
         phi = posterior_of(self)["phi"][:, None]
-        return log_pmf(y[first], self.predictors(self.design.matrix[first]), phi)[:, group]
+        return log_pmf(y[first], self._predictors(self.design.matrix[first]), phi)[:, group]
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
         phi = float(posterior_of(self)["phi"][draw])

@@ -37,7 +37,8 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     ``g(y_i) ~ N(a + x_i' b, sigma)``. In units of the standard deviation of g(y), and with standardised
     predictors, the priors are ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, ``sigma ~ Exponential(1)``: weakly
     informative, they matter only where the data say next to nothing. Record weights multiply the
-    log-likelihood: ``prod_i p(y_i | x_i, theta)^w_i p(theta)``.
+    log-likelihood: ``prod_i p(y_i | x_i, theta)^w_i p(theta)``. The posterior of a fit holds ``intercept`` and ``sigma``
+    (draws,), and ``slopes`` (draws, p), for predictors in their own units, on the scale of g(y).
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ class FittedNormalRegression(FittedRegression):
             If the density is unbounded at a value (0 under "sqrt" or "cube_root").
         """
         z, jacobian = self._scale.g.at(self._response())
-        sigma, mean = posterior_of(self)["sigma"][:, None], self.predictors()
+        sigma, mean = posterior_of(self)["sigma"][:, None], self._predictors()
         np.subtract(z, mean, out=mean)
         mean /= sigma
         return np.asarray(-0.5 * np.square(mean) - np.log(sigma) - LOG_ROOT_TWO_PI + jacobian, dtype=np.float64)
@@ -117,7 +118,7 @@ class FittedNormalRegression(FittedRegression):
     def _log_mass(self) -> FloatArray | float:
         if self._scale.bounds is None:
             return 0.0
-        mass = mass_between(*self._scale.ends, self.predictors(), posterior_of(self)["sigma"][:, None])
+        mass = mass_between(*self._scale.ends, self._predictors(), posterior_of(self)["sigma"][:, None])
         return self._scale.log_mass(mass, self._response())
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> FloatArray:

@@ -19,7 +19,8 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
 
     With standardised predictors and the (weighted) mean count c the priors are ``a ~ N(log c, 5)``,
     ``b_j ~ N(0, 2.5)``. Record weights multiply the log-likelihood; equal records are merged with their
-    weights before sampling. Synthetic values are whole numbers in the dtype of the confidential column.
+    weights before sampling. Synthetic values are whole numbers in the dtype of the confidential column. The posterior
+    of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class FittedPoissonRegression(FittedCounts):
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
         from scipy.special import gammaln
 
-        y, eta = self._response(), self.predictors()
+        y, eta = self._response(), self._predictors()
         return np.asarray(y * eta - np.exp(eta) - gammaln(y + 1), dtype=np.float64)
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:

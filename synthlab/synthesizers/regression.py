@@ -158,21 +158,24 @@ class FittedRegression(Fitted):
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
         return replace(self, confidential=frame, weights=None, design=self.design.of(frame))
 
-    def predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
+    def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""
         posterior = posterior_of(self)
         matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
         return np.asarray(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T, dtype=np.float64)
 
-    def predictors(self, matrix: FloatArray | None = None) -> FloatArray:
-        """Return the linear predictor of the confidential records, or of rows of a design, under every draw, (draws, n)."""
+    def _predictors(self, matrix: FloatArray | None = None) -> FloatArray:
+        """Return the linear predictor of the confidential records, or of rows of a design, under every draw.
+
+        The shape is (draws, n), or (draws, K, n) with K of them.
+        """
         posterior = posterior_of(self)
         rows = self.design.matrix if matrix is None else matrix
-        return np.asarray(posterior["intercept"][:, None] + posterior["slopes"] @ rows.T, dtype=np.float64)
+        return np.asarray(posterior["intercept"][..., None] + posterior["slopes"] @ rows.T, dtype=np.float64)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""
-        values = self._values(self.predictor(frame, draw), draw, rng)
+        values = self._values(self._predictor(frame, draw), draw, rng)
         return {self.synthesized[0]: self._column(values, frame.index)}
 
     @abstractmethod

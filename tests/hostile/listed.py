@@ -36,7 +36,7 @@ NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(("CountFamily", "Synthesizer", "Synthesizer.fit"), PROTOCOL),
     **dict.fromkeys(
         [
-            *(f"FittedFiniteMixture.{m}" for m in ("components", "predictor", "predictors")),
+            "FittedFiniteMixture.components",
             *(
                 f"{kind}.{m}"
                 for kind in ("FittedFiniteMixture", "Fitted")

@@ -47,7 +47,7 @@ class FittedExponential(FittedRegression):
         return rng.exponential(np.exp(eta))
 
     def log_likelihood(self) -> Any:
-        eta = self.predictors()
+        eta = self._predictors()
         return -eta - self._response() * np.exp(-eta)
 
 
