@@ -13,7 +13,7 @@ COUNTS: dict[str, int] = {
     "tune": 1_000_000,  # draws that a chain drops
     "chains": 1_000,
     "thin": 10_000,  # iterations a draw
-    "K": 1_000,  # components of a mixture
+    "classes": 10_000,  # of a mixture
     "clusters": 10_000,
     "resamples": 1_000_000,
     "permutations": 100_000,

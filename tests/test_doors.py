@@ -12,7 +12,7 @@ from synthlab import dp
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.report.plain import save
 from synthlab.risk import OneOf
-from synthlab.synthesizers.poisson_regression import as_count
+from synthlab.synthesizers._counts import as_count
 from tests.hostile.values import Foreign
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "income": [1.0, 2, 4, 3, 5, 6]})

@@ -34,11 +34,8 @@ DEMANDS = {
     "tune": [lambda v: sl.DPMPM(["sex", "age"], ["sex"]).fit(PEOPLE.astype(str), tune=v)],
     "chains": [lambda v: sl.NormalRegression("income ~ age").fit(PEOPLE, chains=v)],
     "thin": [lambda v: sl.DPMPM(["sex"], thin=v)],
-    "K": [lambda v: sl.FiniteMixture("income ~ age", K=v)],
-    "clusters": [
-        lambda v: sl.DPMPM(["sex"], clusters=v),
-        lambda v: sl.cluster_utility(PEOPLE, OTHERS, clusters=v),
-    ],
+    "classes": [lambda v: sl.FiniteMixture("income ~ age", classes=v), lambda v: sl.DPMPM(["sex"], classes=v)],
+    "clusters": [lambda v: sl.cluster_utility(PEOPLE, OTHERS, clusters=v)],
     "starts": [lambda v: sl.cluster_utility(PEOPLE, OTHERS, clusters=2, starts=v)],
     "resamples": [lambda v: sl.bootstrap_statistic(PEOPLE, OTHERS, variable="income", resamples=v)],
     "permutations": [lambda v: sl.pmse(PEOPLE, OTHERS, permutations=v)],

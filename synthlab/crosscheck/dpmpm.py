@@ -31,7 +31,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
     with catch_warnings():
         simplefilter("ignore", SynthlabWarning)
-        fitted = DPMPM(variables, clusters=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
+        fitted = DPMPM(variables, classes=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
     pairs = {(a, b): fitted.two_way(a, b) for i, a in enumerate(variables) for b in variables[i + 1 :]}
     ours = _margins(table, variables, pairs)
     theirs = table.filter(like="chain_").mean(axis=1).to_numpy(dtype=float)

@@ -30,6 +30,11 @@ class Simulator(Protocol):
         ...
 
     @property
+    def records_independent(self) -> bool:
+        """Whether a record can be drawn without the others, and without its confidential values."""
+        ...
+
+    @property
     def has_probabilities(self) -> bool:
         """Whether `probability_of` has a closed form."""
         ...
@@ -92,7 +97,7 @@ def simulators(
             fits = refit(model, release, sampler, fitting)
             found.append(fits[0].pooled(fits[1:], draws=number, rng=pooling))
     for fit in found:
-        if not fit.row_by_row:  # type: ignore[attr-defined]
+        if not fit.records_independent:
             raise InputError(
                 f"models: synthetic values of {', '.join(fit.synthesized)} are drawn given the confidential values, which no "
                 "intruder has; release a model that draws from the posterior predictive distribution"

@@ -6,7 +6,7 @@ Reiter, Wang and Zhang (2014); Hu (2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from warnings import warn
 
 import numpy as np
@@ -20,6 +20,9 @@ from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._attribute_posterior import check_fitted, log_release, posteriors
 from synthlab.risk._guesses import check_grid, levels_of
+
+if TYPE_CHECKING:
+    from synthlab.synthesizers.base import Fitted
 
 MIN_ESS = 50.0
 
@@ -105,7 +108,7 @@ def attribute_risk(
     confidential: pd.DataFrame,
     synthetic: FrameOrFrames,
     *,
-    fitted: Any,
+    fitted: Fitted,
     radius: Radius = None,
     radius_kind: RadiusKind = "relative",
     grid: int = 11,
@@ -130,7 +133,7 @@ def attribute_risk(
         The records `fitted` was fitted to, in the same order.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets made by `fitted`.
-    fitted : FittedSynthesizer
+    fitted : Fitted
         With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
         model with a density has. Several synthesized variables are guessed jointly.
     radius : mapping {variable: number > 0} or number, optional

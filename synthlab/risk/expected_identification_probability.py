@@ -7,7 +7,7 @@ draw: given the parameters, synthetic values are independent, and the expectatio
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,12 +17,16 @@ from synthlab._pairs import check_fitted_to, prepare
 from synthlab._typing import Boundary, ColumnNames, FloatArray, Radius, RadiusKind
 from synthlab.exceptions import InputError
 
+if TYPE_CHECKING:
+    from synthlab.synthesizers._plug_in_normal import PlugInNormal
+    from synthlab.synthesizers.base import Fitted
+
 CHUNK = 4_000_000  # pairs of records looked at together
 
 
 def expected_identification_probability(
     confidential: pd.DataFrame,
-    fitted: Any,
+    fitted: Fitted | PlugInNormal,
     *,
     known: ColumnNames,
     synthesized: ColumnNames,
@@ -45,8 +49,8 @@ def expected_identification_probability(
     ----------
     confidential : pandas.DataFrame, n rows
         The records `fitted` was fitted to, in the same order.
-    fitted : FittedSynthesizer
-        With ``predictive_probability(draw, lower, upper, rows)``, as a fitted `FiniteMixture` has.
+    fitted : Fitted
+        With ``predictive_probability(draw, lower, upper, rows)``, as a fitted `FiniteMixture` has, or `plug_in_normal`.
     known : sequence of str
         Variables whose values make the patterns; none of them synthesized.
     synthesized : sequence of one str
@@ -89,7 +93,7 @@ def expected_identification_probability(
     >>> import synthlab as sl
     >>> rng = np.random.default_rng(1)
     >>> survey = pd.DataFrame({"x": rng.normal(size=200), "y": rng.lognormal(3, 0.5, 200)})
-    >>> fitted = sl.FiniteMixture("y ~ x", K=1, transform="log").fit(survey, rng=1, draws=500, tune=100)
+    >>> fitted = sl.FiniteMixture("y ~ x", classes=1, transform="log").fit(survey, rng=1, draws=500, tune=100)
     >>> question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}}
     >>> exact = sl.expected_identification_probability(survey, fitted, **question)
     >>> drawn = sl.identification_probability(survey, fitted.generate(m=200, rng=1), **question)

@@ -8,7 +8,7 @@ from typing import Any
 _NAMES = {
     "FiniteMixture": "finite_mixture",
     "FittedFiniteMixture": "finite_mixture",
-    "FittedSynthesizer": "base",
+    "Fitted": "base",
     "Synthesizer": "base",
     "LogisticRegression": "logistic_regression",
     "NormalRegression": "normal_regression",
@@ -18,6 +18,7 @@ _NAMES = {
     "MultinomialRegression": "multinomial_regression",
     "NegativeBinomial": "negative_binomial",
     "PoissonRegression": "poisson_regression",
+    "PlugInNormal": "_plug_in_normal",
     "Resample": "resample",
     "Sequential": "sequential",
     "Topcoding": "topcoding",
@@ -27,6 +28,7 @@ _NAMES = {
     "TwoPart": "two_part",
     "autocorrelation": "chains",
     "diagnose_chains": "chains",
+    "plug_in_normal": "_plug_in_normal",
 }
 
 __all__ = sorted(_NAMES)

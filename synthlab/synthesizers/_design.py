@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -134,7 +134,7 @@ def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None
 def _levels(series: pd.Series, where: str) -> pd.Index:
     if isinstance(series.dtype, pd.CategoricalDtype):
         return series.cat.remove_unused_categories().cat.categories
-    return pd.Index(sorted(series.unique()))
+    return cast(pd.Index, pd.Index(sorted(series.unique())))
 
 
 def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Index], where: str) -> pd.DataFrame:

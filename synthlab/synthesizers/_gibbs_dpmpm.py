@@ -1,20 +1,20 @@
 """Blocked Gibbs sampler of the Dirichlet process mixture of products of multinomials.
 
-The target, for records i, clusters k = 1..K and variables j, is
+The target, for records i, classes k = 1..K and variables j, is
 
     prod_i pi_{z_i} [prod_j psi_{z_i, j, x_ij}]^{w_i}  p(pi | alpha) p(psi) p(alpha),
 
 with the truncated stick-breaking prior pi_k = V_k prod_{l<k} (1 - V_l), V_k ~ Beta(1, alpha), V_K = 1,
 psi_kj ~ Dirichlet(1, ..., 1), alpha ~ Gamma(a, b) (shape, rate).
 
-Given the clusters z, an iteration moves what else there is with pi integrated out, since alpha and
-the the order of the clusters would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
+Given the classes z, an iteration moves what else there is with pi integrated out, since alpha and
+the order of the classes would hardly move given pi: neighbouring labels are exchanged (Metropolis), alpha
 is drawn by slice sampling, and only then pi and psi are drawn from their full conditionals. With
-m_k the records in cluster k and R those in the clusters after k + 1, exchanging k and k + 1
+m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
-Records that agree in all variables and in their weight have the same cluster probabilities, so these
-are computed once for each such pattern; only the draw of the cluster is made for every record.
+Records that agree in all variables and in their weight have the same class probabilities, so these
+are computed once for each such pattern; only the draw of the class is made for every record.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
 
-import numba
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
@@ -72,7 +72,7 @@ class Kept:
 
 def sample_dpmpm(
     patterns: Patterns,
-    clusters: int,
+    classes: int,
     prior: tuple[float, float],
     options: SamplerOptions,
     thin: int,
@@ -83,8 +83,8 @@ def sample_dpmpm(
 
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
     shape = (len(streams), options.draws)
-    kept = Kept(np.empty((*shape, clusters)), np.empty((*shape, levels, clusters)), np.empty(shape), np.empty(shape))
-    states = [_start(patterns, clusters, stream) for stream in streams]
+    kept = Kept(np.empty((*shape, classes)), np.empty((*shape, levels, classes)), np.empty(shape), np.empty(shape))
+    states = [_start(patterns, classes, stream) for stream in streams]
 
     def advance(chain: int, done: int) -> None:
         pi, psi, alpha = states[chain]
@@ -104,24 +104,25 @@ def sample_dpmpm(
     return kept
 
 
-def _start(patterns: Patterns, clusters: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Start with equal clusters and probabilities of the levels from their prior.
+def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Start with equal classes and probabilities of the levels from their prior.
 
-    Chains that start with all clusters in use, and lose the superfluous ones, get stuck less than chains
+    Chains that start with all classes in use, and lose the superfluous ones, get stuck less than chains
     that start with few.
     """
-    psi = np.empty((int(patterns.first[-1]), clusters))
+    psi = np.empty((int(patterns.first[-1]), classes))
     for start, end in zip(patterns.first[:-1], patterns.first[1:], strict=True):
-        gammas = rng.standard_gamma(1.0, size=(end - start, clusters))
+        gammas = rng.standard_gamma(1.0, size=(end - start, classes))
         psi[start:end] = gammas / gammas.sum(axis=0)
-    return np.full(clusters, 1.0 / clusters), psi, np.ones(1)
+    return np.full(classes, 1.0 / classes), psi, np.ones(1)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _iterate(
-    steps, done, tune, thin, rows, size, weight, first, a, b,
-    pi, psi, alpha, rng, kept_pi, kept_psi, kept_alpha, kept_occupied,
-):  # fmt: skip
+    steps: int, done: int, tune: int, thin: int, rows: IntArray, size: IntArray, weight: FloatArray, first: IntArray,
+    a: float, b: float, pi: FloatArray, psi: FloatArray, alpha: FloatArray, rng: np.random.Generator,
+    kept_pi: FloatArray, kept_psi: FloatArray, kept_alpha: FloatArray, kept_occupied: FloatArray,
+) -> None:  # fmt: skip
     K = pi.size
     probability, cumulative = np.empty(K), np.empty(K)
     members = np.empty(K)
@@ -130,13 +131,13 @@ def _iterate(
         counts[:] = 0.0
         members[:] = 0.0
         for g in range(rows.shape[0]):
-            _cluster_probability(probability, pi, psi, rows[g], weight[g])
+            _class_probability(probability, pi, psi, rows[g], weight[g])
             total = 0.0
             for k in range(K):
                 total += probability[k]
                 cumulative[k] = total
             for _ in range(size[g]):
-                k = min(np.searchsorted(cumulative, rng.random() * total, side="right"), K - 1)
+                k = min(int(np.searchsorted(cumulative, rng.random() * total, side="right")), K - 1)
                 members[k] += 1
                 for j in range(rows.shape[1]):
                     counts[rows[g, j], k] += weight[g]
@@ -169,9 +170,9 @@ def _iterate(
             kept_occupied[s] = occupied
 
 
-@numba.njit(cache=True, nogil=True)
-def _exchange_labels(members, counts, alpha, rng):
-    """Propose to exchange each pair of neighbouring clusters but the last, whose stick is not random."""
+@compiled
+def _exchange_labels(members: FloatArray, counts: FloatArray, alpha: float, rng: np.random.Generator) -> None:
+    """Propose to exchange each pair of neighbouring classes but the last, whose stick is not random."""
     after = members.sum()
     for k in range(members.size - 2):
         after -= members[k]
@@ -183,9 +184,9 @@ def _exchange_labels(members, counts, alpha, rng):
             after = rest + members[k + 1]
 
 
-@numba.njit(cache=True, nogil=True)
-def _log_density_alpha(log_alpha, members, a, b):
-    """Log density of log alpha given the records in the clusters, pi integrated out."""
+@compiled
+def _log_density_alpha(log_alpha: float, members: FloatArray, a: float, b: float) -> float:
+    """Log density of log alpha given the records in the classes, pi integrated out."""
     K, alpha = members.size, math.exp(log_alpha)
     tail = members[K - 1]
     value = a * log_alpha - b * alpha + (K - 1) * log_alpha + math.lgamma(alpha + tail)
@@ -195,8 +196,8 @@ def _log_density_alpha(log_alpha, members, a, b):
     return value - math.lgamma(1.0 + alpha + tail + members[0])
 
 
-@numba.njit(cache=True, nogil=True)
-def _draw_alpha(alpha, members, a, b, rng):
+@compiled
+def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.random.Generator) -> float:
     """Draw alpha by slice sampling on the log scale (Neal 2003: stepping out, shrinking)."""
     here = math.log(alpha)
     height = _log_density_alpha(here, members, a, b) - rng.standard_exponential()
@@ -216,8 +217,8 @@ def _draw_alpha(alpha, members, a, b, rng):
             high = new
 
 
-@numba.njit(cache=True, nogil=True)
-def _cluster_probability(out, pi, psi, row, weight):
+@compiled
+def _class_probability(out: FloatArray, pi: FloatArray, psi: FloatArray, row: IntArray, weight: float) -> None:
     """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
     K = pi.size
     largest = 0.0

@@ -1,6 +1,6 @@
 """Data-augmentation Gibbs sampler of a mixture of normal regressions with record weights.
 
-The target, for records i and components k = 1..K, is
+The target, for records i and classes k = 1..K, is
 
     prod_i N(y_i | x_i' beta_{z_i}, sigma_{z_i})^{alpha_i} pi_{z_i}  p(theta),
 
@@ -12,22 +12,25 @@ Every step is exact. Given z all of pi, beta, sigma is conjugate (sigma through 
 inverse gammas). s is moved by slice sampling. Row r of the Cholesky factor of an LKJ(1) matrix of p
 columns holds the first r coordinates of a uniform unit vector in p + 1 dimensions, so Omega is a
 function of standard normals and is moved by elliptical slice sampling, which needs no tuning.
-s and Omega are drawn with the coefficients of empty components integrated out; those are drawn next.
+s and Omega are drawn with the coefficients of empty classes integrated out; those are drawn next.
 
 The design is stored by rows without its zeros: dummy-coded predictors leave about a quarter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import cpu_count
 from typing import Any
 
-import numba
 import numpy as np
 
+from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._gibbs_steps import (
     cholesky_of,
     draw_allocations,
@@ -36,8 +39,26 @@ from synthlab.synthesizers._gibbs_steps import (
     move_correlation,
     move_spread,
 )
+from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 
 CHUNK = 100  # iterations between two steps of the progress bar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GibbsOptions(SamplerOptions):
+    """How to sample: of the options of NUTS those that are none of a proposal, and `thin`, iterations a kept draw."""
+
+    thin: int
+
+
+def gibbs_options(given: Mapping[str, Any]) -> GibbsOptions:
+    """Return the options of a fit, or raise naming one that there is not."""
+    options = {"tune": 1000, "thin": 4, **given}
+    thin = _checks.check_count(options.pop("thin"), "thin")
+    for name in ("target_accept", "sampler"):
+        if name in options:
+            raise InputError(f'fit got the option {name!r}, which engine="gibbs" does not have')
+    return GibbsOptions(**asdict(sampler_options(options)), thin=thin)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,27 +97,26 @@ def sample_mixture(
     rows: Rows,
     y: FloatArray,
     weights: FloatArray,
-    K: int,
+    classes: int,
     concentration: float,
     correlated: bool,
-    options: Any,
-    thin: int,
+    options: GibbsOptions,
     streams: list[np.random.Generator],
 ) -> dict[str, FloatArray]:
     """Run the chains side by side and return the kept draws, each with shape (chains, draws, ...).
 
-    pi (.., K), beta (.., K, p), sigma (.., K), occupied (..) the number of components with a record,
+    pi (.., K), beta (.., K, p), sigma (.., K), occupied (..) the number of classes with a record,
     spread (.., p) the prior standard deviations s.
     """
     from tqdm import tqdm
 
-    states = [_start(rows, y, K, stream) for stream in streams]
-    total = (options.tune + options.draws * thin) * len(states)
+    states = [_start(rows, y, classes, stream) for stream in streams]
+    total = (options.tune + options.draws * options.thin) * len(states)
     with (
         tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False) as bar,
         ThreadPoolExecutor(min(len(states), cpu_count() or 1)) as pool,
     ):
-        shared = (rows, y, weights, concentration, correlated, options, thin, bar)
+        shared = (rows, y, weights, concentration, correlated, options, bar)
         jobs = [pool.submit(_run, state, *shared) for state in states]
         try:
             kept = [job.result() for job in jobs]
@@ -108,7 +128,7 @@ def sample_mixture(
 
 
 def _start(rows: Rows, y: FloatArray, K: int, rng: np.random.Generator) -> _Chain:
-    """Split the records at random among a random number of components, so that chains start apart."""
+    """Split the records at random among a random number of classes, so that chains start apart."""
     p = rows.p
     first = int(rng.integers(1, K + 1))
     return _Chain(
@@ -130,8 +150,7 @@ def _run(
     weights: FloatArray,
     concentration: float,
     correlated: bool,
-    options: Any,
-    thin: int,
+    options: GibbsOptions,
     bar: Any,
 ) -> dict[str, FloatArray]:
     K, p, draws = state.pi.size, rows.p, options.draws
@@ -142,11 +161,11 @@ def _run(
         "occupied": np.empty(draws),
         "spread": np.empty((draws, p)),
     }
-    done, total = 0, options.tune + draws * thin
+    done, total = 0, options.tune + draws * options.thin
     while done < total and not state.stop:
         step = min(CHUNK, total - done)
         _iterate(
-            step, done, options.tune, thin, rows.start, rows.column, rows.value, y, weights, concentration, correlated,
+            step, done, options.tune, options.thin, rows.start, rows.column, rows.value, y, weights, concentration, correlated,
             state.z, state.pi, state.beta, state.variance, state.auxiliary, state.spread, state.latent, state.rng,
             kept["pi"], kept["beta"], kept["sigma"], kept["occupied"], kept["spread"],
         )  # fmt: skip
@@ -155,12 +174,14 @@ def _run(
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _iterate(
-    steps, done, tune, thin, start, column, value, y, weights, concentration, correlated,
-    z, pi, beta, variance, auxiliary, spread, latent, rng,
-    kept_pi, kept_beta, kept_sigma, kept_occupied, kept_spread,
-):  # fmt: skip
+    steps: int, done: int, tune: int, thin: int, start: IntArray, column: IntArray, value: FloatArray, y: FloatArray,
+    weights: FloatArray, concentration: float, correlated: bool, z: IntArray, pi: FloatArray, beta: FloatArray,
+    variance: FloatArray, auxiliary: FloatArray, spread: FloatArray, latent: FloatArray, rng: np.random.Generator,
+    kept_pi: FloatArray, kept_beta: FloatArray, kept_sigma: FloatArray, kept_occupied: FloatArray,
+    kept_spread: FloatArray,
+) -> None:  # fmt: skip
     K = pi.size
     cholesky = cholesky_of(latent, correlated)
     for step in range(steps):
@@ -168,7 +189,7 @@ def _iterate(
         for i in range(z.size):
             counts[z[i]] += 1
         occupied = np.flatnonzero(counts > 0)
-        # prior scales and correlations, given the coefficients of the occupied components alone
+        # prior scales and correlations, given the coefficients of the occupied classes alone
         if correlated:
             cholesky = move_correlation(latent, cholesky, beta[occupied], spread, rng)
         move_spread(spread, cholesky, beta[occupied], rng)

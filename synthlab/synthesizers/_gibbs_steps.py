@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import numba
+from typing import Any
+
 import numpy as np
+
+from synthlab._typing import FloatArray, IntArray
+from synthlab.synthesizers._compiled import compiled
 
 LARGEST_SCALE = 1e4  # half-t(3, 0, 1) has a mass of 1e-12 beyond it
 
 
-@numba.njit(cache=True, nogil=True)
-def cholesky_of(latent, correlated):
+@compiled
+def cholesky_of(latent: FloatArray, correlated: bool) -> FloatArray:
     """Map standard normals (p, p + 1) to the Cholesky factor of an LKJ(1) correlation matrix."""
     p = latent.shape[0]
     factor = np.zeros((p, p))
@@ -30,8 +34,8 @@ def cholesky_of(latent, correlated):
     return factor
 
 
-@numba.njit(cache=True, nogil=True)
-def _log_prior(cholesky, scaled):
+@compiled
+def _log_prior(cholesky: FloatArray, scaled: FloatArray) -> float:
     """Log density of coefficients already divided by their scales, up to a constant."""
     p = cholesky.shape[0]
     total = 0.0
@@ -46,8 +50,10 @@ def _log_prior(cholesky, scaled):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
-def move_correlation(latent, cholesky, beta, spread, rng):
+@compiled
+def move_correlation(
+    latent: FloatArray, cholesky: FloatArray, beta: FloatArray, spread: FloatArray, rng: np.random.Generator
+) -> FloatArray:
     """Elliptical slice sampling (Murray, Adams and MacKay 2010): standard normal prior, any likelihood."""
     scaled = beta / spread.reshape(1, -1)
     level = _log_prior(cholesky, scaled) - rng.standard_exponential()
@@ -67,15 +73,16 @@ def move_correlation(latent, cholesky, beta, spread, rng):
         angle = low + (high - low) * rng.random()
 
 
-@numba.njit(cache=True, nogil=True)
-def _log_scale_density(u, count, square, cross):
+@compiled
+def _log_scale_density(u: float, count: int, square: float, cross: float) -> float:
     """Log density of u = log s_j: normal coefficients, half-t(3, 0, 1) prior, Jacobian."""
     inverse = np.exp(-u)
-    return -count * u - 0.5 * square * inverse**2 - cross * inverse - 2 * np.log1p(np.exp(2 * u) / 3) + u
+    density: float = -count * u - 0.5 * square * inverse**2 - cross * inverse - 2 * np.log1p(np.exp(2 * u) / 3) + u
+    return density
 
 
-@numba.njit(cache=True, nogil=True)
-def move_spread(spread, cholesky, beta, rng):
+@compiled
+def move_spread(spread: FloatArray, cholesky: FloatArray, beta: FloatArray, rng: np.random.Generator) -> None:
     """Slice sampling (Neal 2003) of each log s_j, with stepping out."""
     p = spread.size
     inverse = np.linalg.inv(cholesky)
@@ -106,8 +113,12 @@ def move_spread(spread, cholesky, beta, rng):
         spread[j] = np.exp(new)
 
 
-@numba.njit(cache=True, nogil=True)
-def draw_coefficients(start, column, value, y, weights, z, counts, variance, beta, factor, precision, rng):
+@compiled
+def draw_coefficients(
+    start: IntArray, column: IntArray, value: FloatArray, y: FloatArray, weights: FloatArray, z: IntArray,
+    counts: IntArray, variance: FloatArray, beta: FloatArray, factor: FloatArray, precision: FloatArray,
+    rng: np.random.Generator,
+) -> None:  # fmt: skip
     K, p = beta.shape
     gram, moment = np.zeros((K, p, p)), np.zeros((K, p))
     for i in range(z.size):
@@ -139,8 +150,8 @@ def draw_coefficients(start, column, value, y, weights, z, counts, variance, bet
             beta[k] = root @ _solve_upper(lower, half + noise)
 
 
-@numba.njit(cache=True, nogil=True)
-def _limited(factor):
+@compiled
+def _limited(factor: FloatArray) -> FloatArray:
     """Return the factor with rows no longer than LARGEST_SCALE."""
     root = factor.copy()
     for r in range(root.shape[0]):
@@ -151,8 +162,8 @@ def _limited(factor):
     return root
 
 
-@numba.njit(cache=True, nogil=True)
-def _cholesky(matrix):
+@compiled
+def _cholesky(matrix: FloatArray) -> tuple[Any, bool]:
     """Return the Cholesky factor, and whether there is one."""
     try:
         return np.linalg.cholesky(matrix), True
@@ -160,8 +171,8 @@ def _cholesky(matrix):
         return matrix, False
 
 
-@numba.njit(cache=True, nogil=True)
-def _solve_lower(lower, right):
+@compiled
+def _solve_lower(lower: FloatArray, right: FloatArray) -> FloatArray:
     solved = np.empty(right.size)
     for r in range(right.size):
         left = right[r]
@@ -171,8 +182,8 @@ def _solve_lower(lower, right):
     return solved
 
 
-@numba.njit(cache=True, nogil=True)
-def _solve_upper(lower, right):
+@compiled
+def _solve_upper(lower: FloatArray, right: FloatArray) -> FloatArray:
     """Solve with the transpose of a lower triangular matrix."""
     solved = np.empty(right.size)
     for r in range(right.size - 1, -1, -1):
@@ -183,16 +194,19 @@ def _solve_upper(lower, right):
     return solved
 
 
-@numba.njit(cache=True, nogil=True)
-def _fitted(start, column, value, i, coefficients):
+@compiled
+def _fitted(start: IntArray, column: IntArray, value: FloatArray, i: int, coefficients: FloatArray) -> float:
     mean = 0.0
     for a in range(start[i], start[i + 1]):
         mean += value[a] * coefficients[column[a]]
     return mean
 
 
-@numba.njit(cache=True, nogil=True)
-def draw_variances(start, column, value, y, weights, z, beta, variance, auxiliary, rng):
+@compiled
+def draw_variances(
+    start: IntArray, column: IntArray, value: FloatArray, y: FloatArray, weights: FloatArray, z: IntArray,
+    beta: FloatArray, variance: FloatArray, auxiliary: FloatArray, rng: np.random.Generator,
+) -> None:  # fmt: skip
     """Half-t(3, 0, 1): variance | b ~ IG(3/2, 3/b), b ~ IG(1/2, 1)."""
     K = variance.size
     mass, squares = np.zeros(K), np.zeros(K)
@@ -206,8 +220,11 @@ def draw_variances(start, column, value, y, weights, z, beta, variance, auxiliar
         auxiliary[k] = (3.0 / variance[k] + 1.0) / rng.standard_gamma(2.0)
 
 
-@numba.njit(cache=True, nogil=True)
-def draw_allocations(start, column, value, y, weights, pi, beta, variance, z, rng):
+@compiled
+def draw_allocations(
+    start: IntArray, column: IntArray, value: FloatArray, y: FloatArray, weights: FloatArray, pi: FloatArray,
+    beta: FloatArray, variance: FloatArray, z: IntArray, rng: np.random.Generator,
+) -> None:  # fmt: skip
     K = pi.size
     log_pi = np.log(pi)
     log_sigma = 0.5 * np.log(variance)

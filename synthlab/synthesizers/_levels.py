@@ -90,4 +90,5 @@ def draw_codes(probabilities: FloatArray, rng: np.random.Generator) -> IntArray:
     """Draw one code a row from an (n, K) matrix of probabilities, by inverting the distribution function."""
     cumulative = np.cumsum(probabilities, axis=1)
     uniforms = rng.random(len(probabilities)) * cumulative[:, -1]
-    return np.minimum((cumulative <= uniforms[:, None]).sum(axis=1), probabilities.shape[1] - 1).astype(np.int64)
+    places = (cumulative <= uniforms[:, None]).sum(axis=1)
+    return np.asarray(np.minimum(places, probabilities.shape[1] - 1), dtype=np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._pymc import width
 
 PRIOR_SD = 2.5
 INTERCEPT_PRIOR_SD = 5.0
@@ -145,37 +146,55 @@ def spread_of(precision: FloatArray) -> FloatArray:
     return np.linalg.inv(lower).T
 
 
-def whitened(mode: FloatArray, spread: FloatArray, sd: FloatArray, size: int) -> dict[str, FloatArray]:
-    """Return the data of `whitened_prior`, padded to `size` coefficients."""
-    return {
-        "mode": pad(mode, size),
-        "spread": pad(spread, size),
-        "prior_sd": np.concatenate([sd, np.ones(size - sd.size)]),
-        "padding": (np.arange(size) >= sd.size).astype(np.float64),
-    }
+@dataclass(frozen=True, slots=True, eq=False)
+class Whitening:
+    """Coefficients as mode + spread u with u nearly standard normal, padded to a width that many formulas share."""
+
+    mode: FloatArray
+    spread: FloatArray
+
+    @property
+    def size(self) -> int:
+        """Number of elements of u, the padding counted."""
+        return width(self.mode.size)
+
+    def data(self) -> dict[str, FloatArray]:
+        """Return the data of `whitened_coefficients`."""
+        padding = (np.arange(self.size) >= self.mode.size).astype(np.float64)
+        return {"mode": pad(self.mode, self.size), "spread": pad(self.spread, self.size), "padding": padding}
+
+    def prior(self, sd: FloatArray) -> dict[str, FloatArray]:
+        """Return the data of `whitened_prior`; `sd` are the standard deviations of the coefficients around 0."""
+        return {**self.data(), "prior_sd": np.concatenate([sd, np.ones(self.size - sd.size)])}
+
+    def predictor(self, matrix: FloatArray) -> dict[str, FloatArray]:
+        """Return the data of `whitened_predictor`."""
+        extra = np.zeros((len(matrix), self.size - self.mode.size))
+        return {"eta": matrix @ self.mode, "rotated": np.hstack([matrix @ self.spread, extra])}
+
+    def coefficients(self, u: FloatArray) -> FloatArray:
+        """Return the coefficients of draws of u, shape (..., p)."""
+        return np.asarray(self.mode + u[..., : self.mode.size] @ self.spread.T, dtype=np.float64)
 
 
-def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """Return (u, beta) of a PyMC model: beta = mode + spread u has a normal prior, u is nearly standard normal.
-
-    The padded elements of u, which touch no element of beta, are standard normal.
-    """
-    mode, spread, sd, padding = (pm.Data(name, data[name]) for name in ("mode", "spread", "prior_sd", "padding"))
+def whitened_coefficients(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """Return u of a PyMC model, the padded coefficients, and 1 where the padding is, which touches no coefficient."""
+    mode, spread, padding = (pm.Data(name, data[name]) for name in ("mode", "spread", "padding"))
     u = pm.Flat("u", shape=shape)
-    beta = mode + pm.math.dot(spread, u)
+    return u, mode + pm.math.dot(spread, u), padding
+
+
+def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
+    """Return u of a PyMC model in which the coefficients have a normal prior, and the padding a standard normal one."""
+    u, beta, padding = whitened_coefficients(pm, data, shape)
+    sd = pm.Data("prior_sd", data["prior_sd"])
     pm.Potential("prior", -0.5 * pm.math.sum(pm.math.sqr(beta / sd)) - 0.5 * pm.math.sum(padding * pm.math.sqr(u)))
-    return u, beta
+    return u
 
 
 def whitened_predictor(pm: Any, data: Mapping[str, FloatArray], u: Any) -> Any:
     """Return the linear predictor of every record, computed from the predictors times the spread."""
     return pm.Data("eta", data["eta"]) + pm.math.dot(pm.Data("rotated", data["rotated"]), u)
-
-
-def rotated(matrix: FloatArray, mode: FloatArray, spread: FloatArray, size: int) -> dict[str, FloatArray]:
-    """Return the data of `whitened_predictor`."""
-    extra = np.zeros((len(matrix), size - mode.size))
-    return {"eta": matrix @ mode, "rotated": np.hstack([matrix @ spread, extra])}
 
 
 def pad(array: FloatArray, size: int) -> FloatArray:

@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from synthlab._typing import FloatArray
+from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._linear import response_moments, weighted_moments
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
-from synthlab.synthesizers._transforms import Transform
 
 MAX_RHAT = 1.05
 MIN_ESS = 50
@@ -59,14 +58,8 @@ class Units:
         }
 
 
-def forward_or_infinite(g: Transform, values: FloatArray) -> FloatArray:
-    """Return g(values), with minus infinity below the domain of g."""
-    outside = values < g.low if g.low_allowed else values <= g.low
-    return np.where(outside, -np.inf, g.forward(np.where(outside, 1.0, values)))
-
-
-@numba.njit(cache=True)
-def log_density(z, pi, mean, sigma, power):
+@compiled
+def log_density(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray, power: FloatArray) -> FloatArray:
     """Log of the mixture of component densities to the power (n,) at each z, shape (n,); mean has shape (n, K)."""
     n, K = mean.shape
     out = np.empty(n)
@@ -97,11 +90,13 @@ def responsibilities(
         log *= power[:, None]
     log += np.log(np.maximum(pi, 1e-300))
     share = np.exp(log - log.max(axis=1, keepdims=True))
-    return share / share.sum(axis=1, keepdims=True)
+    return np.asarray(share / share.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-@numba.njit(cache=True)
-def interval_probability(lower, upper, share, mean, sigma):
+@compiled
+def interval_probability(
+    lower: FloatArray, upper: FloatArray, share: FloatArray, mean: FloatArray, sigma: FloatArray
+) -> FloatArray:
     """Return the mixture's probability of each interval for each record, shape (records, intervals).
 
     lower, upper : (intervals,); share, mean : (records, K); sigma : (K,).
@@ -120,34 +115,15 @@ def interval_probability(lower, upper, share, mean, sigma):
     return out
 
 
-def mass_between(low: float, high: float, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Return the normal probability between two bounds, of the shape of `mean`."""
-    from scipy.special import ndtr
-
-    if np.isinf(low) and np.isinf(high):
-        return np.ones(mean.shape)
-    return np.asarray(ndtr((high - mean) / sigma) - ndtr((low - mean) / sigma), dtype=np.float64)
-
-
 def shares(weight: FloatArray) -> FloatArray:
     """Divide rows by their sum; a row of zeros gets equal shares."""
     total = weight.sum(axis=1, keepdims=True)
     return np.where(total > 0, weight / np.where(total > 0, total, 1.0), 1.0 / weight.shape[1])
 
 
-def draw_between(low: float, high: float, mean: FloatArray, sigma: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Draw normal values truncated to the bounds, by the inverse distribution function; one draw a record."""
-    if np.isinf(low) and np.isinf(high):
-        return mean + sigma * rng.standard_normal(mean.size)
-    from scipy.stats import truncnorm
-
-    a, b = (low - mean) / sigma, (high - mean) / sigma
-    return np.asarray(truncnorm.ppf(rng.random(mean.size), a, b, loc=mean, scale=sigma), dtype=np.float64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class MixtureDiagnostics(Diagnostics):
-    """Diagnostics of quantities that do not depend on how the components are numbered."""
+    """Diagnostics of quantities that do not depend on how the classes are numbered."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -168,13 +144,13 @@ class MixtureDiagnostics(Diagnostics):
 
 
 def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: FloatArray) -> MixtureDiagnostics:
-    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied components."""
+    """Diagnose the log-likelihood, the log predictive density at 25 quantiles of y, and the occupied classes."""
     chains, draws = posterior.by_chain["occupied"].shape
     chosen = np.argsort(z, kind="stable")[np.unique(np.linspace(0, z.size - 1, POINTS).astype(int))]
     values = {
         "log-likelihood": log_density_.sum(axis=1).reshape(chains, draws),
         "log predictive density": log_density_[:, chosen].reshape(chains, draws, -1),
-        "occupied components": posterior.by_chain["occupied"],
+        "occupied classes": posterior.by_chain["occupied"],
     }
     labels = {"log predictive density": tuple(f"record {i}" for i in chosen)}
     with np.errstate(invalid="ignore", divide="ignore"):  # chains that hardly moved; the R-hat says so
@@ -185,7 +161,7 @@ def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: Float
 
 
 def invariant_posterior(posterior: Posterior) -> Posterior:
-    """Return what can be summarised: sorted weights with their sigma, and the number of occupied components."""
+    """Return what can be summarised: sorted weights with their sigma, and the number of occupied classes."""
     pi, sigma = posterior.by_chain["pi"], posterior.by_chain["sigma"]
     order = np.argsort(-pi, axis=-1)
     ranks = tuple(f"rank {k + 1}" for k in range(pi.shape[-1]))
@@ -198,5 +174,5 @@ def invariant_posterior(posterior: Posterior) -> Posterior:
 
 
 def expected_sizes(z: FloatArray, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Return the expected number of records of each component, shape (K,)."""
-    return responsibilities(z, pi, mean, sigma, None).sum(axis=0)
+    """Return the expected number of records of each class, shape (K,)."""
+    return np.asarray(responsibilities(z, pi, mean, sigma, None).sum(axis=0), dtype=np.float64)

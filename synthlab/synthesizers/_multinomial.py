@@ -24,7 +24,7 @@ MAX_INFLATION = 0.2  # of the expected number of records of a level
 
 def log_softmax(eta: FloatArray) -> FloatArray:
     eta = eta - eta.max(axis=1, keepdims=True)
-    return eta - np.log(np.exp(eta).sum(axis=1, keepdims=True))
+    return np.asarray(eta - np.log(np.exp(eta).sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
 def table(matrix: FloatArray, codes: Any, levels: int, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
@@ -105,7 +105,7 @@ def laplace_draws(
 
     standard = rng.standard_normal((mode.size, chains * draws))
     deviations = solve_triangular(factor, standard, lower=True, trans=1)
-    return mode + deviations.T.reshape(chains, draws, *mode.shape)
+    return np.asarray(mode + deviations.T.reshape(chains, draws, *mode.shape), dtype=np.float64)
 
 
 def nuts_draws(
@@ -149,7 +149,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
     return model
 
 
-def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray, names: list[str]) -> None:
+def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws: FloatArray) -> None:
     """Warn where a normal approximation makes more or fewer records of a level than the posterior would.
 
     Under the posterior the mean of the gradient of its logarithm is 0 (Stein's identity). For the intercept of level k

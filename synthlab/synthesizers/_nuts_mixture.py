@@ -2,13 +2,13 @@
 
 The coefficients are written mode + A u with A A' the covariance of least squares, so that u is nearly
 round; their prior is that of the coefficients themselves. A prior on the rotated ones would let
-components with few records run away, and single synthetic values explode.
+classes with few records run away, and single synthetic values explode.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +17,19 @@ from synthlab.synthesizers import _mixture
 from synthlab.synthesizers._linear import spread_of
 from synthlab.synthesizers._pymc import SamplerOptions, sample
 
-if TYPE_CHECKING:
-    from synthlab.synthesizers.finite_mixture import FiniteMixture
-
 
 def sample_mixture(
-    spec: FiniteMixture, units: _mixture.Units, weights: FloatArray, options: SamplerOptions, rng: RngLike
+    units: _mixture.Units,
+    weights: FloatArray,
+    classes: int,
+    concentration: float,
+    correlated: bool,
+    weighting: str,
+    options: SamplerOptions,
+    rng: RngLike,
 ) -> tuple[dict[str, FloatArray], int]:
-    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied components, and the divergences."""
+    """Return draws (chains, draws, ...) of pi, beta, sigma and the occupied classes, and the divergences."""
     p = units.matrix.shape[1]
-    correlated = spec.correlated is True
     root = np.sqrt(weights)
     gram = (units.matrix * weights[:, None]).T @ units.matrix
     mode = np.linalg.lstsq(units.matrix * root[:, None], units.y * root, rcond=None)[0]
@@ -38,12 +41,12 @@ def sample_mixture(
         "w": weights,
         "mode": mode,
         "axes": axes,
-        "concentration": np.full(spec.K, spec.concentration / spec.K),
-        "mixture": np.array([float(spec.weighting == "mixture")]),
+        "concentration": np.full(classes, concentration / classes),
+        "mixture": np.array([float(weighting == "mixture")]),
     }
     kind = "finite mixture" + (", correlated" if correlated else "")
     build = _correlated_model if correlated else _model
-    chains = sample(kind, build, data, (spec.K, p), ["pi", "u", "log_sigma"], options, rng)
+    chains = sample(kind, build, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
     beta = mode + chains.values["u"] @ axes.T
     draws = {"pi": chains.values["pi"], "beta": beta, "sigma": np.exp(chains.values["log_sigma"])}
     draws["occupied"] = _occupied(units, draws)
@@ -51,7 +54,7 @@ def sample_mixture(
 
 
 def _occupied(units: _mixture.Units, draws: Mapping[str, FloatArray]) -> FloatArray:
-    """Count, draw by draw, the components with at least one expected record."""
+    """Count, draw by draw, the classes with at least one expected record."""
     pi, beta, sigma = draws["pi"], draws["beta"], draws["sigma"]
     out = np.empty(pi.shape[:2])
     for place in np.ndindex(out.shape):

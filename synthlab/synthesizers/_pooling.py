@@ -99,9 +99,9 @@ class FitsInTurn:
         return len(self._fits) * max(map(len, self._draws))
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without the others, and without its confidential values."""
-        return all(fit.row_by_row for fit in self._fits)
+        return all(fit.records_independent for fit in self._fits)
 
     @property
     def has_probabilities(self) -> bool:

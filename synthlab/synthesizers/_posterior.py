@@ -15,6 +15,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
+from synthlab.synthesizers._frozen import set_fields
 
 # 1.01 is the usual limit for four long chains. With two chains of 1,000 draws R-hat itself comes near
 # it by chance among tens of parameters, so the warning starts a little above; the table shows the value.
@@ -49,7 +50,7 @@ class Posterior(Mapping[str, FloatArray]):
 
     def __post_init__(self) -> None:
         frozen = {name: _checks.read_only(np.array(value)) for name, value in self.by_chain.items()}
-        object.__setattr__(self, "by_chain", MappingProxyType(frozen))
+        set_fields(self, by_chain=MappingProxyType(frozen))
 
     def __getitem__(self, name: str) -> FloatArray:
         values = self.by_chain[name]
@@ -65,7 +66,7 @@ class Posterior(Mapping[str, FloatArray]):
     def n_draws(self) -> int:
         """Number of draws, all chains together."""
         chains, draws = next(iter(self.by_chain.values())).shape[:2]
-        return chains * draws
+        return int(chains * draws)
 
     def keep(self, rows: IntArray) -> Posterior:
         """Return these draws alone, as one chain; a row is the number of a draw, chain after chain."""

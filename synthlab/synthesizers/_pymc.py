@@ -123,7 +123,7 @@ def sample(
     names : sequence of str
         The parameters to return.
     options : SamplerOptions
-    rng : seed or Generator
+    rng : int, Generator or None
         One whole number is drawn from it as the seed of the sampler, so equal seeds give equal draws.
 
     Raises

@@ -1,15 +1,20 @@
-"""Transforms of a numeric response: forth, back, and the log Jacobian that belongs in a density."""
+"""The scale of a numeric response: its transform, forth and back, the log Jacobian, and the bounds of what is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import numeric_response
+
+Limits: TypeAlias = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +48,18 @@ class Transform:
         return self.forward(safe), jacobian
 
 
-def outside(bounds: tuple[float | None, float | None], y: FloatArray) -> BoolArray:
-    """Return which values nothing is drawn at."""
-    low, high = bounds
-    return (y < (-np.inf if low is None else low)) | (y > (np.inf if high is None else high))
-
-
 def _square_from_zero(z: FloatArray) -> FloatArray:
     return np.square(np.maximum(z, 0.0))
 
 
 def _cube_root_log_jacobian(y: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return -np.log(3.0) - 2.0 / 3.0 * np.log(np.abs(y))
+        return np.asarray(-np.log(3.0) - 2.0 / 3.0 * np.log(np.abs(y)), dtype=np.float64)
 
 
 def _sqrt_log_jacobian(y: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return -np.log(2.0) - 0.5 * np.log(y)
+        return np.asarray(-np.log(2.0) - 0.5 * np.log(y), dtype=np.float64)
 
 
 TRANSFORMS: dict[str | None, Transform] = {
@@ -76,3 +75,91 @@ TRANSFORMS: dict[str | None, Transform] = {
 def get_transform(name: str | None) -> Transform:
     """Return the transform of a name, or raise naming those there are."""
     return TRANSFORMS[_checks.check_choice(name, "transform", list(TRANSFORMS))]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale on which a numeric response is modelled, g(y), and the bounds of its synthetic values, checked."""
+
+    transform: str | None
+    bounds: Limits | None
+
+    def __post_init__(self) -> None:
+        get_transform(self.transform)
+        if self.bounds is None:
+            return
+        if not isinstance(self.bounds, tuple) or len(self.bounds) != 2:
+            raise InputError(f"bounds={_checks.shown(self.bounds)}: must be a pair (low, high), None for no bound")
+        low, high = (None if b is None else _checks.check_number(b, "bounds") for b in self.bounds)
+        if low is not None and high is not None and low >= high:
+            raise InputError(f"bounds={self.bounds!r}: low must be below high")
+
+    @property
+    def g(self) -> Transform:
+        """The transform."""
+        return get_transform(self.transform)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The bounds of y, infinite where there are none."""
+        low, high = self.bounds or (None, None)
+        return -np.inf if low is None else low, np.inf if high is None else high
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The bounds of g(y), infinite where there are none."""
+        low, high = self.forward(np.array(self.limits))
+        return float(low), float(high)
+
+    def forward(self, values: FloatArray) -> FloatArray:
+        """Return g(values), with minus infinity below the domain of g."""
+        below = values < self.g.low if self.g.low_allowed else values <= self.g.low
+        return np.where(below, -np.inf, self.g.forward(np.where(below, 1.0, values)))
+
+    def response(self, frame: pd.DataFrame, column: str) -> FloatArray:
+        """Return g(y) of a confidential column, or raise where a value lies outside the domain of g or the bounds."""
+        y = numeric_response(frame, column)
+        self.g.check(y, column)
+        beyond = int(self.beyond(y).sum())
+        if beyond:
+            raise InputError(f"bounds={self.bounds!r}: {beyond} confidential values of {column!r} lie outside")
+        return self.g.forward(y)
+
+    def beyond(self, y: FloatArray) -> BoolArray:
+        """Return which values lie beyond the bounds, where nothing is drawn."""
+        low, high = self.limits
+        return (y < low) | (y > high)
+
+    def log_mass(self, mass: Any, y: FloatArray) -> FloatArray:
+        """Return the logarithm of the probability within the bounds; +inf for a value beyond them, of density 0."""
+        return np.where(self.beyond(y), np.inf, np.log(mass))
+
+
+def mass_between(low: float, high: float, mean: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Return the normal probability between two ends, of the shape of `mean`."""
+    from scipy.special import ndtr
+
+    if np.isinf(low) and np.isinf(high):
+        return np.ones(mean.shape)
+    return np.asarray(ndtr((high - mean) / sigma) - ndtr((low - mean) / sigma), dtype=np.float64)
+
+
+def draw_normal(
+    mean: FloatArray,
+    sigma: FloatArray | float,
+    rng: np.random.Generator,
+    ends: tuple[float, float] | None = None,
+) -> FloatArray:
+    """Draw a normal value a record, truncated to the ends, if there are any, by the inverse distribution function."""
+    if ends is None:
+        return np.asarray(mean + sigma * rng.standard_normal(mean.size), dtype=np.float64)
+    from scipy.stats import truncnorm
+
+    a, b = ((end - mean) / sigma for end in ends)
+    return np.asarray(truncnorm.ppf(rng.random(mean.size), a, b, loc=mean, scale=sigma), dtype=np.float64)
+
+
+def as_continuous(values: FloatArray, like: pd.Series, index: pd.Index) -> pd.Series:
+    """Return synthetic numbers as a column: the confidential dtype where it holds floats, else float64."""
+    floating = pd.api.types.is_float_dtype(like.dtype)
+    return pd.Series(values, index=index, name=like.name).astype(like.dtype if floating else np.float64)

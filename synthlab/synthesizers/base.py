@@ -22,9 +22,7 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, n
 class Synthesizer(Protocol):
     """A frozen specification of a model; nothing is estimated until `fit` returns a fitted object."""
 
-    def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
-    ) -> FittedSynthesizer:
+    def fit(self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> Fitted:
         """Fit to the confidential data.
 
         Parameters
@@ -33,14 +31,14 @@ class Synthesizer(Protocol):
             The data as collected; at least one row, and column names that are text.
         weights : array_like of shape (n,), optional
             Record weights >= 0, not all 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
             How to sample, such as ``draws``, ``tune`` and ``chains``.
 
         Returns
         -------
-        FittedSynthesizer
+        Fitted
             The fit, which generates releases; the specification is not changed.
 
         Raises
@@ -51,36 +49,33 @@ class Synthesizer(Protocol):
         ...
 
 
-@runtime_checkable
-class FittedSynthesizer(Protocol):
-    """A fit: it generates releases, and knows its likelihood and how well it was sampled."""
-
-    @property
-    def synthesized(self) -> tuple[str, ...]:
-        """The variables this fit makes synthetic values of."""
-        ...
-
-    def generate(self, m: int, rng: RngLike = None) -> Release:
-        """Generate m synthetic datasets, each from its own posterior draw."""
-        ...
-
-    def log_likelihood(self) -> FloatArray:
-        """Return the unweighted log-likelihood, shape (draws, n)."""
-        ...
-
-    def diagnostics(self) -> Diagnostics:
-        """Return R-hat, effective sample sizes and divergences."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted(ABC):
-    """What all fits share: the data they were fitted to, and how a release is made from them.
+    """A fit: what `Synthesizer.fit` returns, and what a new synthesizer implements.
+
+    A synthesizer is a frozen specification with a method `fit`, and a subclass of this class, which the method returns.
+    The subclass must implement one method, `draw`. All else has an answer: what follows from `draw` and the posterior
+    is made from them (`generate`, `keep_draws`, `pooled`, `diagnostics`, `summary`), and what a model need not have is
+    refused by an `InputError` that says so. A subclass may implement
+
+    - `log_likelihood`, of a model that has one: `log_density`, `pseudo_log_likelihood`, and so the weights by Lipschitz
+      bounds, the accounting of epsilon and the risk of an attribute, follow from it;
+    - `pseudo_log_likelihood`, where a weight raises something else than the likelihood of its record;
+    - `_log_mass`, where what is drawn is truncated, or its density is another than that of the likelihood;
+    - `with_data`, where the fit holds more that belongs to the confidential records, such as a design;
+    - `probability_of`, the closed probability of categories, for the exact risk of an intruder, and
+      `predictive_probability`, that of intervals, for `expected_identification_probability`;
+    - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
+    - `records_independent` and `rows`, where a record is drawn with the help of the others, or of its own values;
+    - `_with_draws`, where draws are held outside `posterior`, and `_diagnose`, where the draws of the parameters are not
+      what has to converge.
+
+    A regression has a base of its own, `synthlab.synthesizers.regression.FittedRegression`.
 
     Parameters
     ----------
     specification : Synthesizer
-        What was fitted.
+        The synthesizer that was fitted.
     confidential : pandas.DataFrame
         The n records it was fitted to.
     weights : ndarray of shape (n,) or None
@@ -89,6 +84,25 @@ class Fitted(ABC):
         The variables that get synthetic values.
     posterior : Posterior or None
         The draws; None for a method without parameters.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import pandas as pd
+    >>> from synthlab.synthesizers import Fitted
+    >>> class FittedShuffle(Fitted):
+    ...     def draw(self, frame, draw, rng):
+    ...         return {c: frame[c].sample(frac=1, random_state=rng).set_axis(frame.index) for c in self.synthesized}
+    >>> @dataclass(frozen=True)
+    ... class Shuffle:
+    ...     variable: str
+    ...
+    ...     def fit(self, confidential, *, weights=None, rng=None, **sampler):
+    ...         return FittedShuffle(self, confidential, weights, (self.variable,), None)
+    >>> survey = pd.DataFrame({"age": [20, 30, 40], "income": [1.0, 2.0, 3.0]})
+    >>> release = Shuffle("income").fit(survey).generate(m=2, rng=1)
+    >>> sorted(release[0]["income"])
+    [1.0, 2.0, 3.0]
     """
 
     scales: ClassVar[Mapping[str, str]] = {}  # parameters that can be averaged over fits: "real", "positive", "share"
@@ -105,7 +119,7 @@ class Fitted(ABC):
         return None if self.posterior is None else self.posterior.n_draws
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without the others, and without its confidential values."""
         return True
 
@@ -117,7 +131,7 @@ class Fitted(ABC):
         confidential values, nothing is stated: "unknown".
         """
         kept = any(column not in self.synthesized for column in self.confidential.columns)
-        return "aligned" if kept or not self.row_by_row else "unknown"
+        return "aligned" if kept or not self.records_independent else "unknown"
 
     @abstractmethod
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
@@ -130,6 +144,11 @@ class Fitted(ABC):
         draw : int
             Number of the posterior draw.
         rng : numpy.random.Generator
+
+        Returns
+        -------
+        dict {variable: pandas.Series}
+            In the order of `synthesized`, each with the index of `frame`.
         """
 
     def generate(self, m: int, rng: RngLike = None) -> Release:
@@ -139,7 +158,7 @@ class Fitted(ABC):
         ----------
         m : int
             Number of datasets, at most the number of posterior draws.
-        rng : seed or Generator
+        rng : int, Generator or None
             One stream is spawned for each dataset, and the posterior draws are taken in an order of
             which every beginning is spread over the chains: the first 5 datasets of m = 20 are the
             datasets of m = 5.
@@ -234,16 +253,12 @@ class Fitted(ABC):
             missing = int(frame[column].isna().sum())
             if missing:
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
-        here = self.about(frame)
+        here = self.with_data(frame)
         return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
 
-    def about(self, frame: pd.DataFrame) -> Self:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
-        changes: dict[str, Any] = {"confidential": frame, "weights": None}
-        design = getattr(self, "design", None)
-        if design is not None:
-            changes["design"] = design.of(frame)
-        return replace(self, **changes)
+    def with_data(self, frame: pd.DataFrame) -> Self:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        return replace(self, confidential=frame, weights=None)
 
     def _log_mass(self) -> FloatArray | float:
         """Return the log of the probability within the bounds of what is drawn, shape (draws, n), or 0 without any.
@@ -296,8 +311,8 @@ class Fitted(ABC):
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return False
+        """Whether `probability_of` has a closed form: so it is where a model implements it."""
+        return type(self).probability_of is not Fitted.probability_of
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw.
@@ -323,6 +338,31 @@ class Fitted(ABC):
         """
         raise InputError(f"{type(self.specification).__name__} has no closed form for the probability of a value")
 
+    def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
+        """Return the probability that a synthetic number lies in given intervals, under one posterior draw.
+
+        Parameters
+        ----------
+        draw : int
+            Number of the posterior draw.
+        lower, upper : array of float, shape (t,)
+            Ends of the intervals.
+        rows : array of int, shape (r,)
+            Positions of confidential records.
+
+        Returns
+        -------
+        ndarray of shape (r, t), float64
+
+        Raises
+        ------
+        InputError
+            If the model has no closed form for it; estimate from a release then.
+        """
+        raise InputError(
+            f"fitted: {type(self).__name__} has no predictive_probability; estimate IR from a release with a large m instead"
+        )
+
     def pooled(self, others: Sequence[Fitted] = (), *, draws: int | None = None, rng: RngLike = None) -> Any:
         """Combine with the fits of the same model to the other synthetic datasets, as an intruder or an analyst would.
 
@@ -336,7 +376,7 @@ class Fitted(ABC):
             The fits to the datasets 2..m; without any, this fit alone is meant.
         draws : int, optional
             Number of draws of the parameters; None fixes them at their mean.
-        rng : seed or Generator
+        rng : int, Generator or None
 
         Returns
         -------

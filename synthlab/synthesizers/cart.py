@@ -13,10 +13,11 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers.base import Fitted, check_fit
-from synthlab.synthesizers.normal_regression import as_continuous
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -64,28 +65,22 @@ class CART:
     ('occupation', 'yrs_married')
     """
 
-    variables: tuple[str, ...]
-    predictors: tuple[str, ...] = ()
+    variables: Sequence[str]
+    predictors: Sequence[str] = ()
     min_leaf: int = 5
     smoothing: str | None = None
     bootstrap: bool = False
 
-    def __init__(
-        self,
-        variables: Sequence[str],
-        predictors: Sequence[str] = (),
-        min_leaf: int = 5,
-        smoothing: str | None = None,
-        bootstrap: bool = False,
-    ) -> None:
-        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
-        object.__setattr__(self, "predictors", _checks.check_names(predictors, "predictors"))
-        both = [v for v in self.variables if v in self.predictors]
+    def __post_init__(self) -> None:
+        variables = _checks.check_names(self.variables, "variables")
+        predictors = _checks.check_names(self.predictors, "predictors")
+        both = [v for v in variables if v in predictors]
         if both:
             raise InputError(f"variables and predictors overlap in {_checks.named(both)}")
-        object.__setattr__(self, "min_leaf", _checks.check_count(min_leaf, "min_leaf"))
-        object.__setattr__(self, "smoothing", _checks.check_choice(smoothing, "smoothing", [None, "normal"]))
-        object.__setattr__(self, "bootstrap", _checks.check_choice(bootstrap, "bootstrap", [True, False]))
+        min_leaf = _checks.check_count(self.min_leaf, "min_leaf")
+        _checks.check_choice(self.smoothing, "smoothing", [None, "normal"])
+        _checks.check_choice(self.bootstrap, "bootstrap", [True, False])
+        set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -98,7 +93,7 @@ class CART:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             For ties between splits; the same seed grows the same trees.
         **sampler
             The options of `NormalRegression.fit` are accepted and have no effect.
@@ -132,7 +127,7 @@ class CART:
                 )
         w = np.ones(len(frame)) if weights_ is None else weights_
         trees = _grow_all(self, frame, levels, w, _rng.as_generator(rng))
-        return FittedCART(self, frame, weights_, self.variables, None, levels, trees)
+        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

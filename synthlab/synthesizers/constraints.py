@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._frozen import set_fields
 
 
 @runtime_checkable
@@ -90,14 +91,13 @@ class AllowedCombinations:
     [False, True]
     """
 
-    columns: tuple[str, ...]
-    combinations: frozenset[tuple[object, ...]] | None = field(default=None, repr=False)
+    columns: Sequence[str]
+    combinations: Iterable[Sequence[object]] | None = field(default=None, repr=False)
 
-    def __init__(self, columns: Sequence[str], combinations: Iterable[Sequence[object]] | None = None) -> None:
-        names = _checks.check_names(columns, "columns", allow_empty=False)
-        object.__setattr__(self, "columns", names)
-        listed = None if combinations is None else _combinations(combinations, len(names))
-        object.__setattr__(self, "combinations", listed)
+    def __post_init__(self) -> None:
+        names = _checks.check_names(self.columns, "columns", allow_empty=False)
+        listed = None if self.combinations is None else _combinations(self.combinations, len(names))
+        set_fields(self, columns=names, combinations=listed)
 
     def fitted_to(self, confidential: pd.DataFrame) -> AllowedCombinations:
         """Return the constraint with the combinations of the confidential data where none were listed."""
@@ -146,18 +146,17 @@ class ZeroUnless:
 
     column: str
     other: str
-    values: tuple[object, ...]
+    values: Sequence[object]
 
-    def __init__(self, column: str, other: str, values: Sequence[object]) -> None:
+    def __post_init__(self) -> None:
+        column, other, values = self.column, self.other, self.values
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise InputError(f"values={_checks.shown(values)}: must be a list of values of {other!r}")
         _checks.check_values(pd.Series(list(values), dtype=object), "values")
         _checks.check_name(column, "column")
         if column == _checks.check_name(other, "other"):
             raise InputError(f"ZeroUnless: column and other are both {column!r}")
-        object.__setattr__(self, "column", column)
-        object.__setattr__(self, "other", other)
-        object.__setattr__(self, "values", tuple(values))
+        set_fields(self, values=tuple(values))
 
     def applies(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether `column` may differ from 0."""
@@ -168,7 +167,7 @@ class ZeroUnless:
         """Return for each record whether `column` is 0 or may differ from it."""
         _require(frame, [self.column, self.other], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
-        return self.applies(frame) | (_checks.as_float(frame[self.column]) == 0)
+        return np.asarray(self.applies(frame) | (_checks.as_float(frame[self.column]) == 0), dtype=bool)
 
 
 def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> None:

@@ -13,6 +13,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
@@ -55,15 +56,14 @@ class DirichletMultinomial:
     (2000, 2, 2)
     """
 
-    variables: tuple[str, ...]
-    given: tuple[str, ...] = ()
+    variables: Sequence[str]
+    given: Sequence[str] = ()
     pseudocount: float = 1.0
 
-    def __init__(self, variables: Sequence[str], given: Sequence[str] = (), pseudocount: float = 1.0) -> None:
-        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
-        object.__setattr__(self, "given", _checks.check_names(given, "given"))
-        low = _checks.check_number(pseudocount, "pseudocount", low=0.0, open_low=True)
-        object.__setattr__(self, "pseudocount", low)
+    def __post_init__(self) -> None:
+        variables, given = (_checks.check_names(getattr(self, name), name) for name in ("variables", "given"))
+        pseudocount = _checks.check_number(self.pseudocount, "pseudocount", low=0.0, open_low=True)
+        set_fields(self, variables=variables, given=given, pseudocount=pseudocount)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -76,7 +76,7 @@ class DirichletMultinomial:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each counts its record so many times. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
             The options of `NormalRegression.fit`; of them only ``chains`` and ``draws`` matter.
@@ -114,7 +114,7 @@ class DirichletMultinomial:
         counts: FloatArray = np.asarray(flat, dtype=np.float64).reshape(shape)
         theta = _draw_shares(counts + self.pseudocount, (options.chains, options.draws), _rng.as_generator(rng))
         posterior = Posterior({"theta": theta}, method="exact")
-        return FittedDirichletMultinomial(self, frame, weights_, self.variables, posterior, table, outside)
+        return FittedDirichletMultinomial(self, frame, weights_, tuple(self.variables), posterior, table, outside)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -125,11 +125,6 @@ class FittedDirichletMultinomial(Fitted):
 
     table: tuple[Levels, ...] = field(repr=False)
     outside: tuple[Levels, ...] = field(repr=False)
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return True
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
@@ -171,13 +166,13 @@ def _draw_shares(parameters: FloatArray, size: tuple[int, ...], rng: np.random.G
         total = gammas.sum(axis=-1, keepdims=True)
     lost = (total[..., 0] < _SMALLEST_TOTAL) | np.isinf(total[..., 0])
     if not lost.any():
-        return gammas / total
+        return np.asarray(gammas / total, dtype=np.float64)
     a = np.maximum(np.broadcast_to(parameters, gammas.shape)[lost], 1e-300)
     logs = np.log(rng.standard_gamma(a + 1.0)) - rng.standard_exponential(a.shape) / a
     shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
     theta = np.divide(gammas, total, out=np.zeros_like(gammas), where=~lost[..., None])
     theta[lost] = shares / shares.sum(axis=-1, keepdims=True)
-    return theta
+    return np.asarray(theta, dtype=np.float64)
 
 
 def _draw_cells(theta: FloatArray, group: IntArray, rng: np.random.Generator) -> IntArray:
@@ -187,7 +182,7 @@ def _draw_cells(theta: FloatArray, group: IntArray, rng: np.random.Generator) ->
     for g in np.unique(group):
         here = group == g
         cells[here] = np.searchsorted(cumulative[g], uniforms[here] * cumulative[g, -1], side="right")
-    return np.minimum(cells, theta.shape[1] - 1)
+    return np.asarray(np.minimum(cells, theta.shape[1] - 1), dtype=np.int64)
 
 
 __all__ = ["DirichletMultinomial", "FittedDirichletMultinomial"]

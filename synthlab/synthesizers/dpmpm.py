@@ -13,13 +13,14 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError, TruncationWarning
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
 
-BINDING_SHARE = 0.01  # of the kept draws with all clusters occupied, above which the truncation is said to bind
+BINDING_SHARE = 0.01  # of the kept draws with all classes occupied, above which the truncation is said to bind
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,16 @@ class DPMPM:
     ``V_k ~ Beta(1, alpha)``, ``alpha ~ Gamma(a, b)`` (shape, rate) and flat Dirichlet priors of the psi_kj; sampled
     by blocked Gibbs (Ishwaran & James 2001; Si & Reiter 2013; Hu, Reiter & Wang 2014).
 
-    Record weights raise the probability of the record in its own cluster,
+    Record weights raise the probability of the record in its own class,
     ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior, in which a record of weight 0
-    is as if absent and a light record tells little about psi and about its own cluster. It is not the
+    is as if absent and a light record tells little about psi and about its own class. It is not the
     pseudo posterior with the mixture probability to the power w_i: a record of weight 2 is not quite
     one that stands twice.
 
     Against NPBayesImputeCat 0.5: the same model and priors, and the same probabilities of the cells up to the
-    differences between its own chains. Its sampler never exchanges the labels of clusters, so alpha and the number
-    of occupied clusters depend on which labels the large clusters happened to get (on the ACS sample alpha is 4
-    to 39 in four chains, with about 20 clusters; here it is 1.1 to 1.3, with about 11). Here labels are exchanged and alpha
+    differences between its own chains. Its sampler never exchanges the labels of classes, so alpha and the number
+    of occupied classes depend on which labels the large classes happened to get (on the ACS sample alpha is 4
+    to 39 in four chains, with about 20 classes; here it is 1.1 to 1.3, with about 11). Here labels are exchanged and alpha
     is drawn with the sticks integrated out.
 
     Parameters
@@ -48,10 +49,10 @@ class DPMPM:
         All variables of the mixture: categories, text, or numbers with at most 1,000 distinct values.
     synthesized : sequence of str, optional
         Those that get synthetic values; None for all (full synthesis).
-    clusters : int, default 40
+    classes : int, default 40
         K, the truncation. `TruncationWarning` when all of them are occupied.
     membership : {"released", "record"}, default "released"
-        How the cluster of a synthetic record is drawn: given the variables that are released
+        How the class of a synthetic record is drawn: given the variables that are released
         unchanged (the posterior predictive distribution; given nothing in full synthesis), or given
         the whole confidential record, as the R package NPBayesImputeCat does. The latter keeps
         synthetic records nearer to the confidential ones, which shows in utility and in risk.
@@ -70,42 +71,33 @@ class DPMPM:
     --------
     >>> import synthlab as sl
     >>> survey = sl.datasets.load("affairs").frame.head(1000)
-    >>> model = sl.DPMPM(["religious", "educ", "occupation"], ["occupation"], clusters=20)
+    >>> model = sl.DPMPM(["religious", "educ", "occupation"], ["occupation"], classes=20)
     >>> fitted = model.fit(survey, rng=1, tune=1000, draws=400)
     >>> fitted.occupied.shape
     (2, 400)
     """
 
-    variables: tuple[str, ...]
-    synthesized: tuple[str, ...] | None = None
-    clusters: int = 40
+    variables: Sequence[str]
+    synthesized: Sequence[str] | None = None
+    classes: int = 40
     membership: str = "released"
     a: float = 0.25
     b: float = 0.25
     thin: int = 5
 
-    def __init__(
-        self,
-        variables: Sequence[str],
-        synthesized: Sequence[str] | None = None,
-        clusters: int = 40,
-        membership: str = "released",
-        a: float = 0.25,
-        b: float = 0.25,
-        thin: int = 5,
-    ) -> None:
-        names = _checks.check_names(variables, "variables", allow_empty=False)
-        chosen = None if synthesized is None else _checks.check_names(synthesized, "synthesized", allow_empty=False)
+    def __post_init__(self) -> None:
+        names = _checks.check_names(self.variables, "variables", allow_empty=False)
+        chosen = self.synthesized
+        if chosen is not None:
+            chosen = _checks.check_names(chosen, "synthesized", allow_empty=False)
         outside = [v for v in chosen or () if v not in names]
         if outside:
             raise InputError(f"synthesized: {_checks.named(outside)} not among the variables of the mixture")
-        object.__setattr__(self, "variables", names)
-        object.__setattr__(self, "synthesized", chosen)
-        object.__setattr__(self, "clusters", _checks.check_count(clusters, "clusters", 2))
-        object.__setattr__(self, "membership", _checks.check_choice(membership, "membership", ["released", "record"]))
-        object.__setattr__(self, "a", _checks.check_number(a, "a", low=0.0, open_low=True))
-        object.__setattr__(self, "b", _checks.check_number(b, "b", low=0.0, open_low=True))
-        object.__setattr__(self, "thin", _checks.check_count(thin, "thin"))
+        classes = _checks.check_count(self.classes, "classes", 2)
+        _checks.check_choice(self.membership, "membership", ["released", "record"])
+        a, b = (_checks.check_number(getattr(self, name), name, low=0.0, open_low=True) for name in ("a", "b"))
+        thin = _checks.check_count(self.thin, "thin")
+        set_fields(self, variables=names, synthesized=chosen, classes=classes, a=a, b=b, thin=thin)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -118,7 +110,7 @@ class DPMPM:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
             The options of `NormalRegression.fit`; of them ``draws``, ``tune`` and ``chains`` matter.
@@ -126,7 +118,7 @@ class DPMPM:
         Returns
         -------
         FittedDPMPM
-            Draws of the cluster weights ``kept.pi`` (chains, draws, K), of the level probabilities ``kept.psi``, and of alpha.
+            Draws of the class weights ``kept.pi`` (chains, draws, K), of the level probabilities ``kept.psi``, and of alpha.
 
         Raises
         ------
@@ -138,10 +130,10 @@ class DPMPM:
         Warns
         -----
         TruncationWarning
-            If all clusters were occupied in more than 1 % of the kept draws: raise `clusters`.
+            If all classes were occupied in more than 1 % of the kept draws: raise `classes`.
         ConvergenceWarning
-            If the log-likelihood has not converged. The number of occupied clusters and alpha move slowly
-            (small clusters come and go) and the probabilities of the cells hardly depend on them: they
+            If the log-likelihood has not converged. The number of occupied classes and alpha move slowly
+            (small classes come and go) and the probabilities of the cells hardly depend on them: they
             are traced in `diagnostics`, without a warning.
         """
         options = sampler_options(sampler)
@@ -152,15 +144,15 @@ class DPMPM:
         first = np.concatenate([[0], np.cumsum([len(level) for level in levels])]).astype(np.int64)
         patterns = _patterns(codes + first[:-1], weights_, first)
         streams = _rng.spawn(rng, options.chains)
-        kept = sample_dpmpm(patterns, self.clusters, (self.a, self.b), options, self.thin, streams)
+        kept = sample_dpmpm(patterns, self.classes, (self.a, self.b), options, self.thin, streams)
         posterior = _posterior(kept, patterns)
         synthesized = names if self.synthesized is None else list(self.synthesized)
         fitted = FittedDPMPM(self, frame, weights_, tuple(synthesized), posterior, levels, first, kept)
-        share = float((kept.occupied == self.clusters).mean())
+        share = float((kept.occupied == self.classes).mean())
         if share > BINDING_SHARE:
             warnings.warn(
-                f"all {self.clusters} clusters were occupied in {share:.1%} of the kept draws: the truncation binds; "
-                "fit with more clusters",
+                f"all {self.classes} classes were occupied in {share:.1%} of the kept draws: the truncation binds; "
+                "fit with more classes",
                 TruncationWarning,
                 stacklevel=2,
             )
@@ -172,8 +164,8 @@ class DPMPM:
 class FittedDPMPM(Fitted):
     """A fitted `DPMPM`.
 
-    ``posterior`` holds what does not depend on the numbering of the clusters: alpha, occupied, and the
-    mean log-likelihood. The cluster weights are ``kept.pi`` (chains, draws, K), the level probabilities ``kept.psi``
+    ``posterior`` holds what does not depend on the numbering of the classes: alpha, occupied, and the
+    mean log-likelihood. The class weights are ``kept.pi`` (chains, draws, K), the level probabilities ``kept.psi``
     (chains, draws, levels of all variables, K).
     """
 
@@ -182,22 +174,22 @@ class FittedDPMPM(Fitted):
     kept: Kept = field(repr=False)
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without its confidential values."""
-        return self.specification.membership == "released"
+        return bool(self.specification.membership == "released")
 
     @property
     def has_probabilities(self) -> bool:
         """Whether `probability_of` has a closed form."""
-        return self.row_by_row
+        return self.records_independent
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
         if not self.has_probabilities:
-            raise InputError("membership='record': the cluster of a record is drawn given its confidential values")
+            raise InputError("membership='record': the class of a record is drawn given its confidential values")
         pi, psi = self.parameters(draw)
         given = [j for j, v in enumerate(self.levels) if v.column not in self.synthesized]
-        share = _cluster_shares([self.first[j] + self.levels[j].codes(frame) for j in given], len(frame), pi, psi)
+        share = _class_shares([self.first[j] + self.levels[j].codes(frame) for j in given], len(frame), pi, psi)
         inside = np.ones((pi.size, len(values)))
         for j, level in enumerate(self.levels):
             if level.column in self.synthesized:
@@ -206,7 +198,7 @@ class FittedDPMPM(Fitted):
 
     @property
     def occupied(self) -> FloatArray:
-        """Number of occupied clusters in each kept draw, shape (chains, draws)."""
+        """Number of occupied classes in each kept draw, shape (chains, draws)."""
         return self.kept.occupied
 
     def parameters(self, draw: int) -> tuple[FloatArray, FloatArray]:
@@ -217,18 +209,18 @@ class FittedDPMPM(Fitted):
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""
         pi, psi = self.parameters(draw)
-        record = not self.row_by_row
+        record = not self.records_independent
         if record and len(frame) != len(self.confidential):
-            raise InputError("membership='record' draws the clusters of the confidential records; frame has others")
+            raise InputError("membership='record' draws the classes of the confidential records; frame has others")
         source = self.confidential if record else frame
         given = [j for j, v in enumerate(self.levels) if record or v.column not in self.synthesized]
         rows = [self.first[j] + self.levels[j].codes(source) for j in given]
-        cluster = _draw_clusters(rows, len(frame), pi, psi, rng)
+        chosen = _draw_classes(rows, len(frame), pi, psi, rng)
         result = {}
         for j, level in enumerate(self.levels):
             if level.column in self.synthesized:
                 table = psi[self.first[j] : self.first[j + 1]].T
-                result[level.column] = level.series(draw_codes(table[cluster], rng), frame.index)
+                result[level.column] = level.series(draw_codes(table[chosen], rng), frame.index)
         return {column: result[column] for column in self.synthesized}
 
     def log_likelihood(self) -> FloatArray:
@@ -236,12 +228,12 @@ class FittedDPMPM(Fitted):
         return self._log_densities(np.ones(len(self.confidential)))
 
     def pseudo_log_likelihood(self) -> FloatArray:
-        """Return log sum_k pi_k (prod_j psi_kj)^weight of every record: the weight is that of its cluster's density."""
+        """Return log sum_k pi_k (prod_j psi_kj)^weight of every record: the weight is that of its class's density."""
         return self._log_densities(np.ones(len(self.confidential)) if self.weights is None else self.weights)
 
     def _log_mass(self) -> FloatArray | float:
         """Return the log probability of the variables that are not synthesized: a draw is conditional on them."""
-        if not self.row_by_row:
+        if not self.records_independent:
             raise InputError(
                 "membership='record': the synthetic values depend on the record, so they have no density here"
             )
@@ -289,7 +281,7 @@ def _posterior(kept: Kept, patterns: Patterns) -> Posterior:
 
 
 def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, power: FloatArray | None = None) -> FloatArray:
-    """Return the log mixture probability of each pattern, its probability in each cluster to the power, shape (g,)."""
+    """Return the log mixture probability of each pattern, its probability in each class to the power, shape (g,)."""
     with np.errstate(divide="ignore"):
         logs = np.log(psi)
         inside = np.sum([logs[rows[:, j]] for j in range(rows.shape[1])], axis=0)
@@ -298,15 +290,15 @@ def _log_density(rows: IntArray, pi: FloatArray, psi: FloatArray, power: FloatAr
     return np.asarray(top + np.log(np.exp(joint - top[:, None]).sum(axis=1)), dtype=np.float64)
 
 
-def _draw_clusters(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Draw a cluster a record, given the levels in `rows`; given nothing when there are none."""
+def _draw_classes(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray, rng: np.random.Generator) -> IntArray:
+    """Draw a class a record, given the levels in `rows`; given nothing when there are none."""
     if not rows:
         return rng.choice(pi.size, size=n, p=pi / pi.sum()).astype(np.int64)
-    return draw_codes(_cluster_shares(rows, n, pi, psi), rng)
+    return draw_codes(_class_shares(rows, n, pi, psi), rng)
 
 
-def _cluster_shares(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray) -> FloatArray:
-    """Return the probability of each cluster for each record, given the levels in `rows`, shape (n, K)."""
+def _class_shares(rows: list[IntArray], n: int, pi: FloatArray, psi: FloatArray) -> FloatArray:
+    """Return the probability of each class for each record, given the levels in `rows`, shape (n, K)."""
     with np.errstate(divide="ignore"):
         joint = np.broadcast_to(np.log(pi) + sum(np.log(psi)[row] for row in rows), (n, pi.size))
     share = np.exp(joint - joint.max(axis=1, keepdims=True))

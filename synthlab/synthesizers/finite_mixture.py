@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,23 +14,22 @@ from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers import _gibbs_mixture, _mixture, _nuts_mixture
-from synthlab.synthesizers._design import Design, make_design, numeric_response
+from synthlab.synthesizers._gibbs_mixture import GibbsOptions, Rows, gibbs_options
+from synthlab.synthesizers._mixture import Units
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
-from synthlab.synthesizers._transforms import get_transform, outside
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
-from synthlab.synthesizers.normal_regression import as_continuous, check_bounds, check_within
-
-GIBBS_DEFAULTS: Mapping[str, Any] = {"tune": 1000, "thin": 4}
+from synthlab.synthesizers._transforms import Limits, Scale, draw_normal, mass_between
+from synthlab.synthesizers.base import Fitted, posterior_of, weighted
+from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
 
 @dataclass(frozen=True)
-class FiniteMixture:
+class FiniteMixture(Regression["FittedFiniteMixture"]):
     r"""Synthesizer of one numeric variable: g(y) follows one of K linear regressions, which one is not known.
 
     .. math:: g(y_i) \mid z_i = k \sim N(x_i' \beta_k, \sigma_k), \qquad \Pr(z_i = k) = \pi_k,
 
-    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most components stay empty;
+    with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
     :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
     :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
     for g(y) in units of its standard deviation, predictors that are 0 or 1 as they are, the others standardised.
@@ -44,12 +43,16 @@ class FiniteMixture:
 
     Without weights they are the same.
 
+    The posterior of a fit holds ``pi``, ``intercept`` and ``sigma`` (draws, K), and ``slopes`` (draws, K, p). The options of
+    the sampler are, for "gibbs", draws=1000 kept in each chain, thin=4 (iterations a kept draw), tune=1000, chains=2 and
+    progress=False; for "nuts" those of every regression.
+
     Parameters
     ----------
     formula : str
         ``"response ~ predictors"``, as for `NormalRegression`.
-    K : int >= 1
-        Number of components; over-determined with "gibbs", small (2 or 3) with "nuts".
+    classes : int >= 1
+        K, the number of latent classes, the components of the mixture; over-determined with "gibbs", small (2 or 3) with "nuts".
     weighting : {"component", "mixture"}
         What the record weight raises.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
@@ -63,18 +66,24 @@ class FiniteMixture:
         Whether Omega is a parameter, or the identity. None: a parameter with "gibbs"; the identity with "nuts",
         which becomes slow with hundreds of correlations.
     allocation : {"predictive", "record"}
-        How a synthetic record gets its component: from pi, the posterior predictive distribution; or as the
+        How a synthetic record gets its class: from pi, the posterior predictive distribution; or as the
         authors write in their paper of 2022, from the probabilities given the record's own confidential value,
         which keeps more of that value.
     bounds : tuple of (float or None, float or None), optional
         Lowest and highest synthetic value: the predictive distribution is truncated to this interval (not the
-        likelihood). Confidential values must lie within. On a logarithmic scale a component of a few records, or of
+        likelihood). Confidential values must lie within. On a logarithmic scale a class of a few records, or of
         none, now and then asks for an income of 10^9; bounds that are public knowledge keep it out.
 
     Raises
     ------
     InputError
         If an argument is none of the values allowed, or ``engine="gibbs"`` is asked for with ``weighting="mixture"``.
+
+    Notes
+    -----
+    Classes have no fixed order, so R-hat of a coefficient would mean nothing: `fit` gives a `ConvergenceWarning` if R-hat of
+    the log-likelihood, of a predictive density or of the number of occupied classes is above 1.05, or the chains hardly
+    moved. With n = 6,208 and 36 columns 2 x 5,000 iterations of "gibbs" take about 20 s on 2 cores.
 
     Examples
     --------
@@ -84,34 +93,31 @@ class FiniteMixture:
     >>> x = rng.normal(size=300)
     >>> y = np.where(rng.random(300) < 0.6, 1 + x, 6 - x) + rng.normal(0, 0.3, 300)
     >>> survey = pd.DataFrame({"x": x, "y": y})
-    >>> fitted = sl.FiniteMixture("y ~ x", K=3).fit(survey, rng=1)
-    >>> int(fitted.clusters()["share of draws"].idxmax())
+    >>> fitted = sl.FiniteMixture("y ~ x", classes=3).fit(survey, rng=1)
+    >>> int(fitted.occupied_classes()["share of draws"].idxmax())
     2
     >>> fitted.generate(m=3, rng=2).m
     3
     """
 
-    formula: str
-    K: int = 10
+    classes: int = 10
     weighting: str = "component"
     transform: str | None = None
     engine: str | None = None
     concentration: float = 1.0
     correlated: bool | None = None
     allocation: str = "predictive"
-    bounds: tuple[float | None, float | None] | None = None
+    bounds: Limits | None = None
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
-        _checks.check_count(self.K, "K")
+        _checks.check_count(self.classes, "classes")
         _checks.check_choice(self.weighting, "weighting", ("component", "mixture"))
-        get_transform(self.transform)
+        Scale(self.transform, self.bounds)
         _checks.check_choice(self.engine, "engine", (None, "gibbs", "nuts"))
         _checks.check_number(self.concentration, "concentration", low=0.0, open_low=True)
         _checks.check_choice(self.correlated, "correlated", (None, True, False))
         _checks.check_choice(self.allocation, "allocation", ("predictive", "record"))
-        if self.bounds is not None:
-            check_bounds(self.bounds)
         if self.engine == "gibbs" and self.weighting == "mixture":
             raise InputError(
                 'engine="gibbs": the mixture density to the power of a weight has no data augmentation; '
@@ -123,91 +129,50 @@ class FiniteMixture:
         """The engine of a fit."""
         return self.engine or ("gibbs" if self.weighting == "component" else "nuts")
 
-    def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
-    ) -> FittedFiniteMixture:
-        """Sample the (pseudo) posterior.
+    @property
+    def _scale(self) -> Scale:
+        return Scale(self.transform, self.bounds)
 
-        Parameters
-        ----------
-        confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of the formula.
-        weights : array_like of shape (n,), optional
-            Record weights >= 0, which raise what `weighting` says to their power; for example from `risk_weights`.
-        rng : seed or Generator, optional
-            The same seed gives the same draws.
-        **sampler
-            draws=1000 kept in each chain, tune, chains=2, progress=False; for "gibbs" also thin=4 (iterations a
-            kept draw) with tune=1000; for "nuts" target_accept=0.9, sampler="nutpie" with tune=500.
+    def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
+        return gibbs_options(sampler) if self.engine_used == "gibbs" else sampler_options(sampler)
 
-        Returns
-        -------
-        FittedFiniteMixture
-            ``posterior["pi"]``, ``["intercept"]`` and ``["sigma"]`` (draws, K), ``["slopes"]`` (draws, K, p).
-
-        Raises
-        ------
-        InputError
-            For a formula, response, weights or option that cannot be used; the message names it.
-        MissingValueError
-            If a variable of the formula has missing values.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If R-hat of the log-likelihood, of a predictive density or of the number of occupied components is
-            above 1.05, or the chains hardly moved. Components have no fixed order, so R-hat of a coefficient
-            would mean nothing.
-
-        Notes
-        -----
-        n = 6,208 and 36 columns: 2 x 5,000 iterations of Gibbs take about 20 s on 2 cores.
-        """
-        frame, weights_ = check_fit(confidential, weights)
-        design = make_design(self.formula, frame)
-        response = design.formula.response
-        y = numeric_response(frame, response)
-        g = get_transform(self.transform)
-        g.check(y, response)
-        if self.bounds is not None:
-            check_within(y, self.bounds, response)
-        units = _mixture.Units.of(design.matrix, g.forward(y), weights_, response)
-        w = np.ones(y.size) if weights_ is None else weights_
-        if self.engine_used == "gibbs":
-            options, thin = _gibbs_options(sampler)
-            streams = _rng.spawn(rng, options.chains)
-            rows = _gibbs_mixture.Rows.of(units.matrix)
-            correlated = self.correlated is not False
+    def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedFiniteMixture:
+        z = self._scale.response(data.frame, data.response)
+        units = Units.of(data.design.matrix, z, data.weights, data.response)
+        if isinstance(options, GibbsOptions):
+            rows, streams, correlated = (
+                Rows.of(units.matrix),
+                _rng.spawn(rng, options.chains),
+                self.correlated is not False,
+            )
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, w, self.K, float(self.concentration), correlated, options, thin, streams
+                rows, units.y, data.power, self.classes, float(self.concentration), correlated, options, streams
             )
             divergences, method = 0, "gibbs"
         else:
-            draws, divergences = _nuts_mixture.sample_mixture(self, units, w, sampler_options(sampler), rng)
-            method = "nuts"
-        values = units.raw(draws)
-        fitted = FittedFiniteMixture(
-            self, frame, weights_, (response,), Posterior(values, {"slopes": ()}, divergences, method), design
-        )
-        fitted.diagnostics()
-        return fitted
+            correlated, method = self.correlated is True, "nuts"
+            draws, divergences = _nuts_mixture.sample_mixture(
+                units, data.power, self.classes, self.concentration, correlated, self.weighting, options, rng
+            )
+        posterior = Posterior(units.raw(draws), {"slopes": ()}, divergences, method)
+        return FittedFiniteMixture(self, *data.fitted_with(posterior))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FittedFiniteMixture(Fitted):
+class FittedFiniteMixture(FittedRegression):
     """A fitted `FiniteMixture`.
 
     ``posterior["pi"]`` (draws, K), ``posterior["intercept"]`` (draws, K), ``posterior["slopes"]`` (draws, K, p) and
     ``posterior["sigma"]`` (draws, K) are for predictors in their own units, on the scale of the transformed
-    response. The numbering of the components changes from draw to draw.
+    response. The numbering of the classes changes from draw to draw.
     """
 
-    design: Design = field(repr=False)
+    scales: ClassVar[Mapping[str, str]] = {}  # the classes have no common order, so nothing can be averaged over fits
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether a record can be drawn without its confidential values."""
-        return self.specification.allocation == "predictive"
+        return bool(self.specification.allocation == "predictive")
 
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return (pi, means, sigma) of one draw, of shapes (K,), (n, K), (K,)."""
@@ -215,34 +180,25 @@ class FittedFiniteMixture(Fitted):
         mean = posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T
         return posterior["pi"][draw], mean, posterior["sigma"][draw]
 
-    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
-        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
-        pi, mean, sigma = self.components(draw, matrix)
-        low, high = self._ends()
-        mass = _mixture.mass_between(low, high, mean, sigma)
-        share = _mixture.shares(self._allocation(pi, mean, sigma) * mass)
-        chosen = np.minimum((np.cumsum(share, axis=1) < rng.random((len(frame), 1))).sum(axis=1), pi.size - 1)
-        row = np.arange(len(frame))
-        values = _mixture.draw_between(low, high, mean[row, chosen], sigma[chosen], rng)
+    def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> FloatArray:
+        pi, sigma = (posterior_of(self)[name][draw] for name in ("pi", "sigma"))
+        ends = self._scale.ends
+        share = _mixture.shares(self._allocation(pi, eta, sigma) * mass_between(*ends, eta, sigma))
+        chosen = np.minimum((np.cumsum(share, axis=1) < rng.random((len(eta), 1))).sum(axis=1), pi.size - 1)
+        row = np.arange(len(eta))
         with np.errstate(over="ignore"):
-            values = get_transform(self.specification.transform).inverse(values)
-        limit = np.finfo(np.float64).max
-        least, most = self.specification.bounds or (None, None)
-        values = np.clip(values, -limit if least is None else least, limit if most is None else most)
-        column = self.synthesized[0]
-        return {column: as_continuous(values, self.confidential[column], frame.index)}
+            values = self._scale.g.inverse(
+                draw_normal(eta[row, chosen], sigma[chosen], rng, None if np.isinf(ends).all() else ends)
+            )
+        return np.clip(values, *np.nan_to_num(self._scale.limits))
 
-    def _ends(self) -> tuple[float, float]:
-        """Return the bounds on the scale of g(y)."""
-        g = get_transform(self.specification.transform)
-        low, high = self.specification.bounds or (None, None)
-        found = np.array([-np.inf if low is None else low, np.inf if high is None else high])
-        ends = _mixture.forward_or_infinite(g, found)
-        return float(ends[0]), float(ends[1])
+    @property
+    def _scale(self) -> Scale:
+        spec: FiniteMixture = self.specification
+        return spec._scale
 
     def _allocation(self, pi: FloatArray, mean: FloatArray, sigma: FloatArray) -> FloatArray:
-        """Return the probability of each component for each record, shape (n, K)."""
+        """Return the probability of each class for each record, shape (n, K)."""
         if self.specification.allocation == "predictive":
             return np.broadcast_to(pi, mean.shape)
         if len(mean) != len(self.confidential):
@@ -251,23 +207,21 @@ class FittedFiniteMixture(Fitted):
         return _mixture.responsibilities(self._transformed(), pi, mean, sigma, power)
 
     def _transformed(self) -> FloatArray:
-        return self._transform()[0]
+        return self._scale.g.at(self._response())[0]
 
-    def _transform(self) -> tuple[FloatArray, FloatArray]:
-        y = _checks.as_float(self.confidential[self.synthesized[0]])
-        return get_transform(self.specification.transform).at(y)
+    def _log_jacobian(self) -> FloatArray:
+        return self._scale.g.at(self._response())[1]
 
     def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
         """Return Pr(lower_t <= y*_h <= upper_t | theta_draw) for records h in `rows`, shape (rows, t)."""
-        g = get_transform(self.specification.transform)
-        low = _mixture.forward_or_infinite(g, np.asarray(lower, dtype=np.float64))
-        high = _mixture.forward_or_infinite(g, np.asarray(upper, dtype=np.float64))
+        ends = self._scale.ends
+        low, high = (np.clip(self._scale.forward(np.asarray(v, dtype=np.float64)), *ends) for v in (lower, upper))
         pi, mean, sigma = self.components(draw, self.design.matrix)
         share = self._allocation(pi, mean, sigma)[rows]
-        mean, ends = mean[rows], self._ends()
-        inside = _mixture.interval_probability(np.clip(low, *ends), np.clip(high, *ends), share, mean, sigma)
-        total = (share * _mixture.mass_between(*ends, mean, sigma)).sum(axis=1, keepdims=True)
-        return inside / np.maximum(total, 1e-300)
+        mean = mean[rows]
+        inside = _mixture.interval_probability(low, high, share, mean, sigma)
+        total = (share * mass_between(*ends, mean, sigma)).sum(axis=1, keepdims=True)
+        return np.asarray(inside / np.maximum(total, 1e-300), dtype=np.float64)
 
     def log_likelihood(self) -> FloatArray:
         """Return the log of the mixture density of every record under every draw, Jacobian included.
@@ -299,15 +253,11 @@ class FittedFiniteMixture(Fitted):
             raise InputError(
                 'allocation="record": the synthetic values depend on the record, so they have no density here'
             )
-        if self.specification.bounds is None:
+        if self._scale.bounds is None:
             return 0.0
         parts = (self.components(draw, self.design.matrix) for draw in range(posterior_of(self).n_draws))
-        mass = np.log([_mixture.mass_between(*self._ends(), mean, sigma) @ pi for pi, mean, sigma in parts])
-        y = _checks.as_float(self.confidential[self.synthesized[0]])
-        return np.where(outside(self.specification.bounds, y), np.inf, mass)
-
-    def _log_jacobian(self) -> FloatArray:
-        return self._transform()[1]
+        mass = [mass_between(*self._scale.ends, mean, sigma) @ pi for pi, mean, sigma in parts]
+        return self._scale.log_mass(mass, self._response())
 
     def _log_density(self, power: FloatArray | None = None) -> FloatArray:
         """Return the log of the mixture of the component densities to a power; None: 1."""
@@ -321,25 +271,16 @@ class FittedFiniteMixture(Fitted):
     def _diagnose(self) -> _mixture.MixtureDiagnostics:
         return _mixture.diagnose_invariants(posterior_of(self), self._log_density(), self._transformed())
 
-    def clusters(self) -> pd.DataFrame:
-        """Return how many components hold records: the share of the draws by number of occupied components."""
+    def occupied_classes(self) -> pd.DataFrame:
+        """Return how many classes hold records: the share of the draws by number of occupied classes."""
         occupied = np.rint(posterior_of(self)["occupied"]).astype(int)
         share = pd.Series(occupied).value_counts(normalize=True).sort_index()
-        return pd.DataFrame({"share of draws": share}).rename_axis("occupied components")
+        return pd.DataFrame({"share of draws": share}).rename_axis("occupied classes")
 
     def summary(self) -> pd.DataFrame:
-        """Posterior mean, sd and 95 % interval of what does not depend on the numbering of the components."""
+        """Posterior mean, sd and 95 % interval of what does not depend on the numbering of the classes."""
         posterior = posterior_of(self)
         return _mixture.invariant_posterior(posterior).summary()
-
-
-def _gibbs_options(sampler: Mapping[str, Any]) -> tuple[SamplerOptions, int]:
-    given = {**GIBBS_DEFAULTS, **sampler}
-    thin = _checks.check_count(given.pop("thin"), "thin")
-    for name in ("target_accept", "sampler"):
-        if name in given:
-            raise InputError(f'fit got the option {name!r}, which engine="gibbs" does not have')
-    return sampler_options(given), thin
 
 
 __all__ = ["FiniteMixture", "FittedFiniteMixture"]

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import Design, check_complete, make_design
-from synthlab.synthesizers._linear import (
-    aggregate,
-    posterior_mode,
-    prior_sd,
-    rotated,
-    standardise,
-    whitened,
-    whitened_predictor,
-    whitened_prior,
-)
-from synthlab.synthesizers._pooling import REAL
-from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, sample, sampler_options, width
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers._design import check_complete
+from synthlab.synthesizers._pymc import SamplerOptions
+from synthlab.synthesizers.regression import Data, FittedRegression, Likelihood, LogConcave
 
 
 @dataclass(frozen=True)
-class LogisticRegression:
+class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     """Synthesizer of one variable with two values: the log odds are linear in the predictors.
 
     ``Pr(y_i = success) = 1 / (1 + exp(-(a + x_i' b)))``; with standardised predictors the priors are
     ``a ~ N(0, 5)``, ``b_j ~ N(0, 2.5)``, so that coefficients stay finite under separation. Record
-    weights multiply the log-likelihood; equal records are merged with their weights before sampling.
+    weights multiply the log-likelihood; equal records are merged with their weights before sampling. The posterior
+    of a fit holds ``intercept`` (draws,) and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
@@ -60,90 +47,63 @@ class LogisticRegression:
     ['no', 'yes']
     """
 
-    formula: str
+    _kind = "logistic regression"
+    _data = ("success", "total")
 
-    def __post_init__(self) -> None:
-        check_formula(self.formula)
+    def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedLogisticRegression:
+        values = two_values(data.frame, data.response)
+        y = (data.frame[data.response] == values[1]).to_numpy(dtype=np.float64)
+        posterior = self._sample(data, (data.power * y, data.power * (1 - y)), options, rng)
+        return FittedLogisticRegression(self, *data.fitted_with(posterior), values)
 
-    def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
-    ) -> FittedLogisticRegression:
-        """Sample the posterior. See `NormalRegression.fit` for the options of the sampler.
+    def _likelihood(self, *sums: FloatArray) -> Likelihood:
+        from scipy.special import expit
 
-        Parameters
-        ----------
-        confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of the formula.
-        weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
-            The same seed gives the same draws.
-        **sampler
-            The options of `NormalRegression.fit`.
+        success, failure = sums
+        total = success + failure
 
-        Returns
-        -------
-        FittedLogisticRegression
-            ``posterior["intercept"]`` (draws,) and ``posterior["slopes"]`` (draws, p).
+        def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+            p = expit(eta)
+            return float(success @ eta - total @ np.logaddexp(0, eta)), success - total * p, total * p * (1 - p)
 
-        Raises
-        ------
-        InputError
-            For a formula, response, weights or option that cannot be used, or a response without exactly two values; the message names it.
-        MissingValueError
-            If a variable of the formula has missing values.
+        return Likelihood(at, {"success": success, "total": total})
 
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains did not converge.
-        """
-        options = sampler_options(sampler)
-        frame, weights_ = check_fit(confidential, weights)
-        design = make_design(self.formula, frame)
-        response = design.formula.response
-        values = two_values(frame, response)
-        y = (frame[response] == values[1]).to_numpy(dtype=np.float64)
-        posterior = sample_logistic(y, design, weights_, options, rng)
-        fitted = FittedLogisticRegression(self, frame, weights_, (response,), posterior, design, values)
-        fitted.diagnostics()
-        return fitted
+    @staticmethod
+    def _term(math: Any, eta: Any, *data: Any) -> Any:
+        success, total = data
+        return success * eta - total * math.log1pexp(eta)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FittedLogisticRegression(Fitted):
+class FittedLogisticRegression(FittedRegression):
     """A fitted `LogisticRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
 
-    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
-
-    design: Design = field(repr=False)
     values: tuple[Any, Any] = (0, 1)
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return True
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
-        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
-        success = probability(posterior_of(self), draw, matrix)
+        success = self._success(self._predictor(frame, draw))
         asked = list(values[self.synthesized[0]])
         return np.column_stack([success * (v == self.values[1]) + (1 - success) * (v == self.values[0]) for v in asked])
 
-    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
-        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
-        success = rng.random(len(frame)) < probability(posterior_of(self), draw, matrix)
-        column = self.synthesized[0]
-        like = self.confidential[column]
-        values = pd.Series(np.array(self.values, dtype=object)[success.astype(int)], index=frame.index, name=column)
-        return {column: values.astype(like.dtype)}
-
     def log_likelihood(self) -> FloatArray:
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        y = (self.confidential[self.synthesized[0]] == self.values[1]).to_numpy(dtype=bool)
-        return logistic_log_likelihood(posterior_of(self), self.design.matrix, y)
+        eta = self._predictors()
+        eta[:, (self.confidential[self.synthesized[0]] == self.values[1]).to_numpy(dtype=bool)] *= -1
+        return -np.logaddexp(0, eta)
+
+    def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
+        return np.array(self.values, dtype=object)[(rng.random(eta.size) < self._success(eta)).astype(int)]
+
+    def _column(self, values: Any, index: pd.Index) -> pd.Series:
+        like = self.confidential[self.synthesized[0]]
+        return pd.Series(values, index=index, name=like.name).astype(like.dtype)
+
+    @staticmethod
+    def _success(eta: FloatArray) -> FloatArray:
+        from scipy.special import expit
+
+        return np.asarray(expit(eta), dtype=np.float64)
 
 
 def two_values(frame: pd.DataFrame, column: str, where: str = "confidential") -> tuple[Any, Any]:
@@ -159,58 +119,6 @@ def two_values(frame: pd.DataFrame, column: str, where: str = "confidential") ->
             f"{where}: column {column!r} has {len(values)} distinct values; logistic regression is for exactly 2"
         )
     return values[0], values[1]
-
-
-def probability(posterior: Posterior, draw: int, matrix: FloatArray) -> FloatArray:
-    """Return the success probabilities of one draw, shape (n,)."""
-    from scipy.special import expit
-
-    return expit(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw])
-
-
-def logistic_log_likelihood(posterior: Posterior, matrix: FloatArray, y: Any) -> FloatArray:
-    """Return the Bernoulli log-likelihood, shape (draws, n)."""
-    eta = posterior["intercept"][:, None] + posterior["slopes"] @ matrix.T
-    eta[:, y] *= -1
-    return -np.logaddexp(0, eta)
-
-
-def sample_logistic(
-    y: FloatArray, design: Design, weights: FloatArray | None, options: SamplerOptions, rng: RngLike
-) -> Posterior:
-    """Sample the coefficients; they are written mode + A u, with u nearly standard normal."""
-    predictors = standardise(design.matrix, weights)
-    w = np.ones(y.size) if weights is None else weights
-    x, success, failure = aggregate(predictors.matrix[w > 0], (w * y)[w > 0], (w * (1 - y))[w > 0])
-    total = success + failure
-
-    def likelihood(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        from scipy.special import expit
-
-        p = expit(eta)
-        return float(success @ eta - total @ np.logaddexp(0, eta)), success - total * p, total * p * (1 - p)
-
-    sd = prior_sd(x.shape[1])
-    mode, spread = posterior_mode(x, likelihood, sd)
-    size = width(x.shape[1])
-    data = {
-        **whitened(mode, spread, sd, size),
-        **rotated(x, mode, spread, size),
-        "success": success,
-        "total": total,
-    }
-    chains = sample("logistic regression", _model, data, (size,), ["u"], options, rng)
-    intercept, slopes = predictors.raw(mode + chains.values["u"][..., : sd.size] @ spread.T)
-    return Posterior({"intercept": intercept, "slopes": slopes}, {"slopes": design.names}, chains.divergences)
-
-
-def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
-    with pm.Model() as model:
-        u, _ = whitened_prior(pm, data, shape)
-        eta = whitened_predictor(pm, data, u)
-        success, total = pm.Data("success", data["success"]), pm.Data("total", data["total"])
-        pm.Potential("likelihood", pm.math.sum(success * eta - total * pm.math.log1pexp(eta)))
-    return model
 
 
 __all__ = ["FittedLogisticRegression", "LogisticRegression"]

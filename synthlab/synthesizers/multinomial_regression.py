@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,8 @@ from synthlab import _checks, _rng
 from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import Design, make_design
 from synthlab.synthesizers._levels import Levels, draw_codes
-from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, Standardised, standardise
+from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
 from synthlab.synthesizers._multinomial import (
     check_approximation,
     laplace_draws,
@@ -24,17 +22,17 @@ from synthlab.synthesizers._multinomial import (
     posterior_mode,
     table,
 )
-from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers._pymc import SamplerOptions
+from synthlab.synthesizers.base import posterior_of
+from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
 MAX_PARAMETERS = 8000
 Method = Literal["nuts", "laplace"]
 
 
 @dataclass(frozen=True)
-class MultinomialRegression:
+class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     """Synthesizer of one categorical variable: ``Pr(y_i = k)`` is proportional to ``exp(a_k + x_i' b_k)``.
 
     Every level has coefficients of its own (none is the reference, so the order of the levels does not
@@ -46,7 +44,12 @@ class MultinomialRegression:
     its mode (found by L-BFGS and Newton steps), on axes on which it is nearly round. With several thousand
     coefficients that takes minutes; ``method="laplace"`` takes the normal distribution with the mode and
     the curvature there for the posterior, in about a second. Where a level is rare its posterior is
-    lopsided, and the normal one draws too many records of it, so it warns when it does.
+    lopsided, and the normal one draws too many records of it, so `fit` gives an `ApproximationWarning` if some level
+    would get 20 % more or fewer synthetic records, on average, than under the posterior itself. Of the options of the
+    sampler only ``chains`` and ``draws`` matter to it.
+
+    The posterior of a fit holds ``intercept`` (draws, K) and ``slopes`` (draws, K, p) of the K levels, for predictors in
+    their own units. A response with one level, or more than 8,000 coefficients, is refused.
 
     Parameters
     ----------
@@ -71,7 +74,6 @@ class MultinomialRegression:
     'nuts'
     """
 
-    formula: str
     prior_scale: float = 1.0
     method: Method = "nuts"
 
@@ -80,87 +82,42 @@ class MultinomialRegression:
         _checks.check_choice(self.method, "method", list(get_args(Method)))
         _checks.check_number(self.prior_scale, "prior_scale", low=0.0, open_low=True)
 
-    def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
-    ) -> FittedMultinomialRegression:
-        """Find the mode of the posterior and draw from it, or from its normal approximation.
-
-        Parameters
-        ----------
-        confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of the formula.
-        weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
-            The same seed gives the same draws.
-        **sampler
-            The options of `NormalRegression.fit`; of them only ``chains`` and ``draws`` matter to ``method="laplace"``.
-
-        Returns
-        -------
-        FittedMultinomialRegression
-            ``posterior["intercept"]`` (draws, K) and ``posterior["slopes"]`` (draws, K, p) of the K levels; chains x draws draws.
-
-        Warns
-        -----
-        ApproximationWarning
-            With ``method="laplace"``, if some level would get 20 % more or fewer synthetic records, on average, than
-            under the posterior itself.
-        ConvergenceWarning
-            With ``method="nuts"``, if the chains have not converged.
-
-        Raises
-        ------
-        InputError
-            As `NormalRegression.fit`, and if there is one level, or more than 8,000 coefficients.
-        MissingValueError
-            If a variable of the formula has missing values.
-        FitError
-            If the mode is not found.
-        """
-        options = sampler_options(sampler)
-        frame, weights_ = check_fit(confidential, weights)
-        design = make_design(self.formula, frame)
-        levels = Levels.of(frame, design.formula.response)
+    def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedMultinomialRegression:
+        levels = Levels.of(data.frame, data.response)
         if len(levels) < 2:
             raise InputError(f"confidential: response {levels.column!r} has one level: there is nothing to model")
-        predictors = standardise(design.matrix, weights_)
-        shape = (len(levels), predictors.matrix.shape[1])
-        if shape[0] * shape[1] > MAX_PARAMETERS:
+        return FittedMultinomialRegression(self, *data.fitted_with(self._sample(data, levels, options, rng)), levels)
+
+    def _sample(self, data: Data, levels: Levels, options: SamplerOptions, rng: RngLike) -> Posterior:
+        predictors = standardise(data.design.matrix, data.weights)
+        columns = predictors.matrix.shape[1]
+        if len(levels) * columns > MAX_PARAMETERS:
             raise InputError(
-                f"formula={self.formula!r}: {shape[0]} levels x {shape[1]} columns are too many coefficients"
+                f"formula={self.formula!r}: {len(levels)} levels x {columns} columns are too many coefficients"
             )
-        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(shape[1] - 1, float(self.prior_scale))])
-        x, counts = table(predictors.matrix, levels.codes(frame), len(levels), weights_)
+        names = [str(v) for v in levels.values]
+        sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, float(self.prior_scale))])
+        x, counts = table(predictors.matrix, levels.codes(data.frame), len(levels), data.weights)
         start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
         if self.method == "nuts":
             coefficients, divergences = nuts_draws(x, counts, sd, start, options, generator)
         else:
             coefficients = laplace_draws(*start, options.chains, options.draws, generator)
-            check_approximation(x, counts, sd, coefficients, [repr(v) for v in levels.values.tolist()])
-        posterior = _posterior(coefficients, divergences, self.method, predictors, levels, design)
-        fitted = FittedMultinomialRegression(self, frame, weights_, (levels.column,), posterior, design, levels)
-        fitted.diagnostics()
-        return fitted
+            check_approximation(x, counts, sd, coefficients)
+        intercept, slopes = predictors.raw(coefficients)
+        labels = {"intercept": tuple(names), "slopes": tuple(f"{k}, {c}" for k in names for c in data.design.names)}
+        return Posterior({"intercept": intercept, "slopes": slopes}, labels, divergences, self.method)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FittedMultinomialRegression(Fitted):
+class FittedMultinomialRegression(FittedRegression):
     """A fitted `MultinomialRegression`.
 
     ``posterior["intercept"]`` has shape (draws, K), ``posterior["slopes"]`` (draws, K, p), for predictors in
     their own units, the K levels in the order of ``levels.values``.
     """
 
-    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
-
-    design: Design = field(repr=False)
     levels: Levels = field(repr=False)
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
-        return True
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
@@ -168,33 +125,19 @@ class FittedMultinomialRegression(Fitted):
 
     def probabilities(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return Pr(y_i = k) for the records of a frame under one draw, shape (n, K)."""
-        return np.exp(self._log_probabilities(frame, draw))
-
-    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
-        codes = draw_codes(self.probabilities(frame, draw), rng)
-        return {self.levels.column: self.levels.series(codes, frame.index)}
+        return np.exp(log_softmax(self._predictor(frame, draw)))
 
     def log_likelihood(self) -> FloatArray:
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
         codes = self.levels.codes(self.confidential)
-        rows = np.arange(codes.size)
-        draws = range(posterior_of(self).n_draws)
-        return np.stack([self._log_probabilities(self.confidential, s)[rows, codes] for s in draws])
+        rows, draws = np.arange(codes.size), range(posterior_of(self).n_draws)
+        return np.stack([log_softmax(self._predictor(self.confidential, s))[rows, codes] for s in draws])
 
-    def _log_probabilities(self, frame: pd.DataFrame, draw: int) -> FloatArray:
-        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
-        posterior = posterior_of(self)
-        return log_softmax(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T)
+    def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
+        return draw_codes(np.exp(log_softmax(eta)), rng)
 
-
-def _posterior(
-    coefficients: FloatArray, divergences: int, method: Method, predictors: Standardised, levels: Levels, design: Design
-) -> Posterior:
-    intercept, slopes = predictors.raw(coefficients)
-    names = [str(v) for v in levels.values]
-    labels = {"intercept": tuple(names), "slopes": tuple(f"{k}, {c}" for k in names for c in design.names)}
-    return Posterior({"intercept": intercept, "slopes": slopes}, labels, divergences, method)
+    def _column(self, values: Any, index: pd.Index) -> pd.Series:
+        return self.levels.series(values, index)
 
 
 __all__ = ["FittedMultinomialRegression", "MultinomialRegression"]

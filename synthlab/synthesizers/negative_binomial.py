@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
-from synthlab import _checks
-from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
-from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import Design, make_design
+from synthlab.synthesizers._counts import FittedCounts, counts_of
 from synthlab.synthesizers._linear import (
+    Whitening,
     aggregate,
     equal_rows,
-    pad,
     posterior_mode,
     prior_sd,
-    rotated,
     standardise,
+    whitened_coefficients,
     whitened_predictor,
 )
-from synthlab.synthesizers._pooling import POSITIVE, REAL
+from synthlab.synthesizers._pooling import POSITIVE
 from synthlab.synthesizers._posterior import Posterior
-from synthlab.synthesizers._pymc import SamplerOptions, log_gamma, sample, sampler_options, width
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
-from synthlab.synthesizers.poisson_regression import as_count, counts_of, log_mean
+from synthlab.synthesizers._pymc import SamplerOptions, log_gamma, sample
+from synthlab.synthesizers.base import posterior_of
+from synthlab.synthesizers.regression import Data, FittedRegression, Regression
 
 CAUCHY_SCALE = 5.0
 LOG_CAUCHY_SQUARE = 2 * float(np.log(CAUCHY_SCALE))
@@ -36,13 +32,14 @@ LOG_3 = float(np.log(3.0))
 
 
 @dataclass(frozen=True)
-class NegativeBinomial:
+class NegativeBinomial(Regression["FittedNegativeBinomial"]):
     """Synthesizer of one count with mean mu and variance ``mu + mu^2 / phi``.
 
     ``y_i ~ NB(exp(b_0 + x_i' b), phi)`` with ``1/phi ~ half-Cauchy(0, 5)``, ``b_j ~ N(0, s)`` for the intercept
     and the coefficients of the standardised predictors alike, and ``s ~ half-t(3, 0, 1)``: the synthesizer of the
     simulation study of Hu, Savitsky & Williams, with their mu, phi. Record weights (their alpha) multiply
-    the log-likelihood. Equal records are merged with their weights before sampling.
+    the log-likelihood. Equal records are merged with their weights before sampling. The posterior of a fit holds
+    ``intercept``, ``phi`` and ``scale`` (draws,), and ``slopes`` (draws, p), for predictors in their own units.
 
     Parameters
     ----------
@@ -64,82 +61,30 @@ class NegativeBinomial:
     ['intercept', 'phi', 'scale', 'slopes']
     """
 
-    formula: str
-
-    def __post_init__(self) -> None:
-        check_formula(self.formula)
-
-    def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
-    ) -> FittedNegativeBinomial:
-        """Sample the posterior. See `NormalRegression.fit` for the options of the sampler.
-
-        Parameters
-        ----------
-        confidential : pandas.DataFrame, n rows
-            The data as collected, with the variables of the formula.
-        weights : array_like of shape (n,), optional
-            Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
-            The same seed gives the same draws.
-        **sampler
-            The options of `NormalRegression.fit`.
-
-        Returns
-        -------
-        FittedNegativeBinomial
-            ``posterior["intercept"]``, ``["phi"]`` and ``["scale"]`` (draws,), ``["slopes"]`` (draws, p).
-
-        Raises
-        ------
-        InputError
-            For a formula, response, weights or option that cannot be used, or a response that is no count; the message names it.
-        MissingValueError
-            If a variable of the formula has missing values.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains did not converge.
-        """
-        options = sampler_options(sampler)
-        frame, weights_ = check_fit(confidential, weights)
-        design = make_design(self.formula, frame)
-        response = design.formula.response
-        posterior = _sample(counts_of(frame, response), design, weights_, options, rng)
-        fitted = FittedNegativeBinomial(self, frame, weights_, (response,), posterior, design)
-        fitted.diagnostics()
-        return fitted
+    def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedNegativeBinomial:
+        return FittedNegativeBinomial(self, *data.fitted_with(_sample(counts_of(data), data, options, rng)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FittedNegativeBinomial(Fitted):
+class FittedNegativeBinomial(FittedCounts):
     """A fitted `NegativeBinomial`.
 
     ``posterior["intercept"]``, ``["phi"]`` and ``["scale"]`` (s) have shape (draws,), ``["slopes"]`` (draws, p) for
     predictors in their own units; without predictors mu is ``exp(intercept)``.
     """
 
-    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL, "phi": POSITIVE, "scale": POSITIVE}
-
-    design: Design = field(repr=False)
-
-    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
-        """Return synthetic values for the records of `frame`, from one posterior draw."""
-        phi = float(posterior_of(self)["phi"][draw])
-        mean = np.exp(log_mean(self, self.design, frame, draw))
-        column = self.synthesized[0]
-        return {
-            column: as_count(rng.negative_binomial(phi, phi / (phi + mean)), self.confidential[column], frame.index)
-        }
+    scales: ClassVar[Mapping[str, str]] = {**FittedRegression.scales, "phi": POSITIVE, "scale": POSITIVE}
 
     def log_likelihood(self) -> FloatArray:
         """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        y = _checks.as_float(self.confidential[self.synthesized[0]])
-        posterior = posterior_of(self)
+        y = self._response()
         first, group = equal_rows(np.column_stack([self.design.matrix, y]))
-        eta = posterior["intercept"][:, None] + posterior["slopes"] @ self.design.matrix[first].T
-        return log_pmf(y[first], eta, posterior["phi"][:, None])[:, group]
+        phi = posterior_of(self)["phi"][:, None]
+        return log_pmf(y[first], self._predictors(self.design.matrix[first]), phi)[:, group]
+
+    def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
+        phi = float(posterior_of(self)["phi"][draw])
+        return rng.negative_binomial(phi, phi / (phi + self._mean(eta)))
 
 
 def log_pmf(y: FloatArray, eta: FloatArray, phi: FloatArray | float) -> FloatArray:
@@ -151,41 +96,21 @@ def log_pmf(y: FloatArray, eta: FloatArray, phi: FloatArray | float) -> FloatArr
     return np.asarray(choose + y * (eta - log_phi) - (y + phi) * np.logaddexp(0, eta - log_phi), dtype=np.float64)
 
 
-def _sample(
-    y: FloatArray, design: Design, weights: FloatArray | None, options: SamplerOptions, rng: RngLike
-) -> Posterior:
-    predictors = standardise(design.matrix, weights)
-    w = np.ones(y.size) if weights is None else weights
-    rows, merged = aggregate(np.column_stack([predictors.matrix, y])[w > 0], w[w > 0])
+def _sample(y: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) -> Posterior:
+    predictors, used = standardise(data.design.matrix, data.weights), data.power > 0
+    rows, merged = aggregate(np.column_stack([predictors.matrix, y])[used], data.power[used])
     x, counts = np.ascontiguousarray(rows[:, :-1]), rows[:, -1]
-    if not counts.any():
-        raise InputError(
-            f"confidential: response {design.formula.response!r} is 0 throughout: there is nothing to model"
-        )
-    mode, spread, log_phi, log_phi_sd = _approximate(x, counts, merged)
-    size = width(x.shape[1])
-    data = {
-        "mode": pad(mode, size),
-        "spread": pad(spread, size),
-        "used": (np.arange(size) < mode.size).astype(np.float64),
-        **rotated(x, mode, spread, size),
-        "y": counts,
-        "weight": merged,
-        "log_phi_guess": np.array([log_phi, log_phi_sd]),
-    }
+    at, log_phi, log_phi_sd = _approximate(x, counts, merged)
+    guess = np.array([log_phi, log_phi_sd])
+    given = {**at.data(), **at.predictor(x), "y": counts, "weight": merged, "log_phi_guess": guess}
     names = ["u", "log_phi_standard", "log_scale"]
-    chains = sample("negative binomial regression", _model, data, (size,), names, options, rng)
-    intercept, slopes = predictors.raw(mode + chains.values["u"][..., : mode.size] @ spread.T)
-    values = {
-        "intercept": intercept,
-        "slopes": slopes,
-        "phi": np.exp(log_phi + log_phi_sd * chains.values["log_phi_standard"]),
-        "scale": np.exp(chains.values["log_scale"]),
-    }
-    return Posterior(values, {"slopes": design.names}, chains.divergences)
+    chains = sample("negative binomial regression", _model, given, (at.size,), names, options, rng)
+    phi = np.exp(log_phi + log_phi_sd * chains.values["log_phi_standard"])
+    coefficients = predictors.raw(at.coefficients(chains.values["u"]))
+    return data.posterior(coefficients, chains, phi=phi, scale=np.exp(chains.values["log_scale"]))
 
 
-def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray, float, float]:
+def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[Whitening, float, float]:
     """Find where the posterior is, for the sampler to start and scale by: mode and spread of beta, log phi and its sd."""
     from scipy.optimize import minimize_scalar
 
@@ -213,22 +138,21 @@ def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[FloatArra
     step = 0.1
     here, below, above = (minus_log_posterior(log_phi + d) for d in (0.0, -step, step))
     curvature = (below + above - 2 * here) / step**2
-    return mode, spread, log_phi, float(1 / np.sqrt(max(curvature, 0.25)))
+    return Whitening(mode, spread), log_phi, float(1 / np.sqrt(max(curvature, 0.25)))
 
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
     with pm.Model() as model:
-        mode, spread, used, y, weight, guess = (
-            pm.Data(name, data[name]) for name in ("mode", "spread", "used", "y", "weight", "log_phi_guess")
-        )
-        u = pm.Flat("u", shape=shape)
+        y, weight, guess = (pm.Data(name, data[name]) for name in ("y", "weight", "log_phi_guess"))
+        u, beta, padding = whitened_coefficients(pm, data, shape)
         eta = whitened_predictor(pm, data, u)
         log_phi = guess[0] + guess[1] * pm.Flat("log_phi_standard")
         log_scale = pm.Flat("log_scale")
         phi = pm.math.exp(log_phi)
-        squares = pm.math.sum(used * pm.math.sqr(mode + pm.math.dot(spread, u)))
+        used = 1 - padding
+        squares = pm.math.sum(used * pm.math.sqr(beta))
         pm.Potential("prior_beta", -0.5 * squares * pm.math.exp(-2 * log_scale) - pm.math.sum(used) * log_scale)
-        pm.Potential("prior_padding", -0.5 * pm.math.sum((1 - used) * pm.math.sqr(u)))
+        pm.Potential("prior_padding", -0.5 * pm.math.sum(padding * pm.math.sqr(u)))
         # half-t(3, 0, 1) and half-Cauchy(0, 5), each with the Jacobian of its logarithm
         pm.Potential("prior_scale", log_scale - 2 * pm.math.log1pexp(2 * log_scale - LOG_3))
         pm.Potential("prior_phi", -log_phi - pm.math.log1pexp(-2 * log_phi - LOG_CAUCHY_SQUARE))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import RngLike
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 
@@ -43,10 +44,10 @@ class Resample:
     True
     """
 
-    variables: tuple[str, ...]
+    variables: Sequence[str]
 
-    def __init__(self, variables: Sequence[str]) -> None:
-        object.__setattr__(self, "variables", _checks.check_names(variables, "variables"))
+    def __post_init__(self) -> None:
+        set_fields(self, variables=_checks.check_names(self.variables, "variables"))
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -59,7 +60,7 @@ class Resample:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
             The options of `NormalRegression.fit` are accepted and have no effect.

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, ZeroUnless
@@ -61,13 +62,12 @@ class Sequential:
     (('yrs_married', 'affairs'), True)
     """
 
-    models: tuple[Synthesizer, ...]
-    constraints: tuple[Constraint, ...] = ()
+    models: Sequence[Synthesizer]
+    constraints: Sequence[Constraint] = ()
     max_tries: int = 200
 
-    def __init__(
-        self, models: Sequence[Synthesizer], constraints: Sequence[Constraint] = (), max_tries: int = 200
-    ) -> None:
+    def __post_init__(self) -> None:
+        models, constraints = self.models, self.constraints
         if isinstance(models, str) or not isinstance(models, Sequence) or not models:
             raise InputError("models: must be a list of at least one synthesizer, in the order of synthesis")
         for model in models:
@@ -80,9 +80,8 @@ class Sequential:
                 raise InputError(
                     f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
                 )
-        object.__setattr__(self, "models", tuple(models))
-        object.__setattr__(self, "constraints", tuple(constraints))
-        object.__setattr__(self, "max_tries", _checks.check_count(max_tries, "max_tries"))
+        max_tries = _checks.check_count(self.max_tries, "max_tries")
+        set_fields(self, models=tuple(models), constraints=tuple(constraints), max_tries=max_tries)
 
     def fit(
         self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
@@ -95,7 +94,7 @@ class Sequential:
             The data as collected, with the variables of every model.
         weights : array_like of shape (n,), optional
             Record weights >= 0, given to every model. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             One stream a model; the same seed gives the same draws.
         **sampler
             Options given to the `fit` of every model.
@@ -158,9 +157,9 @@ class FittedSequential(Fitted):
         return min(numbers) if numbers else None
 
     @property
-    def row_by_row(self) -> bool:
+    def records_independent(self) -> bool:
         """Whether every part can draw a record without the others."""
-        return all(part.row_by_row for part in self.parts)
+        return all(part.records_independent for part in self.parts)
 
     @property
     def has_probabilities(self) -> bool:
@@ -202,13 +201,13 @@ class FittedSequential(Fitted):
             rows = np.flatnonzero(broken)
             if rows.size == 0:
                 return values
-            again = self._draw_once(frame.iloc[rows] if self.row_by_row else frame, draw, rng)
+            again = self._draw_once(frame.iloc[rows] if self.records_independent else frame, draw, rng)
             for column, new in again.items():
                 # Every draw of a column has the same dtype but for integers too wide for it.
                 current = (
                     values[column].astype(new.dtype) if new.dtype != values[column].dtype else values[column].copy()
                 )
-                current.iloc[rows] = new.array if self.row_by_row else new.array[rows]
+                current.iloc[rows] = new.array if self.records_independent else new.array[rows]
                 values[column] = current
             broken = self._broken(frame, values)
         rest = int(broken.sum())
@@ -242,7 +241,8 @@ class FittedSequential(Fitted):
         complete = frame.copy()
         for column, series in values.items():
             complete[column] = series
-        return ~np.logical_and.reduce([np.asarray(c.holds(complete), dtype=bool) for c in self.constraints])
+        kept = [np.asarray(c.holds(complete), dtype=bool) for c in self.constraints]
+        return ~np.asarray(np.logical_and.reduce(kept), dtype=bool)
 
     def log_likelihood(self) -> FloatArray:
         """Return the sum of the parts' log-likelihoods, unweighted, shape (draws, n).
@@ -265,10 +265,10 @@ class FittedSequential(Fitted):
             total = total + one
         return np.asarray(total, dtype=np.float64)
 
-    def about(self, frame: pd.DataFrame) -> FittedSequential:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+    def with_data(self, frame: pd.DataFrame) -> FittedSequential:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
         rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
-        parts = tuple(part.about(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
+        parts = tuple(part.with_data(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
         return replace(self, confidential=frame, weights=None, parts=parts)
 
     def _log_mass(self) -> FloatArray | float:

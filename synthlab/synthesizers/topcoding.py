@@ -76,7 +76,7 @@ class Topcoding:
             The data as collected, with `variable`.
         weights : array_like of shape (n,), optional
             Record weights >= 0: a share is a share of the weight. None: of the records.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
             The options of `NormalRegression.fit` are accepted and have no effect.

@@ -1,4 +1,4 @@
-"""A numeric variable with many zeros: whether there is any, and how much."""
+"""A numeric variable with many zeros: a model of whether it is above 0, and one of the amount."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TwoPart:
             The data as collected, with the variables of both formulas.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
-        rng : seed or Generator, optional
+        rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
             The options of `NormalRegression.fit`, for each part.
@@ -83,7 +83,7 @@ class TwoPart:
         Returns
         -------
         FittedTwoPart
-            The two fits in ``whether`` and ``how_much``; ``posterior`` holds both, named "any ..." and "amount ...".
+            The two fits in ``any_part`` and ``amount_part``; ``posterior`` holds both, named "any ..." and "amount ...".
 
         Raises
         ------
@@ -104,67 +104,67 @@ class TwoPart:
         if weights_ is not None and not weights_[positive].any():
             raise InputError(f"weights: all records with {response!r} > 0 have weight 0")
         streams = _rng.spawn(rng, 2)
-        whether = frame.copy()
-        whether[response] = positive
-        any_ = LogisticRegression(self.formula).fit(whether, weights=weights_, rng=streams[0], **sampler)
-        how_much = NormalRegression(self.amount or self.formula, self.transform, self.bounds).fit(
+        any_part = LogisticRegression(self.formula).fit(
+            frame.assign(**{response: positive}), weights=weights_, rng=streams[0], **sampler
+        )
+        amount_part = NormalRegression(self.amount or self.formula, self.transform, self.bounds).fit(
             frame[positive],
             weights=None if weights_ is None else weights_[positive],
             rng=streams[1],
             **sampler,
         )
-        parts = {"any": posterior_of(any_), "amount": posterior_of(how_much)}
+        parts = {"any": posterior_of(any_part), "amount": posterior_of(amount_part)}
         values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
         labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}
         posterior = Posterior(values, labels, sum(p.divergences for p in parts.values()))
-        return FittedTwoPart(self, frame, weights_, (response,), posterior, any_, how_much)
+        return FittedTwoPart(self, frame, weights_, (response,), posterior, any_part, amount_part)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedTwoPart(Fitted):
-    """A fitted `TwoPart`: `whether` models any value above 0, `how_much` the values above 0."""
+    """A fitted `TwoPart`: `any_part` models any value above 0, `amount_part` the values above 0."""
 
-    whether: FittedLogisticRegression = field(repr=False)
-    how_much: FittedNormalRegression = field(repr=False)
+    any_part: FittedLogisticRegression = field(repr=False)
+    amount_part: FittedNormalRegression = field(repr=False)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedTwoPart:
         """Combine each of the two parts with those of the fits to the other synthetic datasets."""
         first, second = _rng.spawn(rng, 2)
-        whether = self.whether.pooled([o.whether for o in others], draws=draws, rng=first)
-        how_much = self.how_much.pooled([o.how_much for o in others], draws=draws, rng=second)
-        return replace(self, posterior=posterior_of(how_much), whether=whether, how_much=how_much)
+        any_part = self.any_part.pooled([o.any_part for o in others], draws=draws, rng=first)
+        amount_part = self.amount_part.pooled([o.amount_part for o in others], draws=draws, rng=second)
+        return replace(self, posterior=posterior_of(amount_part), any_part=any_part, amount_part=amount_part)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""
         column = self.synthesized[0]
-        positive = self.whether.draw(frame, draw, rng)[column].to_numpy(dtype=bool)
-        amount = self.how_much.draw(frame, draw, rng)[column]
+        positive = self.any_part.draw(frame, draw, rng)[column].to_numpy(dtype=bool)
+        amount = self.amount_part.draw(frame, draw, rng)[column]
         return {column: amount.where(positive, 0.0)}
 
     def log_likelihood(self) -> FloatArray:
         """Return log Pr(y_i = 0), or log Pr(y_i > 0) + log density of y_i, unweighted, shape (draws, n)."""
-        result = self.whether.log_likelihood()
-        positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
-        result[:, positive] += self.how_much.log_likelihood()
+        result = self.any_part.log_likelihood()
+        positive = self.any_part.confidential[self.synthesized[0]].to_numpy(dtype=bool)
+        result[:, positive] += self.amount_part.log_likelihood()
         return result
 
-    def about(self, frame: pd.DataFrame) -> FittedTwoPart:
-        """Return the same draws with the records of another frame in the place of the confidential ones, unweighted."""
+    def with_data(self, frame: pd.DataFrame) -> FittedTwoPart:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
         # Whatever is not 0 comes from the model of the amounts, whose normal may reach below 0.
         positive = frame[self.synthesized[0]] != 0
-        whether = self.whether.about(frame.assign(**{self.synthesized[0]: positive}))
-        how_much = self.how_much.about(frame[positive])
-        return replace(self, confidential=frame, weights=None, whether=whether, how_much=how_much)
+        any_part = self.any_part.with_data(frame.assign(**{self.synthesized[0]: positive}))
+        amount_part = self.amount_part.with_data(frame[positive])
+        return replace(self, confidential=frame, weights=None, any_part=any_part, amount_part=amount_part)
 
     def _log_mass(self) -> FloatArray | float:
-        positive = self.whether.confidential[self.synthesized[0]].to_numpy(dtype=bool)
+        positive = self.any_part.confidential[self.synthesized[0]].to_numpy(dtype=bool)
         result = np.zeros((posterior_of(self).n_draws, positive.size))
-        result[:, positive] = self.how_much._log_mass()
+        result[:, positive] = self.amount_part._log_mass()
         return result
 
     def _with_draws(self, rows: IntArray) -> FittedTwoPart:
-        whether, how_much = self.whether.keep_draws(rows), self.how_much.keep_draws(rows)
-        return replace(self, posterior=posterior_of(self).keep(rows), whether=whether, how_much=how_much)
+        any_part, amount_part = self.any_part.keep_draws(rows), self.amount_part.keep_draws(rows)
+        return replace(self, posterior=posterior_of(self).keep(rows), any_part=any_part, amount_part=amount_part)
 
 
 __all__ = ["FittedTwoPart", "TwoPart"]

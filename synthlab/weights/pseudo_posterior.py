@@ -1,7 +1,7 @@
 """The pseudo posterior mechanism: from a synthesizer to a release whose cost is accounted for.
 
 It lives with the weights because it is made of them. The synthesizer is an object that comes from outside and is asked
-for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing of that room is imported.
+for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing of that room is imported but its types.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from synthlab.weights.lipschitz import MAPPINGS, LipschitzWeights, lipschitz_wei
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.synthesizers._posterior import Diagnostics
+    from synthlab.synthesizers.base import Fitted, Synthesizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,7 @@ class PseudoPosteriorMechanism:
     True
     """
 
-    synthesizer: Any
+    synthesizer: Synthesizer
     scale: float = 1.0
     shift: float = 0.0
     quantile: float
@@ -91,7 +94,7 @@ class PseudoPosteriorMechanism:
         _checks.check_choice(self.mapping, "mapping", MAPPINGS)
 
     def fit(
-        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Any = None, **sampler: Any
+        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
         """Fit without weights, find the weights, fit with them, and keep the draws of the truncated space.
 
@@ -100,7 +103,7 @@ class PseudoPosteriorMechanism:
         confidential : pandas.DataFrame
         rng : seed or Generator
             One stream a fit; the same seed gives the same draws.
-        unweighted : FittedSynthesizer, optional
+        unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
             saves half the time where several `scale` and `shift` are compared.
         **sampler
@@ -132,7 +135,7 @@ class FittedMechanism(Result):
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism
         What was fitted.
-    fitted : FittedSynthesizer
+    fitted : Fitted
         The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
     accounting : EpsilonResult
         Of one dataset; ``accounting.for_datasets(m)`` of m.
@@ -145,10 +148,10 @@ class FittedMechanism(Result):
     """
 
     mechanism: Any
-    fitted: Any
+    fitted: Fitted
     accounting: EpsilonResult
     weights: LipschitzWeights
-    chains: Any = field(repr=False)
+    chains: Diagnostics = field(repr=False)
     matched: MatchedWeight | None = None
 
     @property
@@ -205,7 +208,7 @@ class FittedMechanism(Result):
         """Return the unweighted log-likelihood under the kept draws, shape (kept draws, n)."""
         return np.asarray(self.fitted.log_likelihood())
 
-    def diagnostics(self) -> Any:
+    def diagnostics(self) -> Diagnostics:
         """Return the diagnostics of the whole chains of the weighted fit; a warning by name when they are bad."""
         self.chains.warn()
         return self.chains
@@ -253,13 +256,13 @@ def check_synthesizer(synthesizer: Any) -> None:
 
 
 def fit_synthesizer(
-    synthesizer: Any, confidential: pd.DataFrame, weights: Any, rng: RngLike, sampler: Mapping[str, Any]
-) -> Any:
+    synthesizer: Synthesizer, confidential: pd.DataFrame, weights: Any, rng: RngLike, sampler: Mapping[str, Any]
+) -> Fitted:
     """Fit, and raise unless a dataset made from a draw depends on the confidential values through the draw alone."""
     if "weights" in sampler:
         raise InputError("weights: the mechanism computes the record weights itself")
     fitted = synthesizer.fit(confidential, weights=weights, rng=rng, **sampler)
-    if not fitted.row_by_row:
+    if not fitted.records_independent:
         raise InputError(
             f"synthesizer={synthesizer!r}: draws a record with the help of its own confidential value, so a release would not "
             "be a function of the parameters alone and no epsilon would hold; take "
@@ -269,8 +272,12 @@ def fit_synthesizer(
 
 
 def first_fit(
-    synthesizer: Any, confidential: pd.DataFrame, unweighted: Any, rng: RngLike, sampler: Mapping[str, Any]
-) -> Any:
+    synthesizer: Synthesizer,
+    confidential: pd.DataFrame,
+    unweighted: Fitted | None,
+    rng: RngLike,
+    sampler: Mapping[str, Any],
+) -> Fitted:
     """Return the fit without weights: the one given, when it is of this synthesizer and these records."""
     if unweighted is None:
         return fit_synthesizer(synthesizer, confidential, None, rng, sampler)
@@ -285,7 +292,7 @@ def first_fit(
 
 
 def truncate(
-    mechanism: Any, refit: Any, quantile: float, weights: LipschitzWeights, matched: MatchedWeight | None = None
+    mechanism: Any, refit: Fitted, quantile: float, weights: LipschitzWeights, matched: MatchedWeight | None = None
 ) -> FittedMechanism:
     """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
     # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.

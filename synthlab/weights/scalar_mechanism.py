@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,9 @@ from synthlab.weights.epsilon import achieved_epsilon, exponential_mechanism_wei
 from synthlab.weights.equal_bound import match_lipschitz_bound
 from synthlab.weights.lipschitz import lipschitz_weights
 from synthlab.weights.pseudo_posterior import FittedMechanism, check_synthesizer, first_fit, fit_synthesizer, truncate
+
+if TYPE_CHECKING:
+    from synthlab.synthesizers.base import Fitted, Synthesizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +63,7 @@ class ScalarWeightMechanism:
     (True, True)
     """
 
-    synthesizer: Any
+    synthesizer: Synthesizer
     lipschitz_bound: float
     quantile: float
     tolerance: float = 0.01
@@ -77,7 +80,7 @@ class ScalarWeightMechanism:
             _checks.check_number(self.start, "start", low=0.0, high=1.0, open_low=True)
 
     def fit(
-        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Any = None, **sampler: Any
+        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
         """Fit without weights, then with one weight for all until the bound is the wanted one.
 
@@ -86,7 +89,7 @@ class ScalarWeightMechanism:
         confidential : pandas.DataFrame
         rng : seed or Generator
             Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws.
-        unweighted : FittedSynthesizer, optional
+        unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights.
         **sampler
             Options of the synthesizer's `fit`.

@@ -17,7 +17,7 @@ from synthlab.exceptions import SynthlabWarning
 from synthlab.synthesizers import negative_binomial
 from tests.benchmarks.timing import best_of, r_seconds
 
-CLUSTERS, ITERATIONS = 40, 400
+CLASSES, ITERATIONS = 40, 400
 
 R_SCRIPT = """
 args <- commandArgs(TRUE)
@@ -63,7 +63,7 @@ def quietly(action: Callable[[], object]) -> Callable[[], object]:
 def dpmpm() -> dict:
     """One chain a side, so that neither uses a second core; the best of three; our compilation is not counted."""
     frame = categories(10_000, 1)
-    model = sl.DPMPM(list(frame.columns), clusters=CLUSTERS, thin=1)
+    model = sl.DPMPM(list(frame.columns), classes=CLASSES, thin=1)
 
     def fit(iterations: int) -> object:
         return model.fit(frame, rng=1, tune=iterations - 8, draws=8, chains=1)
@@ -73,11 +73,11 @@ def dpmpm() -> dict:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "survey.csv"
         frame.to_csv(path, index=False)
-        r, reason = r_seconds(R_SCRIPT, str(path), str(CLUSTERS), str(ITERATIONS), package="NPBayesImputeCat")
+        r, reason = r_seconds(R_SCRIPT, str(path), str(CLASSES), str(ITERATIONS), package="NPBayesImputeCat")
     rates = f"ours {ITERATIONS / seconds:,.0f} iterations/s"
     rates += f", R {ITERATIONS / r:,.0f}" if r else f"; {reason}"
     return {
-        "what": f"DPMPM, {ITERATIONS} iterations, K={CLUSTERS}, 1 chain",
+        "what": f"DPMPM, {ITERATIONS} iterations, {CLASSES} classes, 1 chain",
         "n": len(frame),
         "ours_s": seconds,
         "other": "NPBayesImputeCat (R, C++)",

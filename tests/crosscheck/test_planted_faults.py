@@ -130,10 +130,10 @@ def independent_variables(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(FittedDPMPM, "two_way", product)
 
 
-def few_clusters(patch: pytest.MonkeyPatch) -> None:
+def few_classes(patch: pytest.MonkeyPatch) -> None:
     """A mixture too small for the data."""
     real = dpmpm.DPMPM
-    patch.setattr(dpmpm, "DPMPM", lambda variables, **options: real(variables, **{**options, "clusters": 2}))
+    patch.setattr(dpmpm, "DPMPM", lambda variables, **options: real(variables, **{**options, "classes": 2}))
 
 
 def exchanged_levels(patch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
     ],
     "dpmpm": [
         (independent_variables, {"two-way probabilities"}),
-        (few_clusters, {"two-way probabilities"}),
+        (few_classes, {"two-way probabilities"}),
         (exchanged_levels, {"one-way probabilities"}),
     ],
     "bridge": [(wrong_exponent, {"dGAF", "pGAF", "qGAF"})],

@@ -110,4 +110,4 @@ def fitted_mixture() -> Any:
     """Return a fitted mixture, of so few draws that it warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return sl.FiniteMixture("income ~ age", K=1, transform="log").fit(people(), rng=1, draws=20, tune=20)
+        return sl.FiniteMixture("income ~ age", classes=1, transform="log").fit(people(), rng=1, draws=20, tune=20)

@@ -68,7 +68,7 @@ CASES = [
         {
             "variables": ["works", "region", "sex"],
             "synthesized": ["works"],
-            "clusters": 3,
+            "classes": 3,
             "membership": "released",
             "a": 0.25,
             "b": 0.25,
@@ -105,7 +105,7 @@ CASES = [
         sl.FiniteMixture,
         {
             "formula": "income ~ age",
-            "K": 2,
+            "classes": 2,
             "weighting": "component",
             "transform": "log",
             "engine": "gibbs",
@@ -158,6 +158,17 @@ CASES = [
         lambda frame, **a: [sl.ZeroUnless(**a).holds(frame), sl.ZeroUnless(**a).applies(frame)],
         lambda: {"column": "children", "other": "works", "values": ["y"], "frame": people()},
         covers=("ZeroUnless", "ZeroUnless.holds", "ZeroUnless.applies"),
+    ),
+    Case(
+        "plug_in_normal",
+        lambda **a: sl.synthesizers.plug_in_normal(**a),
+        lambda: {
+            "confidential": people(),
+            "variable": "income",
+            "given": "sex",
+            "weights": np.linspace(0.5, 1.0, 12),
+        },
+        aliases={"confidential": ("weights", "variable")},
     ),
     *(
         case

@@ -25,6 +25,7 @@ NOT_SWEPT: dict[str, str] = {
                 "ExactCopiesResult",
                 "PrivateTableResult",
                 "FittedFiniteMixture",
+                "PlugInNormal",
                 "ComparisonResult",
                 "EvaluationResult",
                 "Dataset",
@@ -32,15 +33,21 @@ NOT_SWEPT: dict[str, str] = {
         ),
         RESULT,
     ),
-    **dict.fromkeys(
-        ("CountFamily", "FittedSynthesizer", "FittedSynthesizer.generate", "Synthesizer", "Synthesizer.fit"), PROTOCOL
-    ),
+    **dict.fromkeys(("CountFamily", "Synthesizer", "Synthesizer.fit"), PROTOCOL),
     **dict.fromkeys(
         [
-            f"FittedFiniteMixture.{m}"
-            for m in ("about", "components", "draw", "predictive_probability", "probability_of")
+            "FittedFiniteMixture.components",
+            *(
+                f"{kind}.{m}"
+                for kind in ("FittedFiniteMixture", "Fitted")
+                for m in ("with_data", "draw", "predictive_probability", "probability_of")
+            ),
+            "PlugInNormal.predictive_probability",
         ],
         INSIDE,
+    ),
+    **dict.fromkeys(
+        ("Fitted", *(f"Fitted.{m}" for m in ("generate", "keep_draws", "log_density", "pooled"))), PROTOCOL
     ),
     "describe": "takes no argument",
     "names": "takes no argument",

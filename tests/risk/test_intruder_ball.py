@@ -64,7 +64,7 @@ class Closed:
     synthesized: tuple[str, ...] = ("x",)
     n_draws: int = 1
     has_probabilities: bool = True
-    row_by_row: bool = True
+    records_independent: bool = True
 
     def pooled(self, others=(), *, draws=None, rng=None):
         return self

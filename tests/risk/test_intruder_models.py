@@ -36,7 +36,7 @@ class Table:
     synthesized: tuple = ("town",)
     n_draws: int | None = 1
     has_probabilities: bool = True
-    row_by_row: bool = True
+    records_independent: bool = True
 
     def probability_of(self, frame, values, draw):
         return self.p[frame["id"]][:, [self.towns.index(v) for v in values["town"]]]
@@ -313,14 +313,14 @@ MODELS = {
     "logistic": (sl.LogisticRegression("sick ~ age"), ["sick"], None),
     "multinomial": (sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace"), ["town"], None),
     "dirichlet": (sl.DirichletMultinomial(["town", "sick"], given=["sex"]), ["town", "sick"], None),
-    "dpmpm": (sl.DPMPM(["sex", "town", "sick"], ["town", "sick"], clusters=5), ["town", "sick"], None),
+    "dpmpm": (sl.DPMPM(["sex", "town", "sick"], ["town", "sick"], classes=5), ["town", "sick"], None),
     "cart": (sl.CART(["town", "sick"], ["age"]), ["town", "sick"], None),
     "resample": (sl.Resample(["town"]), ["town"], None),
     "normal": (sl.NormalRegression("income ~ age", transform="log"), ["income"], {"income": 5.0}),
     "poisson": (sl.PoissonRegression("visits ~ age"), ["visits"], None),
     "negative binomial": (sl.NegativeBinomial("visits ~ age"), ["visits"], None),
     "two part": (sl.TwoPart("gifts ~ age"), ["gifts"], {"gifts": 2.0}),
-    "mixture": (sl.FiniteMixture("income ~ age", K=2, transform="log"), ["income"], {"income": 5.0}),
+    "mixture": (sl.FiniteMixture("income ~ age", classes=2, transform="log"), ["income"], {"income": 5.0}),
     "topcoding": (sl.Topcoding("income", top_share=0.1), ["income"], {"income": 5.0}),
     "sequence": (
         sl.Sequential(
@@ -441,7 +441,7 @@ def test_options_of_fit_are_a_mapping(sampler, survey):
             'draws="exact": takes one released model',
         ),
         (
-            Scenario(released="models", models=sl.DPMPM(["sex", "town"], ["town"], clusters=4, membership="record")),
+            Scenario(released="models", models=sl.DPMPM(["sex", "town"], ["town"], classes=4, membership="record")),
             "models: synthetic values of town are drawn given the confidential values",
         ),
     ],

@@ -262,7 +262,7 @@ def test_a_predictor_far_from_zero_is_not_constant():
     "model",
     [
         NormalRegression, LogisticRegression, PoissonRegression, MultinomialRegression, NegativeBinomial, TwoPart,
-        lambda formula: FiniteMixture(formula, K=2), lambda formula: TwoPart("y ~ x", amount=formula),
+        lambda formula: FiniteMixture(formula, classes=2), lambda formula: TwoPart("y ~ x", amount=formula),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("formula", [5, b"y ~ x", "y", "y ~ ", "~ x", "y + z ~ x", "log(y) ~ x", "y ~ x ~ z"])
@@ -272,7 +272,7 @@ def test_what_cannot_be_a_formula_is_refused_when_the_model_is_made(model, formu
 
 
 def test_a_response_of_truth_values_is_for_another_model(frame):
-    for model in (NormalRegression("owns ~ x"), FiniteMixture("owns ~ x", K=2), PoissonRegression("owns ~ x")):
+    for model in (NormalRegression("owns ~ x"), FiniteMixture("owns ~ x", classes=2), PoissonRegression("owns ~ x")):
         with pytest.raises(InputError, match="column 'owns' holds truth values.*LogisticRegression"):
             model.fit(frame, rng=1)
 

@@ -26,7 +26,7 @@ def survey():
 
 @pytest.fixture(scope="module")
 def fitted(survey):
-    return DPMPM(VARIABLES, ["work"], clusters=30).fit(survey, rng=1, tune=1000)
+    return DPMPM(VARIABLES, ["work"], classes=30).fit(survey, rng=1, tune=1000)
 
 
 def test_recovers_two_way_tables(fitted, survey):
@@ -48,7 +48,7 @@ def test_synthetic_data_keep_the_two_way_tables(fitted, survey):
 
 
 def test_full_synthesis(survey):
-    fitted = DPMPM(VARIABLES, clusters=30).fit(survey, rng=1, tune=1000)
+    fitted = DPMPM(VARIABLES, classes=30).fit(survey, rng=1, tune=1000)
     release = fitted.generate(m=20, rng=1)
     assert release.synthesized == tuple(VARIABLES)
     assert release[0].dtypes.equals(survey.dtypes)
@@ -60,12 +60,12 @@ def test_full_synthesis(survey):
 
 
 def test_membership_given_the_record_keeps_more_of_it(fitted, survey):
-    record = DPMPM(VARIABLES, ["work"], clusters=30, membership="record").fit(survey, rng=1, tune=1000)
-    assert not record.row_by_row
+    record = DPMPM(VARIABLES, ["work"], classes=30, membership="record").fit(survey, rng=1, tune=1000)
+    assert not record.records_independent
     np.testing.assert_array_equal(record.kept.pi, fitted.kept.pi)
     same = [np.mean([(f["work"] == survey["work"]).mean() for f in x.generate(20, rng=1)]) for x in (record, fitted)]
     assert same[0] > same[1] + 0.01
-    with pytest.raises(InputError, match="draws the clusters of the confidential records"):
+    with pytest.raises(InputError, match="draws the classes of the confidential records"):
         record.draw(survey.head(5), 0, np.random.default_rng(1))
 
 
@@ -81,7 +81,7 @@ def test_log_likelihood_is_that_of_the_mixture(fitted, survey):
 
 
 def test_equals_a_posterior_computed_by_brute_force():
-    """Five records of two binary variables, two clusters: all 32 allocations summed, V_1 ~ Beta(1, alpha) by quadrature."""
+    """Five records of two binary variables, two classes: all 32 allocations summed, V_1 ~ Beta(1, alpha) by quadrature."""
     x = np.array([[0, 0], [0, 0], [1, 1], [1, 1], [0, 1]])
     weights = np.array([1.0, 1.0, 1.0, 1.0, 0.5])
     from itertools import product
@@ -110,7 +110,7 @@ def test_equals_a_posterior_computed_by_brute_force():
         total += value * np.exp(log_p)
         both_zero += value * np.exp(log_p) * (first * predictive[0] + (1 - first) * predictive[1])
     frame = pd.DataFrame(x, columns=["u", "v"])
-    model = DPMPM(["u", "v"], clusters=2, a=2.0, b=1.0, thin=4)
+    model = DPMPM(["u", "v"], classes=2, a=2.0, b=1.0, thin=4)
     with pytest.warns(TruncationWarning):
         fitted = model.fit(frame, weights=weights, rng=1, draws=15_000)
     np.testing.assert_allclose(fitted.two_way("u", "v").loc[0, 0], both_zero / total, atol=0.004)
@@ -126,7 +126,7 @@ def test_label_moves_and_alpha_leave_their_target_alone():
         draws[i] = alpha
     np.testing.assert_allclose(draws.mean(), 0.5, atol=0.02)
     np.testing.assert_allclose(draws.std(), np.sqrt(2) / 4, atol=0.02)
-    # Two clusters of 5 and 1: the probability of either order is 1/(alpha + M_{>=2}) up to a factor.
+    # Two classes of 5 and 1: the probability of either order is 1/(alpha + M_{>=2}) up to a factor.
     mass[:2] = 5.0, 1.0
     first = np.empty(40_000)
     for i in range(first.size):
@@ -144,7 +144,7 @@ def test_label_moves_and_alpha_leave_their_target_alone():
 
 
 def test_weights_of_one_change_nothing_and_weight_zero_drops(survey):
-    model = DPMPM(VARIABLES, clusters=30, thin=3)
+    model = DPMPM(VARIABLES, classes=30, thin=3)
     plain = model.fit(survey, rng=2, tune=1500)
     ones = model.fit(survey, weights=np.ones(N), rng=2, tune=1500)
     np.testing.assert_array_equal(plain.kept.psi, ones.kept.psi)
@@ -157,14 +157,14 @@ def test_weights_of_one_change_nothing_and_weight_zero_drops(survey):
 
 def test_weights_shift_the_tables(survey, fitted):
     weights = np.where(survey["home"] == "own", 1.0, 0.1)
-    weighted = DPMPM(VARIABLES, clusters=30).fit(survey, weights=weights, rng=2, tune=1000)
+    weighted = DPMPM(VARIABLES, classes=30).fit(survey, weights=weights, rng=2, tune=1000)
     target, plain = np.average(survey["home"] == "own", weights=weights), (survey["home"] == "own").mean()
     found = weighted.two_way("home", "work").loc["own"].sum()
     assert plain + 0.5 * (target - plain) < found <= target + 0.02
 
 
 def test_same_seed_same_draws(survey):
-    model = DPMPM(VARIABLES, clusters=30, thin=3)
+    model = DPMPM(VARIABLES, classes=30, thin=3)
     fits = [model.fit(survey, rng=seed, tune=1500) for seed in (4, 4, 5)]
     np.testing.assert_array_equal(fits[0].kept.psi, fits[1].kept.psi)
     assert not np.array_equal(fits[0].kept.psi, fits[2].kept.psi)
@@ -172,15 +172,15 @@ def test_same_seed_same_draws(survey):
     pd.testing.assert_frame_equal(five[1], two[1])
 
 
-def test_occupied_clusters_are_traced(fitted):
+def test_occupied_classes_are_traced(fitted):
     assert fitted.occupied.shape == (2, 1000)
     assert 2 <= fitted.occupied.mean() < 8
     assert list(fitted.posterior) == ["alpha", "occupied", "mean_log_likelihood"]
 
 
 def test_truncation_that_binds_is_named(survey):
-    with pytest.warns(TruncationWarning, match="all 2 clusters were occupied in 100.0% of the kept draws"):
-        DPMPM(VARIABLES, clusters=2).fit(survey, rng=1)
+    with pytest.warns(TruncationWarning, match="all 2 classes were occupied in 100.0% of the kept draws"):
+        DPMPM(VARIABLES, classes=2).fit(survey, rng=1)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_truncation_that_binds_is_named(survey):
         ({"variables": ["work", "wage"]}, InputError, "'wage' not in confidential"),
         ({"variables": ["work", "work"]}, InputError, "names a column twice"),
         ({"variables": ["work"], "synthesized": ["home"]}, InputError, "synthesized: 'home' not among"),
-        ({"variables": ["work"], "clusters": 1}, InputError, "clusters=1"),
+        ({"variables": ["work"], "classes": 1}, InputError, "classes=1"),
         ({"variables": ["work"], "membership": "all"}, InputError, "membership='all'"),
         ({"variables": ["work"], "thin": 0}, InputError, "thin=0"),
         ({"variables": ["work"], "a": 0.0}, InputError, "a=0.0"),

@@ -18,7 +18,7 @@ def test_same_tables_as_npbayesimputecat(real_data, reference):
     chains = recorded.filter(like="chain_").astype(float).to_numpy()
     assert chains.shape == (sum(acs.nunique()) + 440, 4)
 
-    model = DPMPM(list(acs.columns), clusters=settings["K"], a=settings["aalpha"], b=settings["balpha"], thin=2)
+    model = DPMPM(list(acs.columns), classes=settings["K"], a=settings["aalpha"], b=settings["balpha"], thin=2)
     fitted = model.fit(acs, rng=1, tune=1000, draws=500)
     tables = {}
     ours = np.empty(len(recorded))

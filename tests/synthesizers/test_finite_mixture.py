@@ -39,12 +39,12 @@ def survey():
 
 @pytest.fixture(scope="module")
 def gibbs(survey):
-    return FiniteMixture("y ~ x", K=2).fit(survey, rng=1)
+    return FiniteMixture("y ~ x", classes=2).fit(survey, rng=1)
 
 
 @pytest.fixture(scope="module")
 def nuts(survey):
-    return FiniteMixture("y ~ x", K=2, engine="nuts").fit(survey, rng=1)
+    return FiniteMixture("y ~ x", classes=2, engine="nuts").fit(survey, rng=1)
 
 
 def by_size(fitted):
@@ -68,7 +68,7 @@ def test_finds_the_truth(which, request):
 
 def test_the_engines_agree_without_weights(survey, nuts):
     """Same target, the prior correlations being fixed in both."""
-    gibbs = FiniteMixture("y ~ x", K=2, correlated=False).fit(survey, rng=2)
+    gibbs = FiniteMixture("y ~ x", classes=2, correlated=False).fit(survey, rng=2)
     ours, theirs = by_size(gibbs), by_size(nuts)
     for name in ours:
         np.testing.assert_allclose(ours[name][0], theirs[name][0], atol=0.2 * theirs[name][1].max())
@@ -85,13 +85,13 @@ def test_both_weightings_with_nuts_reuse_one_compilation(survey, nuts, weighting
 
     before = compilations()
     weights = np.where(survey["y"] > 4, 0.2, 1.0)
-    spec = FiniteMixture("y ~ x", K=2, engine="nuts", weighting=weighting)
+    spec = FiniteMixture("y ~ x", classes=2, engine="nuts", weighting=weighting)
     fitted = spec.fit(survey, weights=weights, rng=3, draws=500)
     assert compilations() == before
     share = by_size(fitted)["pi"][0]
     if weighting == "component":
         # z is not weighted: a fifth of the precision, the same shares
-        gibbs = FiniteMixture("y ~ x", K=2, correlated=False).fit(survey, weights=weights, rng=3)
+        gibbs = FiniteMixture("y ~ x", classes=2, correlated=False).fit(survey, weights=weights, rng=3)
         np.testing.assert_allclose(share, by_size(gibbs)["pi"][0], atol=0.02)
     else:
         assert share[0] > 0.72  # most of the small weights are in the second component
@@ -99,9 +99,9 @@ def test_both_weightings_with_nuts_reuse_one_compilation(survey, nuts, weighting
 
 
 def test_many_components_stay_empty(survey):
-    fitted = FiniteMixture("y ~ x", K=10).fit(survey, rng=4)
-    assert fitted.clusters()["share of draws"].idxmax() == 2
-    assert fitted.clusters()["share of draws"].sum() == pytest.approx(1)
+    fitted = FiniteMixture("y ~ x", classes=10).fit(survey, rng=4)
+    assert fitted.occupied_classes()["share of draws"].idxmax() == 2
+    assert fitted.occupied_classes()["share of draws"].sum() == pytest.approx(1)
     assert fitted.summary().loc["occupied", "mean"] < 4
 
 
@@ -150,10 +150,10 @@ def test_equals_a_posterior_computed_by_brute_force(alpha):
     power = alpha
     points = np.array([-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0])
     expected = brute_force(y, power, 2.0, points)
-    options = type("Options", (), {"tune": 2000, "draws": 20_000, "chains": 2, "progress": False})
+    options = _gibbs_mixture.GibbsOptions(tune=2000, draws=20_000, thin=2)
     rows = _gibbs_mixture.Rows.of(np.ones((6, 1)))
     streams = np.random.default_rng(1).spawn(2)
-    draws = _gibbs_mixture.sample_mixture(rows, y, power, 2, 2.0, True, options, 2, streams)
+    draws = _gibbs_mixture.sample_mixture(rows, y, power, 2, 2.0, True, options, streams)
     ours = stats.norm.cdf(points[:, None, None, None], draws["beta"][..., 0], draws["sigma"])
     found = (draws["pi"] * ours).sum(axis=-1).mean(axis=(1, 2))
     np.testing.assert_allclose(found, expected, atol=0.006)
@@ -174,11 +174,11 @@ def test_the_prior_of_the_correlations_is_uniform():
 
 def test_without_data_the_sampler_returns_the_prior():
     """All weights next to 0: sigma and s are half-t(3, 0, 1), pi is Dirichlet, if every step is right."""
-    options = type("Options", (), {"tune": 500, "draws": 6000, "chains": 2, "progress": False})
+    options = _gibbs_mixture.GibbsOptions(tune=500, draws=6000, thin=10)
     rng = np.random.default_rng(2)
     rows = _gibbs_mixture.Rows.of(np.column_stack([np.ones(30), rng.normal(size=(30, 2))]))
     draws = _gibbs_mixture.sample_mixture(
-        rows, rng.normal(size=30), np.full(30, 1e-12), 3, 3.0, True, options, 10, rng.spawn(2)
+        rows, rng.normal(size=30), np.full(30, 1e-12), 3, 3.0, True, options, rng.spawn(2)
     )
     half_t = stats.t(3).ppf([0.625, 0.75, 0.875, 0.95])
     for name in ("sigma", "spread"):
@@ -192,7 +192,7 @@ def test_weight_zero_is_a_record_that_is_not_there(survey):
     """Shares aside (a record of weight 0 still has a component), lines and sigma do not know of it."""
     odd = pd.concat([survey, pd.DataFrame({"x": [0.0] * 60, "y": [40.0] * 60})], ignore_index=True)
     weights = np.r_[np.ones(500), np.zeros(60)]
-    fitted = FiniteMixture("y ~ x", K=2).fit(odd, weights=weights, rng=6)
+    fitted = FiniteMixture("y ~ x", classes=2).fit(odd, weights=weights, rng=6)
     for name in ("intercept", "slope", "sigma"):
         mean, sd = by_size(fitted)[name]
         assert (np.abs(mean - TRUTH[name]) < 3.5 * sd).all()
@@ -205,7 +205,7 @@ def test_generates(gibbs, survey):
         pd.testing.assert_frame_equal(a, b)
     assert release.synthesized == ("y",)
     assert sl.ecdf_utility(survey, release).summary().loc["y", "ecdf_max"] < 0.06
-    again = FiniteMixture("y ~ x", K=2).fit(survey, rng=1)
+    again = FiniteMixture("y ~ x", classes=2).fit(survey, rng=1)
     np.testing.assert_array_equal(again.posterior["pi"], gibbs.posterior["pi"])
 
 
@@ -222,7 +222,7 @@ def test_transform_and_units():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "age": rng.integers(18, 80, 300)})
     frame["pay"] = np.exp(8 + 0.02 * frame["age"] + 0.5 * (frame["g"] == "b") + rng.normal(0, 0.2, 300))
-    fitted = FiniteMixture("pay ~ C(g) + age", K=1, transform="log").fit(frame, rng=1)
+    fitted = FiniteMixture("pay ~ C(g) + age", classes=1, transform="log").fit(frame, rng=1)
     posterior = fitted.posterior
     np.testing.assert_allclose(posterior["slopes"][:, 0].mean(axis=0), [0.5, 0.02], rtol=0.1)
     assert posterior["sigma"].mean() == pytest.approx(0.2, abs=0.03)
@@ -233,7 +233,7 @@ def test_transform_and_units():
 
 def test_expected_identification_probability_is_the_limit_of_the_drawn_one(gibbs, survey):
     frame = survey.assign(g=np.where(survey["x"] > 0, "u", "d"))
-    fitted = FiniteMixture("y ~ x", K=2).fit(frame, rng=1)
+    fitted = FiniteMixture("y ~ x", classes=2).fit(frame, rng=1)
     question = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.3}, "radius_kind": "absolute"}
     for allocation in ("predictive", "record"):
         one = replace(fitted, specification=replace(fitted.specification, allocation=allocation))
@@ -252,15 +252,15 @@ def test_expected_identification_probability_is_the_limit_of_the_drawn_one(gibbs
 
 def test_says_when_the_chains_disagree(survey):
     with pytest.warns(ConvergenceWarning, match=r"R-hat|effective sample size"):
-        fitted = FiniteMixture("y ~ x", K=2).fit(survey, rng=1, draws=20, tune=1, thin=1)
+        fitted = FiniteMixture("y ~ x", classes=2).fit(survey, rng=1, draws=20, tune=1, thin=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         assert not fitted.diagnostics().ok
 
 
 def test_bad_input(survey):
-    with pytest.raises(InputError, match="K=0"):
-        FiniteMixture("y ~ x", K=0)
+    with pytest.raises(InputError, match="classes=0"):
+        FiniteMixture("y ~ x", classes=0)
     with pytest.raises(InputError, match="weighting='both'"):
         FiniteMixture("y ~ x", weighting="both")
     with pytest.raises(InputError, match="has no data augmentation"):
@@ -311,7 +311,7 @@ def test_a_whole_number_of_any_size_is_a_concentration(survey):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         one, other = (
-            FiniteMixture("y ~ x", K=2, concentration=c).fit(survey, rng=1, draws=5, tune=5, chains=1)
+            FiniteMixture("y ~ x", classes=2, concentration=c).fit(survey, rng=1, draws=5, tune=5, chains=1)
             for c in (10**30, 1e30)
         )
     np.testing.assert_array_equal(one.posterior["pi"], other.posterior["pi"])

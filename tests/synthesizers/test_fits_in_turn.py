@@ -20,7 +20,7 @@ class Stub:
     """A fit that notes what it is asked for; its values are its name and the number of the draw."""
 
     name: str
-    row_by_row: bool = True
+    records_independent: bool = True
     has_probabilities: bool = True
     synthesized: tuple[str, ...] = ("y",)
     asked: list = field(default_factory=list)
@@ -77,5 +77,5 @@ def test_probabilities_are_those_of_a_single_fit():
 
 
 def test_one_fit_that_needs_the_other_records_is_enough():
-    assert FitsInTurn([Stub("one"), Stub("two")], [[0], [0]]).row_by_row
-    assert not FitsInTurn([Stub("one"), Stub("two", row_by_row=False)], [[0], [0]]).row_by_row
+    assert FitsInTurn([Stub("one"), Stub("two")], [[0], [0]]).records_independent
+    assert not FitsInTurn([Stub("one"), Stub("two", records_independent=False)], [[0], [0]]).records_independent

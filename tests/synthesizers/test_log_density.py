@@ -31,9 +31,9 @@ MODELS = {
     "normal": sl.NormalRegression("y ~ x + g"),
     "multinomial": sl.MultinomialRegression("k ~ x + g"),
     "two parts": sl.TwoPart("zero ~ x"),
-    "mixture": sl.FiniteMixture("y ~ x", K=2),
+    "mixture": sl.FiniteMixture("y ~ x", classes=2),
     "dirichlet": sl.DirichletMultinomial(["k"], given=["g"]),
-    "dpmpm": sl.DPMPM(["g", "k"], clusters=3),
+    "dpmpm": sl.DPMPM(["g", "k"], classes=3),
     "sequential": sl.Sequential([sl.MultinomialRegression("k ~ x"), sl.NormalRegression("y ~ x + k")]),
 }
 
@@ -70,7 +70,7 @@ def test_what_is_drawn_is_truncated(people):
 
 
 @pytest.mark.parametrize("model", [
-    sl.FiniteMixture("y ~ x", K=2, bounds=(-5.0, 8.0)), sl.TwoPart("zero ~ x", transform=None, bounds=(None, 12.0)),
+    sl.FiniteMixture("y ~ x", classes=2, bounds=(-5.0, 8.0)), sl.TwoPart("zero ~ x", transform=None, bounds=(None, 12.0)),
 ])  # fmt: skip
 def test_the_truncated_density_integrates_to_one(model, people):
     fitted = model.fit(people, rng=1, **SHORT)
@@ -93,7 +93,7 @@ def test_the_truncated_density_integrates_to_one(model, people):
 
 
 @pytest.mark.parametrize("model", [
-    sl.NormalRegression("e ~ x", transform="log"), sl.FiniteMixture("e ~ x", K=2, transform="log"),
+    sl.NormalRegression("e ~ x", transform="log"), sl.FiniteMixture("e ~ x", classes=2, transform="log"),
     sl.TwoPart("e ~ x", transform="log"),
 ])  # fmt: skip
 def test_there_is_no_density_outside_the_domain(model, people):
@@ -113,14 +113,14 @@ def test_there_is_no_density_outside_the_domain(model, people):
 @pytest.mark.parametrize("transform", ["sqrt", "cube_root"])
 @pytest.mark.parametrize("model", [sl.NormalRegression, sl.FiniteMixture])
 def test_an_unbounded_density_is_an_error(model, transform, people):
-    options = {"K": 2} if model is sl.FiniteMixture else {}
+    options = {"classes": 2} if model is sl.FiniteMixture else {}
     fitted = model("e ~ x", transform=transform, **options).fit(people.assign(e=np.exp(people["y"])), rng=1, **SHORT)
     with pytest.raises(InputError, match=f"transform='{transform}': the density of y is unbounded at y = 0"):
         fitted.log_density(people.iloc[[4]].assign(e=0.0))
 
 
 @pytest.mark.parametrize("model", [
-    sl.NormalRegression("y ~ x", bounds=(-5.0, 8.0)), sl.FiniteMixture("y ~ x", K=2, bounds=(-5.0, 8.0)),
+    sl.NormalRegression("y ~ x", bounds=(-5.0, 8.0)), sl.FiniteMixture("y ~ x", classes=2, bounds=(-5.0, 8.0)),
 ])  # fmt: skip
 def test_nothing_is_drawn_beyond_the_bounds(model, people):
     fitted = model.fit(people, rng=1, **SHORT)
@@ -132,7 +132,7 @@ def test_nothing_is_drawn_beyond_the_bounds(model, people):
 
 
 def test_dpmpm_draws_given_what_it_leaves(people):
-    fitted = sl.DPMPM(["g", "k"], clusters=3, synthesized=["k"]).fit(people, rng=1, **SHORT)
+    fitted = sl.DPMPM(["g", "k"], classes=3, synthesized=["k"]).fit(people, rng=1, **SHORT)
     every = pd.DataFrame({"g": ["a"] * 3, "k": list("uvw")})
     expected = fitted.probability_of(every.iloc[[0]], every[["k"]], draw=4)[0]
     np.testing.assert_allclose(np.exp(fitted.log_density(every, as_drawn=True))[4], expected)

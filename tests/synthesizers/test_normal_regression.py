@@ -7,7 +7,7 @@ from scipy import stats
 
 import synthlab as sl
 from synthlab.exceptions import FitError, InputError, MissingValueError
-from synthlab.synthesizers import FittedSynthesizer, NormalRegression, Synthesizer
+from synthlab.synthesizers import Fitted, NormalRegression, Synthesizer
 from synthlab.synthesizers._pymc import compilations
 
 N = 400
@@ -50,7 +50,7 @@ def test_recovers_known_parameters(fitted):
     for name, truth in TRUE.items():
         draws = posterior[name]
         assert (np.abs(draws.mean(axis=0) - truth) < 4 * draws.std(axis=0)).all()
-    assert isinstance(fitted, FittedSynthesizer)
+    assert isinstance(fitted, Fitted)
     assert fitted.diagnostics().ok
 
 

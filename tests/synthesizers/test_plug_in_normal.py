@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.synthesizers.plug_in_normal import plug_in_normal
+from synthlab.synthesizers import plug_in_normal
 
 PEOPLE = pd.DataFrame({"job": list("aabb"), "wage": [10.0, 16.0, 30.0, 30.0]})
 
@@ -59,3 +59,12 @@ def test_what_is_refused(changes, message):
     arguments = {"variable": "wage", "given": "job"} | changes
     with pytest.raises(InputError, match=message):
         plug_in_normal(PEOPLE, **arguments)
+
+
+def test_a_variance_that_overflows_is_an_error():
+    with pytest.raises(InputError, match="variable='wage': its values, or the weights, are so large"):
+        plug_in_normal(PEOPLE.assign(wage=PEOPLE["wage"] * 1e200), "wage", given="job")
+
+
+def test_a_mean_is_not_shown_as_it_may_be_a_value():
+    assert "30" not in repr(plug_in_normal(PEOPLE, "wage", given="job"))

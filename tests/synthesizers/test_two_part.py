@@ -42,7 +42,7 @@ def test_zeros_follow_the_predictors(fitted, survey):
 def test_log_likelihood_joins_the_parts(fitted, survey):
     result = fitted.log_likelihood()
     positive = survey["affairs"].to_numpy() > 0
-    whether, amount = fitted.whether.log_likelihood(), fitted.how_much.log_likelihood()
+    whether, amount = fitted.any_part.log_likelihood(), fitted.amount_part.log_likelihood()
     np.testing.assert_allclose(result[5, ~positive], whether[5, ~positive])
     np.testing.assert_allclose(result[5, positive], whether[5, positive] + amount[5])
 
@@ -58,8 +58,8 @@ def test_weights_reach_both_parts(survey):
 
 def test_other_predictors_of_the_amount(survey):
     fitted = TwoPart("affairs ~ age", amount="affairs ~ rate_marriage").fit(survey, rng=1)
-    assert fitted.whether.design.names == ("age",)
-    assert fitted.how_much.design.names == ("rate_marriage",)
+    assert fitted.any_part.design.names == ("age",)
+    assert fitted.amount_part.design.names == ("rate_marriage",)
     assert "amount slopes[rate_marriage]" in fitted.summary().index
 
 

@@ -61,7 +61,9 @@ def test_the_whole_loop():
 
     def loop(scale, shift):
         weights = sl.risk_weights(frame, **question, scale=scale, shift=shift)
-        fitted = sl.FiniteMixture("y ~ x", K=2, transform="log").fit(frame, weights=weights, rng=1, draws=100, tune=200)
+        fitted = sl.FiniteMixture("y ~ x", classes=2, transform="log").fit(
+            frame, weights=weights, rng=1, draws=100, tune=200
+        )
         release = fitted.generate(m=10, rng=1)
         ir = sl.identification_probability(frame, release, **question)
         return np.quantile(ir.record, 0.99), sl.ecdf_utility(frame, release, variables=["y"]).ecdf_max.mean()

@@ -38,10 +38,10 @@ SYNTHESIZERS = {
     "negative binomial": lambda: sl.NegativeBinomial("trips ~ age"),
     "multinomial": lambda: sl.MultinomialRegression("region ~ age"),
     "dirichlet": lambda: sl.DirichletMultinomial(["region"], given=["works"]),
-    "dpmpm": lambda: sl.DPMPM(["region", "works"], clusters=5),
+    "dpmpm": lambda: sl.DPMPM(["region", "works"], classes=5),
     "two part": lambda: sl.TwoPart("spent ~ age"),
-    "mixture, component": lambda: sl.FiniteMixture("income ~ age", K=3, transform="log"),
-    "mixture, mixture": lambda: sl.FiniteMixture("income ~ age", K=2, transform="log", weighting="mixture"),
+    "mixture, component": lambda: sl.FiniteMixture("income ~ age", classes=3, transform="log"),
+    "mixture, mixture": lambda: sl.FiniteMixture("income ~ age", classes=2, transform="log", weighting="mixture"),
     "sequential": lambda: sl.Sequential(
         [sl.DirichletMultinomial(["region"]), sl.DirichletMultinomial(["works"], given=["region"])]
     ),
@@ -179,8 +179,8 @@ def test_less_scale_costs_less(survey):
 @pytest.mark.parametrize(
     "synthesizer",
     [
-        sl.FiniteMixture("income ~ age", K=2, transform="log", allocation="record"),
-        sl.DPMPM(["region", "works"], clusters=5, membership="record"),
+        sl.FiniteMixture("income ~ age", classes=2, transform="log", allocation="record"),
+        sl.DPMPM(["region", "works"], classes=5, membership="record"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")

@@ -67,7 +67,7 @@ def _income_study(
         modelled="modelled",
         column="income",
         back=back,
-        synthesizer=FiniteMixture(formula, K=components, weighting=weighting, bounds=(low, high)),
+        synthesizer=FiniteMixture(formula, classes=components, weighting=weighting, bounds=(low, high)),
         sampler=size["nuts" if weighting == "mixture" else "gibbs"],
         question=INCOME_QUESTION,
         tolerance=size["tolerance"],

@@ -106,7 +106,7 @@ class FittedYouths:
     draws: tuple[FloatArray, ...] | None
     synthesized: tuple[str, ...] = (FACILITY, RACE)
     has_probabilities: bool = True
-    row_by_row: bool = True
+    records_independent: bool = True
 
     @property
     def n_draws(self) -> int:

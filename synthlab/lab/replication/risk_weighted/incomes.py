@@ -108,7 +108,7 @@ def run_case(
     nuts = case.engine == "nuts"
     spec = FiniteMixture(
         f"income ~ {predictors}",
-        K=2 if nuts else 10,
+        classes=2 if nuts else 10,
         weighting="mixture" if nuts else "component",
         # With asinh the second of two components is a few dozen losses and zeros, on which NUTS hardly moves.
         transform="cube_root" if nuts else "asinh",

@@ -35,7 +35,7 @@ class PlugInNormal:
 
     confidential: pd.DataFrame = field(repr=False)
     synthesized: tuple[str, ...]
-    mean: FloatArray
+    mean: FloatArray = field(repr=False)  # of a group of one it is a confidential value
     sd: float
 
     @property
@@ -101,7 +101,7 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     --------
     >>> import pandas as pd
     >>> import synthlab as sl
-    >>> from synthlab.synthesizers.plug_in_normal import plug_in_normal
+    >>> from synthlab.synthesizers import plug_in_normal
     >>> people = pd.DataFrame({"job": list("aab"), "wage": [10.0, 14.0, 30.0]})
     >>> fitted = plug_in_normal(people, "wage", given="job", weights=[1.0, 0.5, 1.0])
     >>> fitted.mean.round(3).tolist(), round(fitted.sd, 3)
@@ -126,8 +126,14 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
         raise InputError(
             f"weights: all records with the {given!r} of row {silent} have weight 0, so their mean is not defined"
         )
-    mean = (np.bincount(groups, alpha * y) / total)[groups]
-    sd = float(np.sqrt(np.average((y - mean) ** 2, weights=alpha)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = (np.bincount(groups, alpha * y) / total)[groups]
+        sd = float(np.sqrt(np.average((y - mean) ** 2, weights=alpha)))
+    if not np.isfinite(sd):
+        raise InputError(
+            f"variable={variable!r}: its values, or the weights, are so large that its variance overflows; divide them by a "
+            "power of ten"
+        )
     if sd == 0:
         raise InputError(f"variable={variable!r}: nobody who weighs anything differs from the mean of their {given!r}")
     return PlugInNormal(frame, (variable,), _checks.read_only(mean), sd)

@@ -1,0 +1,64 @@
+"""Counts as a response: read, modelled by the logarithm of their mean, and written in the dtype they came in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import FloatArray
+from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._transforms import as_continuous
+from synthlab.synthesizers.regression import Data, FittedRegression
+
+MAX_LOG_MEAN = 40.0  # a mean of 2e17, near the largest whole number that NumPy draws
+
+
+def counts_of(data: Data) -> FloatArray:
+    """Return a response that holds counts, some of them above 0 in a record that weighs anything, or raise."""
+    y = numeric_response(data.frame, data.response)
+    wrong = int(((y < 0) | (y != np.floor(y))).sum())
+    if wrong:
+        raise InputError(
+            f"confidential: response {data.response!r} has {wrong} values that are not whole numbers >= 0; this model is for "
+            "counts"
+        )
+    large = int((y > np.exp(MAX_LOG_MEAN)).sum())
+    if large:
+        raise InputError(
+            f"confidential: response {data.response!r} has {large} values beyond exp({MAX_LOG_MEAN:g}); no such count is drawn"
+        )
+    if not y[data.power > 0].any():
+        raise InputError(f"confidential: response {data.response!r} is 0 throughout: there is nothing to model")
+    return y
+
+
+def as_count(values: Any, like: pd.Series, index: pd.Index) -> pd.Series:
+    """Return synthetic counts in the dtype of the confidential column."""
+    dtype = like.dtype
+    if pd.api.types.is_integer_dtype(dtype):
+        # A narrow integer may be too small for a synthetic count.
+        largest = np.iinfo(getattr(dtype, "numpy_dtype", dtype)).max
+        fits = values.max(initial=0) <= largest
+        return pd.Series(values, index=index, name=like.name).astype(dtype if fits else np.int64)
+    return as_continuous(values, like, index)
+
+
+class FittedCounts(FittedRegression):
+    """A fitted regression of a count, the linear predictor of which is the logarithm of the mean."""
+
+    __slots__ = ()
+
+    def _mean(self, eta: FloatArray) -> FloatArray:
+        """Return the means of the counts to be drawn, or raise when a count cannot be drawn from one of them."""
+        if eta.size and eta.max() > MAX_LOG_MEAN:
+            raise FitError(
+                f"the mean of a synthetic {self.synthesized[0]!r} is beyond exp({MAX_LOG_MEAN:g}) in row {int(eta.argmax())}: "
+                "the predictors lie far outside the data of the fit"
+            )
+        return np.exp(eta)
+
+    def _column(self, values: Any, index: pd.Index) -> pd.Series:
+        return as_count(values, self.confidential[self.synthesized[0]], index)

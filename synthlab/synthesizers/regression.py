@@ -1,0 +1,253 @@
+"""What the regressions share: a fit from a formula, the linear predictor, and the sampler of log-concave posteriors.
+
+A regression is a specification, `Regression`, that says how to sample its coefficients, and a fit, `FittedRegression`,
+that says how to draw from them and what they make of the confidential values. Where the likelihood is log-concave in
+the linear predictor, `LogConcave` samples, and a likelihood, a link and a draw are all there is to write.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._formula import check_formula
+from synthlab._typing import FloatArray, RngLike
+from synthlab.synthesizers._design import Design, make_design
+from synthlab.synthesizers._linear import (
+    Curvature,
+    Whitening,
+    aggregate,
+    posterior_mode,
+    prior_sd,
+    standardise,
+    whitened_predictor,
+    whitened_prior,
+)
+from synthlab.synthesizers._pooling import REAL
+from synthlab.synthesizers._posterior import Posterior
+from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
+from synthlab.synthesizers._transforms import as_continuous
+from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Data:
+    """What a regression is fitted to, checked: the records, their weights, and the predictors."""
+
+    frame: pd.DataFrame
+    weights: FloatArray | None
+    design: Design
+
+    @property
+    def response(self) -> str:
+        """The variable that is modelled."""
+        return self.design.formula.response
+
+    @property
+    def power(self) -> FloatArray:
+        """The weights, 1 for everybody where there are none, shape (n,)."""
+        return np.ones(len(self.frame)) if self.weights is None else self.weights
+
+    def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
+        """Return the draws of (intercept, slopes), and of more parameters, as a posterior."""
+        values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
+        return Posterior(values, {"slopes": self.design.names}, chains.divergences)
+
+    def fitted_with(
+        self, posterior: Posterior
+    ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Design]:
+        """Return the fields of a `FittedRegression` that follow the specification."""
+        return self.frame, self.weights, (self.response,), posterior, self.design
+
+
+F = TypeVar("F", bound="FittedRegression")
+
+
+@dataclass(frozen=True)
+class Regression(ABC, Generic[F]):
+    """Synthesizer of one variable by a formula.
+
+    Parameters
+    ----------
+    formula : str
+        ``"response ~ predictors"``.
+
+    Raises
+    ------
+    InputError
+        If `formula` is no text with one response, one tilde and predictors.
+    """
+
+    formula: str
+
+    def __post_init__(self) -> None:
+        check_formula(self.formula)
+
+    def fit(self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F:
+        """Sample the posterior.
+
+        Parameters
+        ----------
+        confidential : pandas.DataFrame, n rows
+            The data as collected, with the variables of the formula.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.
+            None: 1 for everybody.
+        rng : int, Generator or None
+            The same seed gives the same draws.
+        **sampler
+            draws=1000 kept in each chain, tune=500, chains=2, target_accept=0.9, sampler="nutpie" (or "pymc"),
+            progress=False; others where the class says so.
+
+        Returns
+        -------
+        FittedRegression
+            The fit; its ``posterior`` holds the parameters that the class names, each of shape (draws, ...), the draws of
+            all chains.
+
+        Raises
+        ------
+        InputError
+            For a formula, response, weights or option that cannot be used; the message names it.
+        MissingValueError
+            If a variable of the formula has missing values.
+        FitError
+            If the posterior cannot be located or sampled, for example as the predictors reproduce the response exactly.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains did not converge.
+        """
+        options = self._options(sampler)
+        frame, checked = check_fit(confidential, weights)
+        fitted = self._fit(Data(frame, checked, make_design(self.formula, frame)), options, rng)
+        fitted.diagnostics()
+        return fitted
+
+    def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
+        """Return the options of the sampler, checked."""
+        return sampler_options(sampler)
+
+    @abstractmethod
+    def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
+        """Read the response, sample the parameters, and return the fit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedRegression(Fitted):
+    """A fitted `Regression`: ``posterior["intercept"]`` and ``["slopes"]`` are for predictors in their own units.
+
+    Parameters
+    ----------
+    design : Design
+        The predictors, and their values for the confidential records.
+    """
+
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
+
+    design: Design = field(repr=False)
+
+    def with_data(self, frame: pd.DataFrame) -> Self:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        return replace(self, confidential=frame, weights=None, design=self.design.of(frame))
+
+    def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""
+        posterior = posterior_of(self)
+        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
+        return np.asarray(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T, dtype=np.float64)
+
+    def _predictors(self, matrix: FloatArray | None = None) -> FloatArray:
+        """Return the linear predictor of the confidential records, or of rows of a design, under every draw.
+
+        The shape is (draws, n), or (draws, K, n) with K of them.
+        """
+        posterior = posterior_of(self)
+        rows = self.design.matrix if matrix is None else matrix
+        return np.asarray(posterior["intercept"][..., None] + posterior["slopes"] @ rows.T, dtype=np.float64)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values for the records of `frame`, from one posterior draw."""
+        values = self._values(self._predictor(frame, draw), draw, rng)
+        return {self.synthesized[0]: self._column(values, frame.index)}
+
+    @abstractmethod
+    def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
+        """Draw a response for each linear predictor."""
+
+    def _column(self, values: Any, index: pd.Index) -> pd.Series:
+        """Return drawn values as a column."""
+        return as_continuous(values, self.confidential[self.synthesized[0]], index)
+
+    def _response(self) -> FloatArray:
+        """Return the confidential values, shape (n,)."""
+        return _checks.as_float(self.confidential[self.synthesized[0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likelihood:
+    """The likelihood of records of which those with equal predictors are merged.
+
+    Parameters
+    ----------
+    at : callable
+        Of the linear predictor, as `posterior_mode` asks for it.
+    data : mapping of str to ndarray
+        What the log-likelihood in the sampler needs, in the order of its arguments.
+    offset : float
+        What has to be added to the intercept.
+    """
+
+    at: Curvature
+    data: Mapping[str, FloatArray]
+    offset: float = 0.0
+
+
+class LogConcave(Regression[F]):
+    """A regression with normal priors whose likelihood is log-concave in the linear predictor.
+
+    Equal rows of predictors are merged; the coefficients are written mode + A u, with u nearly standard normal.
+    """
+
+    _kind: ClassVar[str]  # under this name the model is compiled
+    _data: ClassVar[tuple[str, ...]]  # the names in `Likelihood.data`
+
+    @abstractmethod
+    def _likelihood(self, *sums: FloatArray) -> Likelihood:
+        """Return the likelihood of merged records, from the sums of their statistics."""
+
+    @staticmethod
+    @abstractmethod
+    def _term(math: Any, eta: Any, *data: Any) -> Any:
+        """Return the log-likelihood of each merged record in the language of PyMC, up to a constant."""
+
+    def _sample(
+        self, data: Data, statistics: tuple[FloatArray, ...], options: SamplerOptions, rng: RngLike
+    ) -> Posterior:
+        """Sample the coefficients; `statistics` of the records, of shape (n,), are summed where predictors are equal."""
+        predictors, used = standardise(data.design.matrix, data.weights), data.power > 0
+        x, *sums = aggregate(predictors.matrix[used], *(values[used] for values in statistics))
+        likelihood, sd = self._likelihood(*sums), prior_sd(x.shape[1])
+        at = Whitening(*posterior_mode(x, likelihood.at, sd))
+        given = {**at.prior(sd), **at.predictor(x), **likelihood.data}
+        chains = sample(self._kind, self._model, given, (at.size,), ["u"], options, rng)
+        beta = at.coefficients(chains.values["u"])
+        beta[..., 0] += likelihood.offset
+        return data.posterior(predictors.raw(beta), chains)
+
+    def _model(self, pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
+        with pm.Model() as model:
+            eta = whitened_predictor(pm, data, whitened_prior(pm, data, shape))
+            sums = [pm.Data(name, data[name]) for name in self._data]
+            pm.Potential("likelihood", pm.math.sum(self._term(pm.math, eta, *sums)))
+        return model
+
+
+__all__ = ["Data", "FittedRegression", "Likelihood", "LogConcave", "Regression"]

@@ -1,0 +1,170 @@
+"""What a contributor implements, and what the room of the synthesizers keeps to."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab import synthesizers
+from synthlab.exceptions import InputError
+from synthlab.synthesizers import Fitted, Synthesizer
+
+ROOM = Path(inspect.getfile(synthesizers)).parent
+MODULES = sorted(path.stem for path in ROOM.glob("*.py") if path.stem != "__init__")
+SURVEY = pd.DataFrame({"job": list("aabbcc"), "wage": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}, index=[3, 3, 5, 6, 7, 8])
+
+
+class FittedMarginal(Fitted):
+    """Values drawn with replacement, by the one method there has to be."""
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        donors = rng.integers(len(self.confidential), size=len(frame))
+        return {c: self.confidential[c].iloc[donors].set_axis(frame.index) for c in self.synthesized}
+
+
+@dataclass(frozen=True)
+class Marginal:
+    variable: str
+
+    def fit(self, confidential: pd.DataFrame, *, weights: Any = None, rng: Any = None, **sampler: Any) -> Fitted:
+        return FittedMarginal(self, confidential, None, (self.variable,), None)
+
+
+@pytest.fixture
+def fitted() -> Fitted:
+    return Marginal("wage").fit(SURVEY)
+
+
+def test_one_method_makes_a_synthesizer(fitted):
+    assert isinstance(Marginal("wage"), Synthesizer)
+    release = fitted.generate(m=3, rng=1)
+    assert release.synthesized == ("wage",)
+    assert release.rows == "aligned"
+    assert set(release[0]["wage"]) <= set(SURVEY["wage"])
+    pd.testing.assert_frame_equal(release[0], fitted.generate(m=2, rng=1)[0])
+    assert str(fitted) == "Marginal(variable='wage') fitted to 6 records (no parameters)"
+    assert fitted.diagnostics().ok
+    assert fitted.summary().empty
+
+
+def test_it_works_wherever_a_synthesizer_does(fitted):
+    model = sl.Sequential([Marginal("wage"), sl.CART(["job"], ["wage"], min_leaf=1)])
+    assert model.fit(SURVEY.reset_index(drop=True), rng=1).generate(m=2, rng=1).synthesized == ("wage", "job")
+    pooled = fitted.pooled([fitted, fitted])
+    assert len(pooled.draw(SURVEY, 2, np.random.default_rng(1))["wage"]) == 6
+    survey = SURVEY.reset_index(drop=True)
+    scenario = sl.Scenario(released="everything", models=Marginal("wage").fit(survey), draws=5)
+    release = fitted.generate(m=2, rng=1)
+    risk = sl.intruder_risk(
+        survey,
+        [frame.reset_index(drop=True) for frame in release],
+        known=["job"],
+        synthesized=["wage"],
+        scenario=scenario,
+        rng=1,
+    )
+    assert risk.n == 6
+
+
+REFUSED = {
+    "log_likelihood": lambda f: f.log_likelihood(),
+    "log_density": lambda f: f.log_density(SURVEY),
+    "pseudo_log_likelihood": lambda f: f.pseudo_log_likelihood(),
+    "keep_draws": lambda f: f.keep_draws([0]),
+    "probability_of": lambda f: f.probability_of(SURVEY, SURVEY, 0),
+    "predictive_probability": lambda f: f.predictive_probability(0, np.zeros(1), np.ones(1), np.arange(2)),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_it_does_not_have_is_refused_by_name(name, fitted):
+    with pytest.raises(InputError, match="Marginal"):
+        REFUSED[name](fitted)
+
+
+def test_closed_probabilities_are_there_where_they_are_implemented(fitted):
+    class Closed(FittedMarginal):
+        def probability_of(self, frame, values, draw):
+            return np.ones((len(frame), len(values)))
+
+    assert not fitted.has_probabilities
+    assert Closed(Marginal("wage"), SURVEY, None, ("wage",), None).has_probabilities
+
+
+def test_everything_that_may_be_implemented_is_said_in_one_place():
+    """Whatever a fit of the package implements or replaces, the docstring of the base names."""
+    subclasses = {kind for kind in _below(Fitted) if kind.__module__.startswith("synthlab.")}
+    implemented = {
+        name
+        for kind in subclasses
+        for name, thing in vars(kind).items()
+        if name in vars(Fitted) and (inspect.isfunction(thing) or isinstance(thing, property) or name == "scales")
+    }
+    plain = {"n_draws", "has_probabilities"}  # they follow from what is implemented
+    hooks = {name for name in implemented - plain if not name.startswith("__")}
+    assert hooks >= {"log_likelihood", "_log_mass", "with_data", "records_independent", "predictive_probability"}
+    assert [name for name in sorted(hooks) if f"`{name}`" not in Fitted.__doc__] == []
+
+
+def _below(kind: type) -> set[type]:
+    for name in MODULES:
+        importlib.import_module(f"synthlab.synthesizers.{name}")
+    return ({kind} | {below for child in kind.__subclasses__() for below in _below(child)}) - {Fitted}
+
+
+def test_no_module_has_the_name_of_a_function_it_defines():
+    for name in MODULES:
+        tree = ast.parse((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+        assert name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_no_module_imports_one_that_imports_it():
+    """Imports for the type checker alone count as well."""
+    arrows = {name: _imports(name) for name in MODULES}
+    done: set[str] = set()
+    while True:
+        free = {name for name in arrows if name not in done and arrows[name] <= done}
+        if not free:
+            break
+        done |= free
+    assert set(arrows) - done == set()
+
+
+def _imports(name: str) -> set[str]:
+    tree = ast.parse((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("synthlab.synthesizers"):
+            own = node.module.removeprefix("synthlab.synthesizers").removeprefix(".")
+            found |= {own} if own else {alias.name for alias in node.names}
+    return found & set(MODULES)
+
+
+def test_the_modules_are_those_of_the_package():
+    assert [name for _, name, _ in pkgutil.iter_modules([str(ROOM)])] == MODULES
+
+
+SPECIFICATIONS = [
+    lambda v: sl.CART(v),
+    lambda v: sl.Resample(v),
+    lambda v: sl.DirichletMultinomial(v),
+    lambda v: sl.DPMPM(v),
+]
+
+
+@pytest.mark.parametrize("make", SPECIFICATIONS)
+def test_a_specification_made_from_a_list_is_one_made_from_a_tuple(make):
+    one = make(["job", "wage"])
+    assert one.variables == ("job", "wage")
+    assert one == make(("job", "wage"))
+    assert hash(one) == hash(make(("job", "wage")))
