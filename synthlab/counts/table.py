@@ -56,8 +56,6 @@ class Table(Result):
     """
 
     _figure: ClassVar[str] = "counts.plot_cell_sizes"
-    _table: ClassVar[str] = "size_summary"
-
     variables: tuple[str, ...]
     levels: tuple[tuple[Any, ...], ...]
     cells: IntArray
@@ -252,6 +250,10 @@ class Table(Result):
         if empty:
             sizes, cells = np.concatenate([[0], sizes]), np.concatenate([[empty], cells])
         return sizes.astype(np.int64), cells.astype(np.int64)
+
+    def summary(self) -> pd.DataFrame:
+        """Return `size_summary` up to 10: how many cells have each size, and no cell by its name."""
+        return self.size_summary()
 
     def size_summary(self, largest: int = 10) -> pd.DataFrame:
         """Return how many cells have each size up to `largest`, and how many are above, with percentages."""
