@@ -56,6 +56,7 @@ class Table(Result):
     """
 
     _figure: ClassVar[str] = "counts.plot_cell_sizes"
+
     variables: tuple[str, ...]
     levels: tuple[tuple[Any, ...], ...]
     cells: IntArray
