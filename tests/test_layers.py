@@ -31,6 +31,8 @@ LEVELS = {
     "_stopping": 0,
     "release": 1,
     "_pairs": 1,
+    "_knowledge": 1,
+    "intruder": 1,
     "datasets": 1,
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,

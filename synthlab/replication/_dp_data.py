@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.intruder import Intruder
 from synthlab.replication._ce_study import BOUNDS
-from synthlab.replication._ce_study import QUESTION as INCOME_QUESTION
+from synthlab.replication._ce_study import SOMEONE as INCOME_INTRUDER
 from synthlab.replication._dp_settings import COMPONENT_WORK, WORK, Study
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 
-COUNT_QUESTION = {"known": [], "synthesized": ["outcome"], "radius": {"outcome": 0.2}}
+COUNT_INTRUDER = Intruder(known=[], synthesized=["outcome"], radius={"outcome": 0.2})
 DOLLARS = 10_000.0  # the unit of income in asinh
 
 
@@ -28,7 +29,7 @@ def count_study(frame: pd.DataFrame, size: dict[str, Any]) -> Study:
         back=np.asarray,
         synthesizer=NegativeBinomial("outcome ~ 1"),
         sampler=size["counts"],
-        question=COUNT_QUESTION,
+        intruder=COUNT_INTRUDER,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
         again=size["again"],
@@ -68,7 +69,7 @@ def _income_study(
         back=back,
         synthesizer=FiniteMixture(formula, K=components, weighting=weighting, bounds=(low, high)),
         sampler=size["nuts" if weighting == "mixture" else "gibbs"],
-        question=INCOME_QUESTION,
+        intruder=INCOME_INTRUDER,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
         again=size["again"],

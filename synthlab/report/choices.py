@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Rule
 from synthlab._typing import ColumnNames
 from synthlab.exceptions import DtypeMismatchError
+from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.utility._design import pmse_refuses
 from synthlab.utility._frames import is_measured as measured_in_pmse
@@ -16,26 +16,26 @@ from synthlab.utility._frames import is_measured as measured_in_pmse
 WIDEST = 200
 
 
-def changed(release: Release, rule: Rule) -> list[str]:
+def changed(release: Release, intruder: Intruder) -> list[str]:
     """Return the synthesized variables, as named by the caller and as stated by the release."""
-    return list(dict.fromkeys([*rule.synthesized, *(release.synthesized or ())]))
+    return list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
 
 
 def utility_variables(
-    confidential: pd.DataFrame, release: Release, rule: Rule, variables: ColumnNames | None
+    confidential: pd.DataFrame, release: Release, intruder: Intruder, variables: ColumnNames | None
 ) -> list[str]:
     """Return the variables the utility measures compare: the caller's, or known and synthesized ones."""
     if variables is not None:
         return _checks.check_columns(confidential, variables, "variables", where="confidential")
-    return [c for c in dict.fromkeys([*rule.known, *changed(release, rule)]) if c in confidential.columns]
+    return [c for c in dict.fromkeys([*intruder.known, *changed(release, intruder)]) if c in confidential.columns]
 
 
-def why_no_probability(confidential: pd.DataFrame, release: Release, rule: Rule) -> str | None:
+def why_no_probability(confidential: pd.DataFrame, release: Release, intruder: Intruder) -> str | None:
     """Say why IR is not defined here, or None if it is."""
-    measured = [c for c in rule.known if c in rule.radius]
+    measured = [c for c in intruder.known if c in intruder.radii]
     if measured:
         return f"it needs patterns of known variables compared by value, and {measured[0]!r} has a radius"
-    used = rule.used
+    used = intruder.used
     if any(frame[used].isna().to_numpy().any() for frame in (confidential, *release)):
         return "it is not defined for missing values"
     return None

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
+from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.intruder import Intruder
 from synthlab.report.evaluation import EvaluationResult, evaluate
 
 BASELINE = "confidential"
@@ -33,7 +34,7 @@ class ComparisonResult(Result):
     @property
     def title(self) -> str:
         """What the intruder knows, in a sentence."""
-        return next(iter(self.evaluations.values())).rule.describe()
+        return next(iter(self.evaluations.values())).intruder.describe()
 
     @property
     def data_kind(self) -> str | None:
@@ -86,12 +87,10 @@ class ComparisonResult(Result):
 
 
 def compare(
+    confidential: FrameLike,
     releases: Mapping[str, FrameOrFrames],
+    intruder: Intruder,
     *,
-    confidential: pd.DataFrame,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
     rng: RngLike = None,
     **options: Any,
 ) -> ComparisonResult:
@@ -99,13 +98,13 @@ def compare(
 
     Parameters
     ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected; they are the first row of the table.
     releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
         The releases, each under the name the table and the map give it.
-    confidential : pandas.DataFrame, n rows
-        The data as collected; they are the first row of the table.
-    known, synthesized, radius
-        What the intruder knows and when two records match: as `identification_risk`.
-    rng : int or numpy.random.Generator, optional
+    intruder : Intruder
+        What is known and when two records match: as `evaluate`.
+    rng : int, Generator or None
         Used by the tree of ``model="cart"`` alone.
     **options
         Further arguments of `evaluate`, the same for every release.
@@ -125,8 +124,8 @@ def compare(
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> near, far = people.assign(income=[11, 33, 41, 16, 30, 31]), people.assign(income=[11, 33, 70, 16, 30, 31])
-    >>> both = sl.compare({"near": [near, near], "far": [far, near]}, confidential=people, known=["region"],
-    ...                   synthesized=["income"], radius=0.2, variables=["income"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> both = sl.compare(people, {"near": [near, near], "far": [far, near]}, someone, variables=["income"])
     >>> both.summary()[["m", "expected_match_risk"]]
                   m  expected_match_risk
     release
@@ -142,9 +141,7 @@ def compare(
     evaluations = {}
     for name, release in releases.items():
         try:
-            evaluations[name] = evaluate(
-                confidential, release, known=known, synthesized=synthesized, radius=radius, rng=rng, **options
-            )
+            evaluations[name] = evaluate(confidential, release, intruder, rng=rng, **options)
         except SynthlabError as error:
             error.add_note(f"while measuring release {name!r}")
             raise

@@ -7,7 +7,8 @@ A risk without its baselines says nothing, and a low risk without the utility it
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,20 +16,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._pairs import Rule, check_rule
+from synthlab._pairs import resolve
 from synthlab._result import Result
-from synthlab._typing import (
-    Boundary,
-    ColumnNames,
-    FrameOrFrames,
-    Missing,
-    Norm,
-    PathOrStr,
-    Radius,
-    RadiusKind,
-    RngLike,
-)
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import InputError, SynthlabWarning, TermsLeftOutWarning
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
 from synthlab.report.choices import (
@@ -65,8 +57,8 @@ class EvaluationResult(Result):
         The confidential data, as given.
     release : Release
         The release.
-    rule : Rule
-        What the intruder knows and when two records match; ``rule.describe()`` says it in a sentence.
+    intruder : Intruder
+        What is known and when two records match; ``intruder.describe()`` says it in a sentence.
     rows : RowOrder
         Whether row i of the release is about record i, and what that rests on.
     copies : ExactCopiesResult
@@ -89,7 +81,7 @@ class EvaluationResult(Result):
 
     confidential: pd.DataFrame = field(repr=False)
     release: Release
-    rule: Rule
+    intruder: Intruder
     rows: RowOrder
     copies: ExactCopiesResult
     risk: IdentificationRiskResult | None
@@ -259,7 +251,7 @@ class EvaluationResult(Result):
     @property
     def title(self) -> str:
         """What this means for people, what was released, and what the intruder knows."""
-        return "\n".join([self.headline, str(self.release), self.rule.describe()])
+        return "\n".join([self.headline, str(self.release), self.intruder.describe()])
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the distribution of the record match risks, confidential against synthetic.
@@ -278,18 +270,10 @@ class EvaluationResult(Result):
 
 
 def evaluate(
-    confidential: pd.DataFrame,
-    synthetic: FrameOrFrames,
+    confidential: FrameLike,
+    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    convention: str | None = None,
-    norm: Norm = "box",
-    missing: Missing = "raise",
-    targets: Any = None,
     rows: Literal["aligned"] | None = None,
     singletons: Literal["formula", "certain"] = "formula",
     variables: ColumnNames | None = None,
@@ -301,12 +285,13 @@ def evaluate(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
-    known, synthesized, radius, radius_kind, boundary, convention, norm, missing, targets
-        What the intruder knows and when two records match: as `identification_risk`.
+    intruder : Intruder
+        What is known and when two records match: as `identification_risk`. IR is about all records and takes the box or
+        ball as it is said, without `convention`, `missing` and `targets`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
         (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known
@@ -323,7 +308,7 @@ def evaluate(
         Classifier of the propensity score: logistic regression with two-way products (main effects alone
         when there would be more than 200 columns, or one for every ten records; a warning names what is left out), or a
         tree.
-    rng : int or numpy.random.Generator, optional
+    rng : int, Generator or None
         Used by the tree alone.
 
     Returns
@@ -350,36 +335,29 @@ def evaluate(
     >>> import synthlab as sl
     >>> confidential = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 33, 41, 16, 30, 31])
-    >>> result = sl.evaluate(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2,
-    ...                      variables=["income"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> result = sl.evaluate(confidential, synthetic, someone, variables=["income"])
     >>> float(result.summary().loc["expected_match_risk", "confidential"])
     5.0
     """
     frame = _checks.check_frame(confidential, "confidential")
     categorical = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_choice(rows, "rows", (None, "aligned"))
-    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
+    check_intruder(intruder, "evaluate", ("boundary", "missing", "convention", "targets"))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     _checks.check_choice(model, "model", ("logistic", "cart"))
     _rng.as_generator(rng)
     release = as_release(synthetic)
-    asked: dict[str, Any] = {
-        "known": known,
-        "synthesized": synthesized,
-        "radius": radius,
-        "radius_kind": radius_kind,
-        "boundary": boundary,
-        "norm": norm,
-    }
-    rule = check_rule(frame, release, **asked, convention=convention, missing=missing)
-    _checks.check_targets(targets, len(frame))
+    met = resolve(frame, release, intruder)
+    missing = intruder.missing
+    _checks.check_targets(intruder.targets, len(frame))
     missing_utility = "raise" if missing == "raise" else "category"
     risk = probability = ecdf = propensity = None
     not_measured = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        order = row_order(frame, release, rule, rows)
-        names = utility_variables(frame, release, rule, variables)
+        order = row_order(frame, release, met, rows)
+        names = utility_variables(frame, release, met, variables)
         compared, unlike = alike(frame, release)
         copies = exact_copies(frame, release, variables=compared)
         if unlike:
@@ -387,15 +365,16 @@ def evaluate(
                 f"Exact copies in {', '.join(unlike)}: the two files hold different kinds of values there."
             )
         if order.by_row:
-            risk = identification_risk(frame, release, **asked, convention=convention, missing=missing, targets=targets)
-            reason = why_no_probability(frame, release, rule)
+            risk = identification_risk(frame, release, intruder)
+            reason = why_no_probability(frame, release, met)
             if reason is None:
-                probability = identification_probability(frame, release, **asked, singletons=singletons)
+                everybody = replace(intruder, convention=None, missing="raise", targets=None)
+                probability = identification_probability(frame, release, everybody, singletons=singletons)
             else:
                 not_measured.append(f"Identification probability (IR): {reason}.")
         else:
             not_measured.append(f"Measures by row (match risk, IR): {order.text}")
-        numeric = [c for c in names if c in changed(release, rule) and is_measured(frame[c], c, categorical)]
+        numeric = [c for c in names if c in changed(release, met) and is_measured(frame[c], c, categorical)]
         if numeric:
             drop = "raise" if missing == "raise" else "drop"
             ecdf = ecdf_utility(frame, release, variables=numeric, missing=drop)
@@ -423,16 +402,16 @@ def evaluate(
             )
     _raise_again(caught)
     return EvaluationResult(
-        confidential=confidential,
+        confidential=frame,
         release=release,
-        rule=rule,
+        intruder=met,
         rows=order,
         copies=copies,
         risk=risk,
         probability=probability,
         ecdf=ecdf,
         propensity=propensity,
-        data_kind=data_kind(rule, release),
+        data_kind=data_kind(_checks.data_kind(frame), release),
         warnings=tuple(
             dict.fromkeys(
                 (w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)

@@ -79,7 +79,7 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, publish: 
         headline=words.headline(result, publish=publish),
         alarm=risk is None or bool((result.copies.copies == result.copies.records).all()),
         publish=publish,
-        rule=result.rule.describe(),
+        intruder=result.intruder.describe(),
         targets=None if risk is None else risk.targets.size,
         records=result.n,
         risk=words.risk_lines(result, people),
@@ -121,7 +121,7 @@ def _template() -> Template:
 
 def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
     """Say what was released and how it was made."""
-    release, rule = result.release, result.rule
+    release, intruder = result.release, result.intruder
     stated = release.synthesized
     facts = [
         ("Synthetic datasets", f"m = {release.m}"),
@@ -131,7 +131,7 @@ def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
             "Synthesized",
             ", ".join(stated)
             if stated
-            else f"{', '.join(rule.synthesized)} (as named for this report; the release does not say)",
+            else f"{', '.join(intruder.synthesized)} (as named for this report; the release does not say)",
         ),
     ]
     told = public(release.provenance)
@@ -178,7 +178,7 @@ def _exposed(risk: IdentificationRiskResult, confidential: pd.DataFrame, show_va
         cells.append(table["match_risk_confidential"].map("{:.3f}".format))
     if show_values:
         people = confidential.iloc[table["record"]]
-        for name in risk.rule.used:
+        for name in risk.intruder.used:
             columns.append(str(name))
             cells.append(people[name].astype(str))
     return Table(columns, [list(row) for row in zip(*cells, strict=True)])

@@ -30,7 +30,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
     from synthlab.report.words import headline
 
     _checks.check_choice(publish, "publish", (True, False))
-    rule, copies = result.rule, result.copies
+    intruder, copies = result.intruder, result.copies
     document = {
         "for": "publication" if publish else "internal use",
         "headline": headline(result, publish=publish),
@@ -45,10 +45,10 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
             "synthesized": result.release.synthesized,
             "provenance": public(result.release.provenance),
         },
-        "rule": {
-            "sentence": rule.describe(),
-            **{name: getattr(rule, name) for name in ("known", "synthesized", "radius", "radius_kind")},
-            **{name: getattr(rule, name) for name in ("boundary", "convention", "norm", "missing")},
+        "intruder": {
+            "sentence": intruder.describe(),
+            **{name: getattr(intruder, name) for name in ("known", "synthesized", "radius", "radius_kind")},
+            **{name: getattr(intruder, name) for name in ("boundary", "convention", "norm", "missing")},
         },
         "summary": {name: row.to_dict() for name, row in result.summary().iterrows()},
         "exact_copies": {

@@ -114,7 +114,7 @@ def best(result: EvaluationResult, people: Callable[[float], str] = count) -> st
         return ""
     value, known = float(risk.expected_match_risk.mean()), float(risk.known_only.mean())
     found = f"{people(result.best_intruder)} of {risk.targets.size:,} people{_average(result)}"
-    names = ", ".join(result.rule.known) or "nothing"
+    names = ", ".join(result.intruder.known) or "nothing"
     if result.best_intruder == value > known:
         return f"The best of these intruders, who uses the synthetic values, finds {found}."
     if result.best_intruder == known:
@@ -315,13 +315,13 @@ def _apart(ratio: float) -> str:
 
 def not_measured(result: EvaluationResult, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
-    rule = result.rule
-    known = ", ".join(rule.known) or "nothing"
+    intruder = result.intruder
+    known = ", ".join(intruder.known) or "nothing"
     # For publication only what was not measured: the reasons may count rows.
     own = dict.fromkeys(f"{text.partition(':')[0]}." if publish else text for text in result.not_measured)
     return [
         *own,
-        f"Other intruders: one who knows more than {known} and the true {', '.join(rule.synthesized)}, or who knows them less "
+        f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
         "exactly, reaches other numbers.",
         "Attribute disclosure: what an intruder learns about a person without finding that person's record.",
         "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",

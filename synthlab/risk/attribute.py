@@ -113,7 +113,7 @@ def attribute_risk(
     prior: Literal["uniform", "predictive"] = "uniform",
     datasets: Literal["together", "apart"] = "together",
     level: float = 0.95,
-    progress: bool = True,
+    progress: bool = False,
 ) -> AttributeRiskResult:
     r"""Posterior probability of a record's true synthesized values, to an intruder who knows all other records.
 

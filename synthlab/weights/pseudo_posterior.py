@@ -98,7 +98,7 @@ class PseudoPosteriorMechanism:
         Parameters
         ----------
         confidential : pandas.DataFrame
-        rng : seed or Generator
+        rng : int, Generator or None
             One stream a fit; the same seed gives the same draws.
         unweighted : FittedSynthesizer, optional
             A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
@@ -174,7 +174,7 @@ class FittedMechanism(Result):
         ----------
         m : int
             Number of datasets; each costs ``accounting.epsilon_per_draw``.
-        rng : seed or Generator
+        rng : int, Generator or None
             As for the synthesizer.
 
         Returns

@@ -84,7 +84,7 @@ class ScalarWeightMechanism:
         Parameters
         ----------
         confidential : pandas.DataFrame
-        rng : seed or Generator
+        rng : int, Generator or None
             Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws.
         unweighted : FittedSynthesizer, optional
             A fit of the same synthesizer to the same data without weights.

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FrameOrFrames
 from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
 from synthlab.widgets._ipywidgets import load_ipywidgets
@@ -184,9 +185,8 @@ def _at_radius(
     with warnings.catch_warnings():
         # A curve passes through radii at which the attack is no better than its baseline: the figure shows that.
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = identification_risk(
-            confidential, release, known=known, synthesized=[synthesized], radius={synthesized: radius}
-        )
+        someone = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
+        risk = identification_risk(confidential, release, someone)
     found = risk.expected_match_risk
     as_is = np.nan if risk.baseline is None else float(risk.baseline.expected_match_risk[0])
     return {
