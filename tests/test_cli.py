@@ -75,7 +75,7 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     assert code == 0
     frames = [pd.read_csv(folder / name) for name in ("confidential.csv", "synthetic1.csv", "synthetic2.csv")]
     risk = sl.identification_risk(
-        frames[0], frames[1:], known=["age", "region"], synthesized=["income"], radius={"income": 0.2}
+        frames[0], frames[1:], sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2})
     )
     written = json.loads(numbers.read_text())
     assert written["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
@@ -472,9 +472,7 @@ def test_the_demo_asks_for_what_it_is_told(
     result = sl.evaluate(
         frame,
         pd.read_csv(folder / "synthetic1.csv"),
-        known=["age", "region"],
-        synthesized=["income"],
-        radius={"income": 0.2},
+        sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2}),
     )
     seen = []
 

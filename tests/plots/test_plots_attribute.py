@@ -18,7 +18,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterTha
 
 
 def test_attack_and_baseline():
-    risk = cap(PEOPLE, PEOPLE.assign(ill=["yes", "yes", "yes", "no", "no", "yes"]), keys=["region"], target="ill")
+    risk = cap(
+        PEOPLE,
+        PEOPLE.assign(ill=["yes", "yes", "yes", "no", "no", "yes"]),
+        sl.Intruder(known=["region"], synthesized=["ill"]),
+        target="ill",
+    )
     ax = risk.plot()
     assert [t.get_text() for t in ax.get_yticklabels()] == ["attack", "baseline", "confidential data"]
     points = [line.get_xdata()[0] for line in ax.lines[1::2]]

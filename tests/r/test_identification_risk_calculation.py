@@ -51,7 +51,7 @@ def test_continuous_with_zeros_negatives_and_ties(kind, m):
         "radius": {"y": 0.5, "x": 0.1, "my age": 0.25} if kind == "relative" else {"y": 2.5, "x": 4, "my age": 10},
         "radius_kind": kind,
     }
-    ours = sl.identification_risk(frame, sets, **arguments, convention="irc")
+    ours = sl.identification_risk(frame, sets, sl.Intruder(**arguments, convention="irc"))
     assert ours.expected_match_risk.min() > 0
     assert_same(ours, risk_in_r(frame, sets, **arguments))
 
@@ -61,7 +61,10 @@ def test_categorical_with_levels_only_in_a_later_dataset():
     frame = pd.DataFrame(rng.integers(0, 3, (200, 4)), columns=list("abcd"))
     sets = [frame.assign(d=rng.integers(0, 3, 200)), frame.assign(d=rng.integers(0, 5, 200))]
     arguments = {"known": ["a", "b"], "synthesized": ["c", "d"]}
-    assert_same(sl.identification_risk(frame, sets, **arguments, convention="irc"), risk_in_r(frame, sets, **arguments))
+    assert_same(
+        sl.identification_risk(frame, sets, sl.Intruder(**arguments, convention="irc")),
+        risk_in_r(frame, sets, **arguments),
+    )
 
 
 @pytest.mark.parametrize("radius", [None, {"y": 0.2}])
@@ -69,7 +72,7 @@ def test_an_intruder_who_knows_nothing(radius):
     frame = pd.DataFrame({"y": [10, 11, 20, 30, 30], "c": list("aabba")})
     synthetic = frame.assign(y=[11, 10, 22, 30, 35])
     arguments = {"known": [], "synthesized": ["y", "c"], "radius": radius}
-    ours = sl.identification_risk(frame, synthetic, **arguments, convention="irc")
+    ours = sl.identification_risk(frame, synthetic, sl.Intruder(**arguments, convention="irc"))
     theirs = risk_in_r(frame, synthetic, **arguments)
     assert theirs.match_count[:, 0].tolist() == ([1, 1, 0, 1, 0] if radius is None else [2, 2, 1, 1, 1])
     assert theirs.rule.known == ()
@@ -82,7 +85,7 @@ def test_names_that_r_would_make_the_same():
     arguments = {"known": ["a b"], "synthesized": ["a.b"]}
     theirs = risk_in_r(frame, synthetic, **arguments)
     assert theirs.match_count[:, 0].tolist() == [0, 2, 1]
-    assert_same(sl.identification_risk(frame, synthetic, **arguments, convention="irc"), theirs)
+    assert_same(sl.identification_risk(frame, synthetic, sl.Intruder(**arguments, convention="irc")), theirs)
 
 
 def test_what_ours_refuses_is_refused():

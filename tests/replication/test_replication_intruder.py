@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.replication import _intruder_data as data
 from synthlab.replication import _intruder_models as models
 from synthlab.replication import _intruder_study as study
@@ -121,7 +122,7 @@ def test_a_category_of_weight_zero_changes_nothing(small, model):
 
 def test_everything_released_tells_more_than_chance(small, model):
     scenario = Scenario(released="everything", models=model.fit(small), draws="exact")
-    risk = intruder_risk(small, small, known=data.KNOWN, synthesized=data.SYNTHESIZED, scenario=scenario)
+    risk = intruder_risk(small, small, Intruder(known=data.KNOWN, synthesized=data.SYNTHESIZED), scenario=scenario)
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
     assert risk.expected_match_risk > 2 * risk.known_only
 

@@ -51,7 +51,9 @@ def six() -> pd.DataFrame:
 def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2, **options)
+        return sl.evaluate(
+            confidential, synthetic, sl.Intruder(**options, known=["region"], synthesized=["income"], radius=0.2)
+        )
 
 
 def test_six_people_by_hand(six: pd.DataFrame) -> None:

@@ -57,13 +57,13 @@ def test_the_whole_loop():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"g": rng.integers(0, 2, 300), "x": rng.normal(size=300)})
     frame["y"] = np.exp(3 + 0.8 * frame["x"] + rng.normal(0, 0.15, 300))
-    question = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.2}}
+    question = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.2})
 
     def loop(scale, shift):
-        weights = sl.risk_weights(frame, **question, scale=scale, shift=shift)
+        weights = sl.risk_weights(frame, question, scale=scale, shift=shift).weights
         fitted = sl.FiniteMixture("y ~ x", K=2, transform="log").fit(frame, weights=weights, rng=1, draws=100, tune=200)
         release = fitted.generate(m=10, rng=1)
-        ir = sl.identification_probability(frame, release, **question)
+        ir = sl.identification_probability(frame, release, question)
         return np.quantile(ir.record, 0.99), sl.ecdf_utility(frame, release, variables=["y"]).ecdf_max.mean()
 
     found = sl.policy_frontier(

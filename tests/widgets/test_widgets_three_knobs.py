@@ -32,7 +32,7 @@ def agency():
 def test_nothing_released_is_the_plain_attack(agency):
     risk = three_knobs(agency, m=4)
     plain = intruder_risk(
-        agency.frame, agency.release(4, ["town", "sick"]), known=["sex"], synthesized=["town", "sick"]
+        agency.frame, agency.release(4, ["town", "sick"]), sl.Intruder(known=["sex"], synthesized=["town", "sick"])
     )
     assert risk.expected_match_risk == plain.expected_match_risk
     assert risk.m == 4
