@@ -14,7 +14,8 @@ from synthlab.release import Release
 from synthlab.replication._intruder_data import KNOWN, SYNTHESIZED, make_predictors
 from synthlab.replication._intruder_models import FACILITY, RACE, FittedYouths, YouthModel
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
-from synthlab.risk.scenario import NOTHING_RELEASED, Parameters, Strategy
+from synthlab.risk._intruder_attack import Parameters, Strategy
+from synthlab.risk.scenario import NOTHING_RELEASED
 from synthlab.synthesizers._multinomial import log_softmax
 
 PRECISION = 5.0  # of the prior of the coefficients in the main run

@@ -12,8 +12,8 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_selection import Admissible, wide_dtype
-from synthlab.risk.scenario import Attack
 
 
 class Simulator(Protocol):

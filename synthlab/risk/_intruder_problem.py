@@ -16,10 +16,10 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk import _intruder_average as averages
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_draws import guess_from_datasets, simulate, simulators
 from synthlab.risk._intruder_selection import Admissible
 from synthlab.risk._intruder_targets import Ball, Matcher, Pairs, make_matcher
-from synthlab.risk.scenario import Attack
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,9 +13,9 @@ from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_average import TIE, Average, Declared
 from synthlab.risk._intruder_targets import Pairs
-from synthlab.risk.scenario import Attack
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -17,10 +17,11 @@ from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError
 from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
 from synthlab.release import Release, as_aligned_release
+from synthlab.risk._intruder_attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk._intruder_ball import make_ball
 from synthlab.risk._intruder_problem import Problem
 from synthlab.risk._intruder_result import IntruderRiskResult
-from synthlab.risk.scenario import NOTHING_RELEASED, Attack, Draws, Parameters, Scenario, Strategy
+from synthlab.risk.scenario import NOTHING_RELEASED, Scenario
 
 
 def intruder_risk(

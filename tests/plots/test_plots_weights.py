@@ -41,7 +41,7 @@ def test_weights_over_the_density():
 
 
 def test_frontier():
-    found = sl.policy_frontier(lambda scale: (scale, 1 - scale), {"scale": [0.2, 0.5, 0.9]}, level=0.6, progress=False)
+    found = sl.policy_frontier(lambda scale: (scale, 1 - scale), {"scale": [0.2, 0.5, 0.9]}, limit=0.6, progress=False)
     ax = found.plot()
     assert ax.get_xlabel() == "risk: maximum IR"
     chosen = ax.lines[-1].get_xydata()

@@ -53,7 +53,7 @@ def test_continuous_with_zeros_negatives_and_ties(kind, m):
     }
     ours = sl.identification_risk(frame, sets, sl.Intruder(**arguments, convention="irc"))
     assert ours.expected_match_risk.min() > 0
-    assert_same(ours, risk_in_r(frame, sets, **arguments))
+    assert_same(ours, risk_in_r(frame, sets, sl.Intruder(**arguments)))
 
 
 def test_categorical_with_levels_only_in_a_later_dataset():
@@ -63,7 +63,7 @@ def test_categorical_with_levels_only_in_a_later_dataset():
     arguments = {"known": ["a", "b"], "synthesized": ["c", "d"]}
     assert_same(
         sl.identification_risk(frame, sets, sl.Intruder(**arguments, convention="irc")),
-        risk_in_r(frame, sets, **arguments),
+        risk_in_r(frame, sets, sl.Intruder(**arguments)),
     )
 
 
@@ -73,9 +73,9 @@ def test_an_intruder_who_knows_nothing(radius):
     synthetic = frame.assign(y=[11, 10, 22, 30, 35])
     arguments = {"known": [], "synthesized": ["y", "c"], "radius": radius}
     ours = sl.identification_risk(frame, synthetic, sl.Intruder(**arguments, convention="irc"))
-    theirs = risk_in_r(frame, synthetic, **arguments)
+    theirs = risk_in_r(frame, synthetic, sl.Intruder(**arguments))
     assert theirs.match_count[:, 0].tolist() == ([1, 1, 0, 1, 0] if radius is None else [2, 2, 1, 1, 1])
-    assert theirs.rule.known == ()
+    assert theirs.intruder.known == ()
     assert_same(ours, theirs)
 
 
@@ -83,7 +83,7 @@ def test_names_that_r_would_make_the_same():
     frame = pd.DataFrame([[1, 2], [1, 3], [2, 2]], columns=["a b", "a.b"])
     synthetic = frame.assign(**{"a.b": [3, 3, 2]})
     arguments = {"known": ["a b"], "synthesized": ["a.b"]}
-    theirs = risk_in_r(frame, synthetic, **arguments)
+    theirs = risk_in_r(frame, synthetic, sl.Intruder(**arguments))
     assert theirs.match_count[:, 0].tolist() == [0, 2, 1]
     assert_same(sl.identification_risk(frame, synthetic, sl.Intruder(**arguments, convention="irc")), theirs)
 

@@ -121,8 +121,9 @@ def test_a_category_of_weight_zero_changes_nothing(small, model):
 
 
 def test_everything_released_tells_more_than_chance(small, model):
-    scenario = Scenario(released="everything", models=model.fit(small), draws="exact")
-    risk = intruder_risk(small, small, Intruder(known=data.KNOWN, synthesized=data.SYNTHESIZED), scenario=scenario)
+    scenario = Scenario(released="everything", models=model.fit(small))
+    someone = Intruder(known=data.KNOWN, synthesized=data.SYNTHESIZED)
+    risk = intruder_risk(small, small, someone, scenario=scenario, draws="exact")
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
     assert risk.expected_match_risk > 2 * risk.known_only
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,10 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.utility import ecdf_utility, pmse
+from tests.asking import ask
 
 SCRIPT = "<script>alert(1)</script>"
-INTRUDER = {"known": ["region", SCRIPT], "synthesized": ["income"], "radius": {"income": 0.2}}
+INTRUDER = sl.Intruder(known=["region", SCRIPT], synthesized=["income"], radius={"income": 0.2})
 VARIABLES = ["region", SCRIPT, "income"]
 
 
@@ -30,15 +32,15 @@ def test_a_categorical_variable_that_is_not_there(people: pd.DataFrame, release:
         ("region", "must be a list"),
     ):
         with pytest.raises(InputError, match=message):
-            sl.evaluate(people, release, sl.Intruder(**INTRUDER), categorical=wrong)
+            sl.evaluate(people, release, INTRUDER, categorical=wrong)
     # A column that no measure uses may be named.
-    assert sl.evaluate(people.assign(q=1), release, sl.Intruder(**INTRUDER), categorical=["q"]).n == len(people)
+    assert sl.evaluate(people.assign(q=1), release, INTRUDER, categorical=["q"]).n == len(people)
 
 
 def test_every_number_is_that_of_the_single_function(people: pd.DataFrame, release: sl.Release, result) -> None:
     table = result.to_frame()
-    risk = sl.identification_risk(people, release, sl.Intruder(**INTRUDER))
-    ir = sl.identification_probability(people, release, sl.Intruder(**INTRUDER))
+    risk = sl.identification_risk(people, release, INTRUDER)
+    ir = sl.identification_probability(people, release, INTRUDER)
     ecdf = ecdf_utility(people, release, variables=["income"])
     score = pmse(people, release, variables=VARIABLES, order=2)
     pd.testing.assert_frame_equal(table[list(risk.to_frame())], risk.to_frame())
@@ -60,7 +62,7 @@ def test_every_number_is_that_of_the_single_function(people: pd.DataFrame, relea
 
 def test_a_release_that_is_the_confidential_data_is_its_own_baseline(people: pd.DataFrame) -> None:
     with pytest.warns(SynthlabWarning):
-        same = sl.evaluate(people, people.copy(), sl.Intruder(**INTRUDER))
+        same = sl.evaluate(people, people.copy(), INTRUDER)
     summary = same.summary()
     for measure in summary.index.drop("pmse_ratio"):
         assert summary.loc[measure, "synthetic"] == pytest.approx(summary.loc[measure, "confidential"], abs=1e-9)
@@ -72,7 +74,7 @@ def test_warnings_are_kept_and_reach_the_caller(people: pd.DataFrame) -> None:
     far = people.assign(income=people["income"] * 1e6)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = sl.evaluate(people, [far, far], sl.Intruder(**INTRUDER), model="cart")
+        result = sl.evaluate(people, [far, far], INTRUDER, model="cart")
     assert {name for name, _ in result.warnings} == {w.category.__name__ for w in caught}
     assert {"NoUniqueMatchWarning", "NoBetterThanBaselineWarning"} <= {name for name, _ in result.warnings}
     assert all(w.filename == __file__ for w in caught)
@@ -80,7 +82,7 @@ def test_warnings_are_kept_and_reach_the_caller(people: pd.DataFrame) -> None:
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", NoBetterThanBaselineWarning)
         with pytest.raises(NoBetterThanBaselineWarning):
-            sl.evaluate(people, far, sl.Intruder(**INTRUDER), model="cart")
+            sl.evaluate(people, far, INTRUDER, model="cart")
 
 
 def test_warnings_that_are_not_ours_pass_through_and_stay_out_of_the_report(people, monkeypatch) -> None:
@@ -93,7 +95,7 @@ def test_warnings_that_are_not_ours_pass_through_and_stay_out_of_the_report(peop
     monkeypatch.setattr(evaluation, "pmse", noisy)
     near = people.assign(income=people["income"] * 1.01)
     with pytest.warns(DeprecationWarning, match="old habit"):
-        result = sl.evaluate(people, near, sl.Intruder(**INTRUDER))
+        result = sl.evaluate(people, near, INTRUDER)
     assert "DeprecationWarning" not in {name for name, _ in result.warnings}
 
 
@@ -116,20 +118,20 @@ def test_missing_values_are_an_error_until_they_are_given_a_meaning(people, miss
     holes = people.assign(income=people["income"].where(people.index % 7 > 0))
     near = holes.assign(income=holes["income"] * 1.01)
     with pytest.raises(MissingValueError, match="'income' has 18 missing values"):
-        sl.evaluate(holes, near, sl.Intruder(**INTRUDER))
-    result = sl.evaluate(holes, near, sl.Intruder(**INTRUDER, missing=missing))
+        sl.evaluate(holes, near, INTRUDER)
+    result = sl.evaluate(holes, near, replace(INTRUDER, missing=missing))
     assert result.probability is None
     assert any("missing values" in text for text in result.not_measured)
     assert np.isfinite(result.summary().loc["ecdf_max", "synthetic"])
 
 
 def test_utility_looks_at_known_and_synthesized_unless_told(people: pd.DataFrame, release: sl.Release) -> None:
-    assert sl.evaluate(people, release, sl.Intruder(**INTRUDER)).propensity.variables == tuple(VARIABLES)
-    some = sl.evaluate(people, release, sl.Intruder(**INTRUDER), variables=["income"])
+    assert sl.evaluate(people, release, INTRUDER).propensity.variables == tuple(VARIABLES)
+    some = sl.evaluate(people, release, INTRUDER, variables=["income"])
     assert some.propensity.variables == ("income",)
     assert some.propensity.order == 1
     with pytest.raises(InputError, match="variables: 'wealth' not in confidential"):
-        sl.evaluate(people, release, sl.Intruder(**INTRUDER), variables=["wealth"])
+        sl.evaluate(people, release, INTRUDER, variables=["wealth"])
 
 
 def test_products_are_left_out_of_a_classifier_that_would_be_too_wide() -> None:
@@ -159,9 +161,7 @@ def test_products_are_left_out_of_a_classifier_that_would_be_too_wide() -> None:
 
 
 def test_a_tree_can_be_the_classifier_and_its_seed_counts(people: pd.DataFrame, release: sl.Release) -> None:
-    one, two, other = (
-        sl.evaluate(people, release, sl.Intruder(**INTRUDER), model="cart", rng=seed) for seed in (1, 1, 2)
-    )
+    one, two, other = (sl.evaluate(people, release, INTRUDER, model="cart", rng=seed) for seed in (1, 1, 2))
     assert one.propensity.model == "cart"
     assert one.propensity.null_mean.tolist() == two.propensity.null_mean.tolist()
     assert one.propensity.null_mean.tolist() != other.propensity.null_mean.tolist()
@@ -171,17 +171,17 @@ def test_singletons_and_the_r_convention_are_passed_on(people: pd.DataFrame, rel
     alone = people.assign(region=[f"place {i}" if i < 5 else "town" for i in range(len(people))])
     frames = [alone.assign(income=f["income"].to_numpy()) for f in release]
     with pytest.warns(SingletonPatternWarning):
-        by_formula = sl.evaluate(alone, frames, sl.Intruder(**INTRUDER), variables=["income"])
+        by_formula = sl.evaluate(alone, frames, INTRUDER, variables=["income"])
     certain = sl.evaluate(
         alone,
         frames,
-        sl.Intruder(**INTRUDER, convention="irc", targets=range(50)),
+        replace(INTRUDER, convention="irc", targets=range(50)),
         singletons="certain",
         variables=["income"],
     )
     assert by_formula.probability.confidential[:5].tolist() == [0.0] * 5
     assert certain.probability.confidential[:5].tolist() == [1.0] * 5
-    assert (certain.risk.rule.convention, certain.risk.targets.size) == ("irc", 50)
+    assert (certain.risk.intruder.convention, certain.risk.targets.size) == ("irc", 50)
     assert certain.summary().loc["expected_match_risk", "random_guess"] == pytest.approx(50 / 120)
 
 
@@ -194,11 +194,13 @@ def test_singletons_and_the_r_convention_are_passed_on(people: pd.DataFrame, rel
         ({"radius": None}, "'income' has 120 distinct numbers and no radius"),
         ({"known": "region"}, "known='region': must be a list"),
         ({"known": ["income"]}, "known and synthesized overlap"),
+        ({"in_file": False, "weights": [1.0]}, "in_file=False: evaluate does not use it"),
+        ({"norm": "mahalanobis", "radius_kind": "absolute"}, "norm='mahalanobis': evaluate takes 'box' or 'euclidean'"),
     ],
 )
 def test_bad_input_is_named(people: pd.DataFrame, release: sl.Release, change: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        sl.evaluate(people, release, sl.Intruder(**{**INTRUDER, **change}))
+        ask(sl.evaluate, people, release, **{**INTRUDER.to_dict(), **change})
 
 
 def test_it_shows_itself(result) -> None:
@@ -212,7 +214,7 @@ def test_it_shows_itself(result) -> None:
 def test_no_unique_match_is_a_number_that_is_not_defined(people: pd.DataFrame) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = sl.evaluate(people, people.assign(income=1.0), sl.Intruder(**INTRUDER), model="cart")
+        result = sl.evaluate(people, people.assign(income=1.0), INTRUDER, model="cart")
     assert NoUniqueMatchWarning in {w.category for w in caught}
     assert np.isnan(result.summary().loc["false_match_rate", "synthetic"])
     assert result.to_dict()["identification_risk"]["per_dataset"]["false_match_rate"] == [None]

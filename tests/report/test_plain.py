@@ -41,7 +41,7 @@ def test_the_dictionary_holds_the_numbers_of_the_result(result) -> None:
     assert numbers["identification_risk"]["confidential"]["n_unique"] == result.risk.baseline.n_unique[0]
     assert numbers["identification_probability"]["synthetic"]["mean"] == pytest.approx(result.probability.record.mean())
     assert numbers["pmse"]["per_dataset"]["ratio"] == pytest.approx(result.propensity.ratio.tolist())
-    assert numbers["rule"]["radius"] == {"income": 0.2}
+    assert numbers["intruder"]["radius"] == {"income": 0.2}
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
 
 

@@ -11,6 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 from synthlab.report import words
+from tests.asking import ask
 
 
 @pytest.mark.parametrize(
@@ -51,8 +52,8 @@ def six() -> pd.DataFrame:
 def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(
-            confidential, synthetic, sl.Intruder(**options, known=["region"], synthesized=["income"], radius=0.2)
+        return ask(
+            sl.evaluate, confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2, **options
         )
 
 

@@ -402,7 +402,7 @@ def test_a_bare_radius_is_for_what_looks_continuous():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"code": rng.integers(1, 5, 200), "income": rng.normal(size=200), "region": 1})
     risk = quiet(frame, frame, known=["region"], synthesized=["code", "income"], radius=0.1)
-    assert risk.rule.radius == {"income": 0.1}
+    assert risk.intruder.radius == {"income": 0.1}
 
 
 @pytest.mark.parametrize("options", [{}, {"convention": "irc", "boundary": "open"}, {"radius_kind": "absolute"}])

@@ -176,7 +176,7 @@ def test_scale_and_shift():
     assert moved.max() == 1.0
     for name, value in (("scale", -1.0), ("scale", np.inf), ("shift", np.nan)):
         with pytest.raises(InputError, match=f"{name}="):
-            sl.risk_weights(frame, sl.Intruder(**{name: value}, **QUESTION))
+            sl.risk_weights(frame, QUESTION, **{name: value})
     with pytest.raises(InputError, match="weights: must be a vector"):
         sl.scale_and_shift([[1.0]])
     with pytest.raises(InputError, match=r"weights: must be a vector of finite numbers, got a list of 1"):
@@ -269,6 +269,6 @@ def test_a_shift_that_silences_everybody_is_refused():
     question = sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
     for knobs in ({"shift": -1.0}, {"scale": 0.0}, {"scale": 0.5, "shift": -0.375}):
         with pytest.raises(InputError, match="every weight is 0, so no record would inform the model"):
-            sl.risk_weights(people, sl.Intruder(**knobs, **question))
+            sl.risk_weights(people, question, **knobs)
     assert sl.risk_weights(people, question, shift=-0.5).weights.any()
     assert sl.scale_and_shift([0.0, 0.0]).tolist() == [0.0, 0.0]

@@ -48,7 +48,7 @@ def test_what_is_not_synthesized_is_known(agency):
 
 def test_everything_released_does_not_depend_on_m(agency):
     few, many = (three_knobs(agency, released="everything", m=m) for m in (1, 6))
-    assert few.scenario.draws == "exact"
+    assert few.attack.draws == "exact"
     np.testing.assert_allclose(few.largest, many.largest)
 
 
