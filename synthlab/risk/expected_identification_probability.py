@@ -85,6 +85,7 @@ def expected_identification_probability(
     >>> bool(abs(exact.mean() - drawn.record.mean()) < 0.01)
     True
     """
+    check_intruder(intruder, "expected_identification_probability", ("boundary",), norms=("box",))
     draws = _checks.check_count(draws, "draws")
     _checks.check_choice(progress, "progress", (True, False))
     frame = _checks.check_frame(confidential, "confidential")
@@ -92,7 +93,6 @@ def expected_identification_probability(
         raise InputError(
             f"fitted: {type(fitted).__name__} has no predictive_probability; estimate IR from a release with a large m instead"
         )
-    check_intruder(intruder, "expected_identification_probability", ("boundary",), norms=("box",))
     prepared = prepare(frame, frame, intruder, continuous_known=False)
     synthesized = list(prepared.intruder.synthesized)
     if synthesized != list(fitted.synthesized) or len(prepared.intruder.radii) != 1:
