@@ -178,7 +178,7 @@ def _compute(sample: Dataset | None, case: Case) -> dict[str, float]:
     with warnings.catch_warnings():
         # That the known variables alone find more people is what the lecture goes on to discuss.
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = identification_risk(sample, released, Intruder(known=KNOWN, synthesized=case.synthesized))
+        risk = identification_risk(sample.frame, released, Intruder(known=KNOWN, synthesized=case.synthesized))
     return {measure: float(getattr(risk, measure)[0]) for measure in MEASURES}
 
 

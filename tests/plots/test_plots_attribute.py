@@ -82,8 +82,7 @@ def test_links():
         linked=linked,
         probability=np.array([[0.9], [0.3], [0.6], [0.95]]),
         agreement=pd.DataFrame(),
-        blocking=(),
-        compared=("a",),
+        intruder=sl.Intruder(known=[], synthesized=["a"]),
         thresholds=(0.0, 0.5, 0.9, 0.99),
         data_kind="real",
     )

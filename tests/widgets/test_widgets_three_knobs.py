@@ -40,10 +40,10 @@ def test_nothing_released_is_the_plain_attack(agency):
 
 def test_what_is_not_synthesized_is_known(agency):
     both, town = three_knobs(agency), three_knobs(agency, synthesized=["town"])
-    assert (town.known, town.synthesized) == (("sex", "sick"), ("town",))
+    assert (town.intruder.known, town.intruder.synthesized) == (("sex", "sick"), ("town",))
     assert town.known_only > both.known_only
     assert both.baseline.count.tolist() == town.baseline.count.tolist()
-    assert three_knobs(agency, synthesized=["sick", "town"]).synthesized == ("town", "sick")
+    assert three_knobs(agency, synthesized=["sick", "town"]).intruder.synthesized == ("town", "sick")
 
 
 def test_everything_released_does_not_depend_on_m(agency):
