@@ -14,7 +14,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, FrameOrFrames, IntArray, Radius, RadiusKind
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray, Radius, RadiusKind
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of
@@ -102,7 +102,7 @@ class AttributeRiskResult(AttackResult):
 
 
 def attribute_risk(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     fitted: Any,
@@ -126,7 +126,7 @@ def attribute_risk(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The records `fitted` was fitted to, in the same order.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets made by `fitted`.

@@ -53,7 +53,7 @@ class PolicyFrontier(Result):
 
     @property
     def chosen(self) -> dict[str, Any] | None:
-        """The setting of `best`, ready for ``risk_weights(**chosen)``; None if no setting is allowed."""
+        """The setting of `best`, ready for ``risk_weights(confidential, intruder, **chosen)``; None if no setting is allowed."""
         if self.best is None:
             return None
         row = self.table.loc[self.best]
