@@ -44,9 +44,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def mean_and_error(frame: pd.DataFrame) -> pd.DataFrame:
-    income = frame["Income"]
-    return pd.DataFrame({"estimate": [income.mean()], "std_error": [income.sem()]}, index=["mean income"])
+def mean_and_error(frame: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    return {"mean income": (float(frame["Income"].mean()), float(frame["Income"].sem()))}
 
 
 @pytest.mark.parametrize("name", CALLS)

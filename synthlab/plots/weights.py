@@ -65,7 +65,7 @@ def plot_whack_a_mole(
         ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
         ax.axhline(result.limit, color=INK, linestyle="--", linewidth=1.2)
         ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
-        ax.text(1.01, result.limit, f"level {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
+        ax.text(1.01, result.limit, f"limit {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
         ax.annotate("y = x", (0.86 * top, 0.86 * top), (10, -8), textcoords="offset points", va="top")
         words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
         if result.null is not None:
@@ -197,7 +197,7 @@ def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = Non
             kind=style.data_kind(data),
             xlabel=f"risk: {result.risk_name}",
             ylabel=f"loss of utility: {result.loss_name}",
-            title="What a level of risk costs",
+            title="What a limit on risk costs",
         )
 
 
