@@ -9,14 +9,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from synthlab import _checks
+from synthlab import _intruder_parts as _parts
 from synthlab._knowledge import Interval, Knowledge, OneOf, check_knowledge
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError
@@ -120,11 +116,11 @@ class Intruder:
             "_listed": listed,
             "known": known,
             "synthesized": synthesized,
-            "radius": _check_radius(self.radius, [*known, *synthesized], listed),
+            "radius": _parts.check_radius(self.radius, [*known, *synthesized], listed),
             "targets": None if self.targets is None else _checks.positions_array(self.targets, "targets", "record"),
             "knowledge": check_knowledge(self.knowledge, "knowledge"),
-            "weights": None if self.weights is None else _numbers(self.weights, "weights"),
-            "population": None if self.population is None else _population(self.population),
+            "weights": None if self.weights is None else _parts.numbers(self.weights, "weights"),
+            "population": None if self.population is None else _parts.population(self.population),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -162,7 +158,7 @@ class Intruder:
             raise InputError(
                 f"radius={self.radius!r}: whose it is depends on the data; the intruder of a result says it"
             )
-        return {name: _one(name, value) for name, value in self.radius.items()}
+        return {name: _parts.one(name, value) for name, value in self.radius.items()}
 
     @property
     def by_value(self) -> list[str]:
@@ -220,7 +216,7 @@ class Intruder:
         for name in ("knowledge", "weights", "population"):
             if getattr(self, name) is not None:
                 raise InputError(f"{name}: goes with the data, and has no plain form")
-        return {name: _plain(getattr(self, name)) for name in IN_TEXT}
+        return {name: _parts.plain(getattr(self, name)) for name in IN_TEXT}
 
     @classmethod
     def from_toml(cls, path: PathOrStr) -> Intruder:
@@ -281,53 +277,6 @@ def resolved(intruder: Intruder, radii: Mapping[str, float | Sequence[float]]) -
     """Return the intruder who has met the data: the radius of each variable, and the boundary the convention has."""
     boundary: Boundary = "open" if intruder.convention == "irc" else intruder.boundary
     return replace(intruder, radius=radii, boundary=boundary)
-
-
-def _one(name: str, value: float | Sequence[float]) -> float:
-    if isinstance(value, Sequence):
-        if len(value) > 1:
-            raise InputError(
-                f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one"
-            )
-        return value[0]
-    return value
-
-
-def _check_radius(radius: object, used: Sequence[str], listed: bool) -> Levels:
-    if radius is None:
-        return None
-    if not isinstance(radius, Mapping):
-        return _checks.check_number(radius, "radius", low=0.0)
-    unknown = [c for c in radius if c not in used]
-    if unknown:
-        belongs = f"; a radius belongs to one of {_checks.shorten(used, 12)}" if listed else ""
-        raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized{belongs}")
-    return MappingProxyType({c: _check_levels(radius[c], f"radius[{c!r}]") for c in used if c in radius})
-
-
-def _check_levels(value: object, name: str) -> float | tuple[float, ...]:
-    """Return a half-width, or several in increasing order."""
-    if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) == 0:
-        return _checks.check_number(value, name, low=0.0)
-    levels = tuple(_checks.check_numbers(value, name, low=0.0))
-    if not levels or any(b <= a for a, b in pairwise(levels)):
-        raise InputError(f"{name}={_checks.shown(value)}: must be increasing half-widths, the closest first")
-    return levels
-
-
-def _numbers(value: object, name: str) -> Any:
-    return _checks.read_only(_checks.check_vector(value, name).copy())
-
-
-def _population(value: object) -> Any:
-    table = isinstance(value, pd.Series) and list(value.index.names) != [None]
-    return value.copy() if table and isinstance(value, pd.Series) else _numbers(value, "population")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
 
 
 __all__ = ["Interval", "Intruder", "OneOf", "check_intruder", "resolved"]

@@ -40,6 +40,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "released": lambda data: sl.identification_risk(RELEASED, data, SOMEONE),
     "CART": lambda data: sl.CART(["Expenditure"], ["Income"]).fit(data, rng=1).generate(2, rng=1).stacked(),
     "AllowedCombinations": lambda data: sl.AllowedCombinations(["UrbanRural", "Race"]).fitted_to(data),
+    "private_table": lambda data: sl.dp.private_table(
+        data, levels={"UrbanRural": [1, 2]}, n_synthetic=5, epsilon=9.0, rng=1
+    ),
     "Table": lambda data: sl.counts.Table.from_frame(data, variables=["UrbanRural", "Race"]),
 }
 

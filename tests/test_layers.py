@@ -32,6 +32,7 @@ LEVELS = {
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,
+    "_intruder_parts": 1,
     "intruder": 1,
     "datasets": 1,
     **dict.fromkeys(SIBLINGS, 2),

@@ -123,7 +123,9 @@ def match_risk_figure(
     table = match_risk_by_radius(confidential, synthetic, known=known, synthesized=synthesized, radii=[*radii, radius])
     names = ", ".join(known) or "nothing else"
     ax = plot_match_risk_by_radius(table, radius=radius, data=confidential, title=f"The intruder knows {names}")
-    return figure_with_description(ax, _describe(table, names, synthesized, radius, len(confidential)))
+    return figure_with_description(
+        ax, _describe(table, names, synthesized, radius, len(_checks.check_frame(confidential, "confidential")))
+    )
 
 
 def match_risk_explorer(
