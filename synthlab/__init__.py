@@ -17,6 +17,9 @@ _NAMES = {
     "dp": "synthlab.dp",
     "exceptions": "synthlab.exceptions",
     "Release": "synthlab.release",
+    "Intruder": "synthlab.intruder",
+    "Interval": "synthlab.intruder",
+    "OneOf": "synthlab.intruder",
     # risk
     "identification_risk": "synthlab.risk",
     "identification_probability": "synthlab.risk",

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _limits
-from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab._typing import BoolArray, DatasetLike, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
 LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
@@ -209,7 +209,11 @@ def check_probability(value: object, name: str) -> float:
 
 
 def check_frame(value: object, name: str) -> pd.DataFrame:
-    """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared."""
+    """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared.
+
+    Of a `Dataset` it is the frame.
+    """
+    value = frame_of(value)
     if not isinstance(value, pd.DataFrame):
         raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}")
     if value.shape[0] == 0 or value.shape[1] == 0:
@@ -226,6 +230,11 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     for column in value.columns:
         check_values(value[column], name)
     return value
+
+
+def frame_of(value: object) -> object:
+    """Return the frame of a `Dataset`; anything else as it is, and a frame may have columns of any name."""
+    return value.frame if not isinstance(value, pd.DataFrame) and isinstance(value, DatasetLike) else value
 
 
 def foreign_type(value: object) -> str:
@@ -620,26 +629,32 @@ def check_targets(targets: object, n: int) -> IntArray:
 
 def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
     """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
-    check_unmasked(value, name)
-    try:
-        array = np.asarray(value)
-    except ValueError:  # lists of several lengths
-        array = np.empty(0)
-    if array.ndim != 1 or array.size == 0:
-        raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
+    array = positions_array(value, name, what, where)
     if array.dtype == bool:
         if array.size != n:
             raise InputError(f"{name}: the boolean mask has {array.size} values, there are {n} {what}s")
         if not array.any():
             raise InputError(f"{name}: the boolean mask selects no {what}")
         return np.flatnonzero(array)
-    if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
     if array.min() < 0 or array.max() >= n:
         raise InputError(f"{name}: {where} must lie in [0, {n - 1}]; {first_of((array < 0) | (array >= n))}, do not")
     if np.unique(array).size < array.size:
         raise InputError(f"{name}: names a {what} twice")
     return array.astype(np.int64)
+
+
+def positions_array(value: object, name: str, what: str, where: str = "row positions") -> Any:
+    """Return a boolean mask or a list of whole numbers as a read-only array, whatever it is about."""
+    check_unmasked(value, name)
+    try:
+        array = np.array(value)
+    except ValueError:  # lists of several lengths
+        array = np.empty(0)
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
+    if array.dtype != bool and not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
+    return read_only(array)
 
 
 def check_unmasked(values: object, name: str) -> None:

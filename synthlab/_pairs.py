@@ -1,4 +1,4 @@
-"""From (confidential, synthetic) and the caller's words to the arrays the matching kernel takes.
+"""From (confidential, synthetic, intruder) to the arrays the matching kernel takes.
 
 One preparation serves every measure that compares record i with the released records: checks,
 block codes of what is compared by value, intervals of what has a radius.
@@ -6,7 +6,7 @@ block codes of what is compared by value, intervals of what has a radius.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from warnings import warn
@@ -16,54 +16,17 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, match_counts
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, Radius
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning
+from synthlab.intruder import Intruder, resolved
 from synthlab.release import Release, as_aligned_release
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
-    """How two records are compared: everything a reader must be told to repeat the numbers."""
-
-    known: tuple[str, ...]
-    synthesized: tuple[str, ...]
-    radius: dict[str, float]
-    radius_kind: str = "relative"
-    boundary: str = "closed"
-    convention: str | None = None
-    norm: str = "box"
-    missing: str = "raise"
-    data_kind: str | None = None  # "real" or "simulated", where the confidential frame says so
-
-    @property
-    def used(self) -> list[str]:
-        """All variables that are compared."""
-        return [*self.known, *self.synthesized]
-
-    @property
-    def by_value(self) -> list[str]:
-        """Variables compared by value."""
-        return [c for c in self.used if c not in self.radius]
-
-    def describe(self) -> str:
-        """Say in one sentence when two records match."""
-        known, synthesized = ", ".join(self.known) or "nothing", ", ".join(self.synthesized)
-        parts = []
-        for column, radius in self.radius.items():
-            size = f"{radius:.4g} x |{column}|" if self.radius_kind == "relative" else f"{radius:.4g}"
-            parts.append(f"{column} within {size}")
-        rule = "; ".join(parts) or "every variable equal"
-        kind = f"{self.boundary} intervals" if self.radius and self.norm == "box" else f"{self.boundary} ball"
-        kind = f" ({kind})" if self.radius else ""
-        irc = " by the convention of the R package IdentificationRiskCalculation" if self.convention else ""
-        return f"The intruder knows {known} and the true {synthesized}; a record matches with {rule}{kind}{irc}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """Checked input, ready for the kernel."""
 
-    rule: Rule
+    intruder: Intruder
     confidential: pd.DataFrame
     frames: tuple[pd.DataFrame, ...]
     targets: IntArray
@@ -81,10 +44,10 @@ class Prepared:
 
         Column 0 is of the confidential data against themselves, the others of the released datasets.
         """
-        columns = [c for c in self.rule.known if c not in self.rule.radius]
+        columns = [c for c in self.intruder.known if c not in self.intruder.radii]
         # The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
         frames = [self.confidential, self.confidential, *self.frames]
-        codes, own, *others = block_codes(frames, columns, self.rule.missing)
+        codes, own, *others = block_codes(frames, columns, self.intruder.missing)
         no_values = np.empty((len(codes), 0))
         results = [match_counts(codes, self.targets, own, no_values, None)]
         for other in others:
@@ -99,20 +62,20 @@ class Prepared:
         pattern : (n,) codes of the known variables; cell : (n,) codes of all that is compared by value;
         values : (n, v) of the v continuous variables; balls : their intervals, None when v = 0.
         """
-        columns = list(self.rule.radius)
-        (pattern,) = block_codes([self.confidential], list(self.rule.known), self.rule.missing)
-        (cell,) = block_codes([self.confidential], self.rule.by_value, self.rule.missing)
+        columns = list(self.intruder.radii)
+        (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
+        (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
         values = _values(self.confidential, columns)
         return pattern, cell, values, self._intervals(columns) if columns else None
 
     def _match(self, frames: Sequence[pd.DataFrame]) -> tuple[IntArray, BoolArray]:
-        codes, *others = block_codes([self.confidential, *frames], self.rule.by_value, self.rule.missing)
-        columns = list(self.rule.radius)
+        codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
+        columns = list(self.intruder.radii)
         intervals = self._intervals(columns) if columns else None
         results = []
         for frame, other in zip(frames, others, strict=True):
             values = _values(frame, columns)
-            if self.rule.missing == "category" and columns:
+            if self.intruder.missing == "category" and columns:
                 results.append(self._match_missing_as_category(codes, other, values, intervals, columns))
             else:
                 results.append(match_counts(codes, self.targets, other, values, intervals))
@@ -120,12 +83,13 @@ class Prepared:
 
     def _intervals(self, columns: list[str]) -> Intervals:
         centre = _values(self.confidential, columns)[self.targets]
-        radius = np.array([self.rule.radius[c] for c in columns])
+        radii = self.intruder.radii
+        radius = np.array([radii[c] for c in columns])
         with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
-            if self.rule.radius_kind != "relative":
+            if self.intruder.radius_kind != "relative":
                 width = np.broadcast_to(radius, centre.shape)
             # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
-            elif self.rule.convention == "irc":
+            elif self.intruder.convention == "irc":
                 width = radius * centre
             else:
                 width = radius * np.abs(centre)
@@ -135,8 +99,8 @@ class Prepared:
             upper=upper,
             centre=centre,
             half_width=np.ascontiguousarray(width),
-            closed=self.rule.boundary == "closed",
-            scaled=self.rule.norm == "euclidean" and len(columns) > 1,
+            closed=self.intruder.boundary == "closed",
+            scaled=self.intruder.norm == "euclidean" and len(columns) > 1,
         )
 
     def _match_missing_as_category(
@@ -173,85 +137,57 @@ class Prepared:
 
 
 def prepare(
-    confidential: object,
-    synthetic: FrameOrFrames,
-    *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius,
-    radius_kind: str,
-    boundary: str,
-    convention: str | None,
-    norm: str,
-    missing: str,
-    targets: Any,
-    continuous_known: bool = True,
+    confidential: object, synthetic: FrameOrFrames, intruder: Intruder, *, continuous_known: bool = True
 ) -> Prepared:
     """Check everything once, by parameter name, and return what the kernel takes."""
     frame = _checks.check_frame(confidential, "confidential")
     release = as_aligned_release(synthetic)
-    rule = check_rule(
-        frame,
-        release,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary=boundary,
-        convention=convention,
-        norm=norm,
-        missing=missing,
-        continuous_known=continuous_known,
-    )
+    intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     _checks.check_rows_aligned(frame, release.frames)
     for where, one in [
         ("confidential", frame),
         *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
     ]:
-        _checks.check_finite_or_missing(one, rule.used, where=where, numeric=_numeric(one, rule.used), missing=missing)
-        for column in rule.radius:
+        numeric = _numeric(one, intruder.used)
+        _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
+        for column in intruder.radii:
             _checks.exact_float(one[column])
     if release.frames[0] is not frame:
-        warn_if_known_changed(frame, release.frames, rule.known)
-    return Prepared(rule, frame, release.frames, _checks.check_targets(targets, len(frame)))
+        warn_if_known_changed(frame, release.frames, intruder.known)
+    return Prepared(intruder, frame, release.frames, _checks.check_targets(intruder.targets, len(frame)))
 
 
-def check_rule(
-    frame: pd.DataFrame,
-    release: Release,
-    *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius,
-    radius_kind: str,
-    boundary: str,
-    convention: str | None,
-    norm: str,
-    missing: str,
-    continuous_known: bool = True,
-) -> Rule:
-    """Check what the intruder knows and when two records match, whatever the order of the rows."""
-    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
-    _checks.check_choice(boundary, "boundary", ("closed", "open"))
-    _checks.check_choice(convention, "convention", (None, "irc"))
-    _checks.check_choice(norm, "norm", ("box", "euclidean"))
-    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
-    if convention == "irc":
-        if norm != "box":
-            raise InputError('norm="euclidean": convention="irc" is the box; the option of the R package is no ball')
-        boundary = "open"
-    names = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
-    changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
-    _checks.check_disjoint(names, changed)
-    for number, other in enumerate(release.frames, start=1):
-        _checks.check_columns(other, [*names, *changed], "known and synthesized", where=f"synthetic dataset {number}")
+def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
+    """Check what the intruder knows against the data, whatever the order of the rows, and find each variable's radius."""
+    names, changed = check_variables(frame, release.frames, intruder)
     radii = _checks.check_radius(
-        radius, confidential=frame, known=names, synthesized=changed, continuous_known=continuous_known
+        intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,
+        confidential=frame,
+        known=names,
+        synthesized=changed,
+        continuous_known=continuous_known,
     )
-    kind = _checks.data_kind(frame)
-    rule = Rule(tuple(names), tuple(changed), radii, radius_kind, boundary, convention, norm, missing, kind)
-    _checks.check_same_kind(frame, release.frames, rule.used)
-    return rule
+    _checks.check_same_kind(frame, release.frames, [*names, *changed])
+    return resolved(intruder, radii)
+
+
+def check_variables(
+    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder
+) -> tuple[list[str], list[str]]:
+    """Return the known and the synthesized variables, all of them columns of every frame."""
+    names, changed = (
+        _checks.check_columns(frame, as_given(intruder, columns), name, where="confidential", allow_empty=True)
+        for name, columns in (("known", intruder.known), ("synthesized", intruder.synthesized))
+    )
+    for number, other in enumerate(frames, start=1):
+        where = f"synthetic dataset {number}"
+        _checks.check_columns(other, as_given(intruder, [*names, *changed]), "known and synthesized", where=where)
+    return names, changed
+
+
+def as_given(intruder: Intruder, columns: ColumnNames) -> object:
+    """Return names that may be values of the data in a form whose entries no message shows."""
+    return columns if intruder._listed else pd.Series(list(columns), dtype=object)
 
 
 def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:

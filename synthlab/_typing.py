@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -17,24 +18,66 @@ RngLike: TypeAlias = int | np.integer | np.random.Generator | np.random.SeedSequ
 PathOrStr: TypeAlias = str | PathLike[str]
 ColumnNames: TypeAlias = Sequence[str]
 Radius: TypeAlias = float | Mapping[str, float] | None
-FrameOrFrames: TypeAlias = Any  # one DataFrame, a sequence of them, or a Release
+Levels: TypeAlias = float | Mapping[str, float | Sequence[float]] | None
 
 RadiusKind: TypeAlias = Literal["relative", "absolute"]
 Boundary: TypeAlias = Literal["closed", "open"]
-Norm: TypeAlias = Literal["box", "euclidean"]
+Norm: TypeAlias = Literal["box", "euclidean", "mahalanobis"]
 Missing: TypeAlias = Literal["raise", "category", "never"]
+
+
+@runtime_checkable
+class DatasetLike(Protocol):
+    """A survey with its description, such as a `Dataset`: `frame` holds the records, `roles` what is known of whom."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The confidential data."""
+        ...
+
+    @property
+    def roles(self) -> Mapping[str, tuple[str, ...]]:
+        """The variables an intruder would know, and those an agency would synthesize."""
+        ...
+
+
+class ReleaseLike(Protocol):
+    """m synthetic datasets and what their rows are, such as a `Release`."""
+
+    @property
+    def frames(self) -> tuple[pd.DataFrame, ...]:
+        """The datasets."""
+        ...
+
+    @property
+    def rows(self) -> str:
+        """What row i of a dataset is about."""
+        ...
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """How they were made."""
+        ...
+
+
+FrameLike: TypeAlias = pd.DataFrame | DatasetLike
+FrameOrFrames: TypeAlias = FrameLike | Sequence[pd.DataFrame] | ReleaseLike
 
 __all__ = [
     "BoolArray",
     "Boundary",
     "ColumnNames",
+    "DatasetLike",
     "FloatArray",
+    "FrameLike",
     "FrameOrFrames",
     "IntArray",
+    "Levels",
     "Missing",
     "Norm",
     "PathOrStr",
     "Radius",
     "RadiusKind",
+    "ReleaseLike",
     "RngLike",
 ]

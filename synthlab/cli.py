@@ -132,6 +132,7 @@ def evaluate(
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
     from synthlab._files import check_writable
+    from synthlab.intruder import Intruder
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments
     from synthlab.report import evaluate as measure
@@ -151,21 +152,24 @@ def evaluate(
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
     columns = list(frame.columns)
+    intruder = Intruder(
+        known=arguments.names(known, columns),
+        synthesized=arguments.names(synthesized, columns),
+        radius=arguments.radius_of(radius, columns),
+        radius_kind=radius_kind,  # type: ignore[arg-type]
+        boundary=boundary,  # type: ignore[arg-type]
+        convention=convention,
+        norm=norm,  # type: ignore[arg-type]
+        missing=missing,  # type: ignore[arg-type]
+        targets=None if targets is None else arguments.rows(targets, len(frame)),
+    )
     files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)  # the result keeps them, and they are printed below
         result = measure(
             frame,
-            as_release(files, arguments.names(synthesized, columns)),
-            known=arguments.names(known, columns),
-            synthesized=arguments.names(synthesized, columns),
-            radius=arguments.radius_of(radius, columns),
-            radius_kind=radius_kind,  # type: ignore[arg-type]
-            boundary=boundary,  # type: ignore[arg-type]
-            convention=convention,
-            norm=norm,  # type: ignore[arg-type]
-            missing=missing,  # type: ignore[arg-type]
-            targets=None if targets is None else arguments.rows(targets, len(frame)),
+            as_release(files, intruder.synthesized),
+            intruder,
             rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
@@ -368,7 +372,7 @@ def data_fetch(
     """Download a real dataset from where it is published, checked by SHA-256."""
     from synthlab import datasets
 
-    for path in datasets.fetch(name, folder=folder, force=force):
+    for path in datasets.fetch(name, folder=folder, force=force, progress=True):
         print(path)
 
 
@@ -420,7 +424,7 @@ def homework_grade(
     for path, ending in ((csv, ".csv"), (html, ".html")):
         check_ending(path, ending)
         check_writable(path)
-    grades = grade_folder(folder, homework, written=written, timeout=timeout)
+    grades = grade_folder(folder, homework, written=written, timeout=timeout, progress=True)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())
     print(grades)
@@ -432,7 +436,7 @@ def _print_evaluation(result: EvaluationResult) -> None:
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
     print(result.headline)
-    print(result.rule.describe())
+    print(result.intruder.describe())
     title = f"{result.n:,} records, m = {result.m} ({kind})"
     _print_table(
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True

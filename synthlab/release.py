@@ -321,17 +321,22 @@ class Release:
 
 
 def as_release(
-    synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None, *, name: str = "synthetic"
+    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
+    synthesized: Sequence[str] | None = None,
+    *,
+    name: str = "synthetic",
 ) -> Release:
-    """Return the release a caller means by one frame, a sequence of frames, or a release; `name` is the name of the argument."""
+    """Return the release meant by one frame or `Dataset`, a sequence of frames, or a release; `name`: of the argument."""
     if isinstance(synthetic, Release):
         return synthetic
-    if isinstance(synthetic, pd.DataFrame):
-        return Release([synthetic], synthesized)
+    frame = _checks.frame_of(synthetic)
+    if isinstance(frame, pd.DataFrame):
+        return Release([frame], synthesized)
     if isinstance(synthetic, Sequence) and not isinstance(synthetic, str):
-        if synthetic and all(isinstance(s, str | Path) for s in synthetic):
-            return Release.from_csv(synthetic, synthesized)
-        return Release(synthetic, synthesized)
+        parts: list[Any] = list(synthetic)
+        if parts and all(isinstance(s, str | Path) for s in parts):
+            return Release.from_csv(parts, synthesized)
+        return Release(parts, synthesized)
     if isinstance(synthetic, str | Path):
         path = _checks.check_path(synthetic, name)
         return Release.load(path) if path.is_dir() else Release.from_csv([path], synthesized)
@@ -340,7 +345,9 @@ def as_release(
     )
 
 
-def as_aligned_release(synthetic: FrameOrFrames, synthesized: Sequence[str] | None = None) -> Release:
+def as_aligned_release(
+    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr], synthesized: Sequence[str] | None = None
+) -> Release:
     """Return the release a caller means, for a measure that compares row i with record i."""
     release = as_release(synthetic, synthesized)
     if release.rows == "shuffled":

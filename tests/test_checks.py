@@ -18,7 +18,7 @@ from synthlab.exceptions import DtypeMismatchError, InputError
 DAYS = pd.Series([datetime.date(2020, 1, day) for day in (1, 2, 3)], dtype=object)
 MOMENTS = pd.to_datetime(DAYS)
 ZONED = MOMENTS.dt.tz_localize("UTC")
-QUESTION = {"known": ["d"], "synthesized": ["y"]}
+QUESTION = sl.Intruder(known=["d"], synthesized=["y"])
 
 
 def frame(dates: pd.Series) -> pd.DataFrame:
@@ -41,7 +41,7 @@ def test_dates_of_which_none_equals_another(confidential, synthetic, message, as
     if as_category:
         confidential, synthetic = confidential.astype("category"), synthetic.astype("category")
     with pytest.raises(DtypeMismatchError, match=f"column 'd' holds .*{message}"):
-        sl.identification_risk(frame(confidential), frame(synthetic), **QUESTION)
+        sl.identification_risk(frame(confidential), frame(synthetic), QUESTION)
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
@@ -56,7 +56,7 @@ def test_dates_of_which_none_equals_another(confidential, synthetic, message, as
     ],
 )
 def test_dates_that_can_be_equal_are_compared(confidential, synthetic):
-    risk = sl.identification_risk(frame(confidential), frame(synthetic), **QUESTION)
+    risk = sl.identification_risk(frame(confidential), frame(synthetic), QUESTION)
     assert risk.match_count[:, 0].tolist() == [1, 1, 1]
 
 
@@ -70,12 +70,14 @@ def test_a_frame_that_is_no_synthetic_dataset_is_called_by_its_name():
 
 GOOD = pd.DataFrame({"x": [1.0, 2.0, 3.0, 5.0], "g": list("aabb")})
 MEASURES = {
-    "identification_risk": lambda f: sl.identification_risk(f, f, known=["g"], synthesized=["x"], radius=0.1),
-    "cap": lambda f: sl.cap(f, f, keys=["g"], target="x", radius=0.1),
+    "identification_risk": lambda f: sl.identification_risk(
+        f, f, sl.Intruder(known=["g"], synthesized=["x"], radius=0.1)
+    ),
+    "cap": lambda f: sl.cap(f, f, sl.Intruder(known=["g"], synthesized=["x"], radius=0.1), target="x"),
     "ecdf_utility": lambda f: sl.ecdf_utility(f, f),
     "table_utility": lambda f: sl.table_utility(f, f),
     "analysis_utility": lambda f: sl.analysis_utility(f, f, formula="x ~ g"),
-    "risk_weights": lambda f: sl.risk_weights(f, known=["g"], synthesized=["x"], radius=0.1),
+    "risk_weights": lambda f: sl.risk_weights(f, sl.Intruder(known=["g"], synthesized=["x"], radius=0.1)).weights,
     "Release": lambda f: sl.Release([f, f]),
     "Resample": lambda f: sl.Resample(["x"]).fit(f),
     "CART": lambda f: sl.CART(["x"], ["g"]).fit(f),

@@ -75,7 +75,7 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     assert code == 0
     frames = [pd.read_csv(folder / name) for name in ("confidential.csv", "synthetic1.csv", "synthetic2.csv")]
     risk = sl.identification_risk(
-        frames[0], frames[1:], known=["age", "region"], synthesized=["income"], radius={"income": 0.2}
+        frames[0], frames[1:], sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2})
     )
     written = json.loads(numbers.read_text())
     assert written["identification_risk"]["per_dataset"]["expected_match_risk"] == pytest.approx(
@@ -125,10 +125,10 @@ def test_lists_are_comma_separated_or_repeated(run: Run, folder: Path, tmp_path:
 def test_a_column_may_have_commas_and_equals_signs_in_its_name(run: Run, folder: Path, tmp_path: Path) -> None:
     code, _, _ = run(*arguments(folder, known=["age,region", ODD], json=tmp_path / "a.json"))
     assert code == 0
-    assert json.loads((tmp_path / "a.json").read_text())["rule"]["known"] == ["age", "region", ODD]
+    assert json.loads((tmp_path / "a.json").read_text())["intruder"]["known"] == ["age", "region", ODD]
     radius = [f"{ODD}=0.5", "income=0.2"]
     run(*arguments(folder, known=["age,region", ODD], radius=radius, json=tmp_path / "b.json"))
-    assert json.loads((tmp_path / "b.json").read_text())["rule"]["radius"] == {ODD: 0.5, "income": 0.2}
+    assert json.loads((tmp_path / "b.json").read_text())["intruder"]["radius"] == {ODD: 0.5, "income": 0.2}
 
 
 def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
     )
     assert code == 0, err
     numbers = json.loads((tmp_path / "a.json").read_text())
-    rule = numbers["rule"]
-    assert [rule[name] for name in ("radius_kind", "boundary", "norm", "missing")] == [
+    asked = numbers["intruder"]
+    assert [asked[name] for name in ("radius_kind", "boundary", "norm", "missing")] == [
         "absolute",
         "open",
         "euclidean",
@@ -170,7 +170,7 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
     for words in ("A &lt;title&gt;", "<p>today</p>", "This page prints confidential values", "Simulated data"):
         assert words in page
     code, _, _ = run(*arguments(folder, convention="irc", json=tmp_path / "b.json"))
-    assert json.loads((tmp_path / "b.json").read_text())["rule"]["convention"] == "irc"
+    assert json.loads((tmp_path / "b.json").read_text())["intruder"]["convention"] == "irc"
 
 
 def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -429,7 +429,7 @@ def test_data_fetch_asks_the_library(run: Run, tmp_path: Path, monkeypatch: pyte
     code, out, _ = run("data", "fetch", "acs", "--folder", tmp_path, "--force")
     assert code == 0
     assert out == f"{tmp_path / 'acs.csv'}\n"
-    assert seen == {"acs": {"folder": tmp_path, "force": True}}
+    assert seen == {"acs": {"folder": tmp_path, "force": True, "progress": True}}
     monkeypatch.undo()
     code, _, err = run("data", "fetch", "affairs")
     assert code == 2
@@ -501,9 +501,7 @@ def test_the_demo_asks_for_what_it_is_told(
     result = sl.evaluate(
         frame,
         pd.read_csv(folder / "synthetic1.csv"),
-        known=["age", "region"],
-        synthesized=["income"],
-        radius={"income": 0.2},
+        sl.Intruder(known=["age", "region"], synthesized=["income"], radius={"income": 0.2}),
     )
     seen = []
 

@@ -13,11 +13,13 @@ from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.report.plain import save
 from synthlab.risk import OneOf
 from synthlab.synthesizers._counts import as_count
+from tests.asking import ask
 from tests.hostile.values import Foreign
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "income": [1.0, 2, 4, 3, 5, 6]})
 OTHERS = [PEOPLE.assign(income=PEOPLE["income"] + 0.5), PEOPLE]
-RULE = {"known": ["sex"], "synthesized": ["income"], "radius": {"income": 0.2}}
+QUESTION = {"known": ["sex"], "synthesized": ["income"], "radius": {"income": 0.2}}
+SOMEONE = sl.Intruder(**QUESTION)
 TABLE = slc.Table.from_counts([[1, 2], [3, 0]], {"sex": ["F", "M"], "age": [5, 6]})
 LIKELIHOODS = [[-1.0, -3.0], [-2.0, -4.5]]
 
@@ -36,14 +38,14 @@ def test_a_frame_of_another_library_is_told_the_way_to_pandas():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda p: sl.risk_weights(PEOPLE, **RULE, progress=p),
+        lambda p: sl.risk_weights(PEOPLE, SOMEONE, progress=p),
         lambda p: sl.lipschitz_weights(LIKELIHOODS, n=2, quantile=1.0, progress=p),
         lambda p: sl.achieved_epsilon(LIKELIHOODS, n=2, quantile=1.0, progress=p),
-        lambda p: sl.policy_frontier(lambda s: (s, s), {"s": [1.0]}, level=1.0, progress=p),
+        lambda p: sl.policy_frontier(lambda s: (s, s), {"s": [1.0]}, limit=1.0, progress=p),
         lambda p: slc.synthesize_table(TABLE, slc.Poisson(), progress=p),
-        lambda p: sl.linkage_risk(PEOPLE, OTHERS, blocking=[], compared=["sex"], progress=p),
+        lambda p: sl.linkage_risk(PEOPLE, OTHERS, sl.Intruder(known=[], synthesized=["sex"]), progress=p),
         lambda p: sl.attribute_risk(PEOPLE, OTHERS, fitted=None, progress=p),
-        lambda p: sl.expected_identification_probability(PEOPLE, None, **RULE, progress=p),
+        lambda p: sl.expected_identification_probability(PEOPLE, None, SOMEONE, progress=p),
         lambda p: sl.datasets.fetch("affairs", progress=p),
     ],
 )
@@ -88,9 +90,9 @@ def test_an_empty_margin_is_the_whole_table():
 
 
 @pytest.mark.parametrize("value", [np.array([1.0, 2.0]), [1], 0.5, None, "many"])
-def test_draws_of_a_scenario_are_a_number_or_exact(value):
+def test_draws_of_an_attack_are_a_number_or_exact(value):
     with pytest.raises(InputError, match=r"\bdraws\b"):
-        sl.Scenario(draws=value)
+        sl.intruder_risk(PEOPLE, OTHERS, sl.Intruder(known=["region"], synthesized=["income"]), draws=value)
 
 
 def test_a_set_of_values_holds_no_lists():
@@ -110,7 +112,7 @@ def test_a_statistic_is_a_name_a_number_or_a_function(value):
 @pytest.mark.parametrize("value", [np.array(["raise", "raise"]), ["raise"], None, 1])
 def test_options_of_an_evaluation_are_words(option, value):
     with pytest.raises(InputError, match=rf"\b{option}\b"):
-        sl.evaluate(PEOPLE, OTHERS, **RULE, **{option: value})
+        ask(sl.evaluate, PEOPLE, OTHERS, **{**QUESTION, option: value})
 
 
 @pytest.mark.parametrize("value", [0.5, 2**63, True, np.array(0.5), 2j])

@@ -31,6 +31,9 @@ LEVELS = {
     "_stopping": 0,
     "release": 1,
     "_pairs": 1,
+    "_knowledge": 1,
+    "_intruder_parts": 1,
+    "intruder": 1,
     "datasets": 1,
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
@@ -153,7 +156,7 @@ def test_import_is_quick_and_light():
 def test_using_risk_loads_no_plot_no_sampler_no_r():
     code = (
         "import sys, pandas as pd, synthlab as sl; f = pd.DataFrame({'a': [1, 2], 'b': [1, 1]});"
-        "sl.identification_risk(f, f, known=['b'], synthesized=['a']);"
+        "sl.identification_risk(f, f, sl.Intruder(known=['b'], synthesized=['a']));"
         "print([m for m in ('matplotlib', 'pymc', 'rpy2') if m in sys.modules])"
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -21,6 +21,7 @@ HUGE = (10**8, 2**63, 10**30)
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "age": [20.0, 31, 42, 53, 64, 35], "income": [1.0, 2, 4, 3, 5, 6]})
 OTHERS = [PEOPLE.assign(income=PEOPLE["income"] + 0.5), PEOPLE]
 TABLE = slc.Table.from_counts([0, 1, 10], {"age": [5, 6, 7]})
+SOMEONE = sl.Intruder(known=["sex"], synthesized=["age"], radius=0.1)
 SHARES = sl.DirichletMultinomial(["sex"])
 
 DEMANDS = {
@@ -30,7 +31,7 @@ DEMANDS = {
         lambda v: slc.synthesize_table(TABLE, slc.Poisson(), m=v),
         lambda v: dp.private_table(PEOPLE[["sex"]], levels={"sex": ["f", "m"]}, n_synthetic=2, epsilon=9.0, m=v),
     ],
-    "draws": [lambda v: SHARES.fit(PEOPLE, draws=v), lambda v: sl.Scenario(draws=v)],
+    "draws": [lambda v: SHARES.fit(PEOPLE, draws=v), lambda v: sl.intruder_risk(PEOPLE, PEOPLE, SOMEONE, draws=v)],
     "tune": [lambda v: sl.DPMPM(["sex", "age"], ["sex"]).fit(PEOPLE.astype(str), tune=v)],
     "chains": [lambda v: sl.NormalRegression("income ~ age").fit(PEOPLE, chains=v)],
     "thin": [lambda v: sl.DPMPM(["sex"], thin=v)],
@@ -96,7 +97,7 @@ def test_a_simulated_dataset_has_a_bound_of_records():
 def test_settings_that_multiply_are_counted_before_they_are_listed():
     settings = {f"s{i}": range(100) for i in range(5)}
     with pytest.raises(InputError, match="settings: makes more than 1,000,000 combinations"):
-        sl.policy_frontier(lambda **s: (0.0, 0.0), settings, level=1.0)
+        sl.policy_frontier(lambda **s: (0.0, 0.0), settings, limit=1.0)
 
 
 COLUMNS = [f"a{i}" for i in range(15)]

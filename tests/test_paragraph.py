@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
-import warnings
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+import pytest
 
 import synthlab as sl
-from synthlab.exceptions import NoBetterThanBaselineWarning
+
+PARAGRAPH = """
+import synthlab as sl
+
+survey  = sl.datasets.load("ce2017")
+someone = sl.Intruder(known=["region", "age"], synthesized=["income"], radius={"income": 0.2})
+
+release = sl.NormalRegression("income ~ C(region) + age").fit(survey, rng=1).generate(m=20, rng=2)
+risk    = sl.identification_risk(survey, release, someone)
+weights = sl.risk_weights(survey, someone, order=2)
+safer   = sl.NormalRegression("income ~ C(region) + age").fit(survey, weights=weights, rng=1).generate(m=20, rng=2)
+print(sl.compare(survey, {"unweighted": release, "pairwise": safer}, someone))
+"""
 
 
-def test_risk_to_weights_to_risk():
-    survey = sl.datasets.load("ce2017")
-    model = sl.NormalRegression("income ~ C(region) + age")
-    arguments = {"known": ["region", "age"], "synthesized": ["income"], "radius": {"income": 0.2}}
-    release = model.fit(survey.frame, rng=1).generate(m=5, rng=1)
-    weights = sl.risk_weights(survey.frame, **arguments, order=2)
-    safer = model.fit(survey.frame, weights=weights, rng=1).generate(m=5, rng=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBetterThanBaselineWarning)
-        risk = sl.identification_risk(survey.frame, release, **arguments)
-        table = sl.compare({"unweighted": release, "pairwise": safer}, confidential=survey.frame, **arguments, rng=1)
-    assert survey.kind == "simulated"
+@pytest.fixture(scope="module")
+def run() -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()) as out, pytest.warns(sl.exceptions.NoBetterThanBaselineWarning):
+        exec(compile(PARAGRAPH, "paragraph", "exec"), names)  # noqa: S102
+    return {**names, "printed": out.getvalue()}
+
+
+def test_risk_to_weights_to_risk(run: dict[str, Any]) -> None:
+    risk, weights = run["risk"], run["weights"]
+    assert run["survey"].kind == "simulated"
     assert risk.expected_match_risk.mean() < risk.baseline.expected_match_risk[0]
-    assert weights.shape == (survey.n,)
-    assert 0 <= weights.min() < weights.max() <= 1
-    assert {"unweighted", "pairwise"} <= set(table.to_frame().reset_index().astype(str).to_numpy().ravel())
-    assert "pairwise" in str(table)
+    assert risk.intruder.radii == {"income": 0.2}
+    assert len(weights) == run["survey"].n
+    assert 0 <= weights.weights.min() < weights.weights.max() <= 1
+    assert run["printed"].startswith("The intruder knows region, age and the true income")
+    for name in ("unweighted", "pairwise", "expected_match_risk"):
+        assert name in run["printed"]
+
+
+def test_a_survey_and_its_frame_are_one(run: dict[str, Any]) -> None:
+    survey, someone = run["survey"], run["someone"]
+    model = sl.NormalRegression("income ~ C(region) + age")
+    plain = model.fit(survey.frame, weights=run["weights"].weights, rng=1).generate(m=1, rng=2)
+    np.testing.assert_array_equal(plain[0]["income"], run["safer"][0]["income"])
+    same = sl.risk_weights(survey.frame, someone, order=2)
+    np.testing.assert_array_equal(same, run["weights"])
+
+
+def test_the_loop_goes_on_with_any_order_and_radius(run: dict[str, Any]) -> None:
+    by_number = sl.Intruder(known=["region", "age"], synthesized=["income"], radius=0.2)
+    weights = sl.risk_weights(run["survey"], by_number, order=2)
+    np.testing.assert_array_equal(weights, run["weights"])
+    assert weights.intruder.radii == {"income": 0.2}
+    assert str(weights) == str(run["weights"])

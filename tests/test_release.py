@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import DtypeMismatchError, InputError, RowAlignmentError
+from synthlab.intruder import Intruder
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 from synthlab.utility import ecdf_utility
@@ -125,7 +126,9 @@ def test_a_shuffled_release_is_not_measured_row_by_row(tmp_path):
     folder = Release(frame, ["income"]).shuffled().save(tmp_path / "out")
     for release in (Release.load(folder), folder, str(folder)):
         with pytest.raises(RowAlignmentError, match="before `shuffled`"):
-            identification_risk(frame, release, known=["region"], synthesized=["income"], radius={"income": 0.1})
+            identification_risk(
+                frame, release, Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
+            )
     # Measures of the whole file do not mind.
     assert ecdf_utility(frame, Release.load(folder), variables=["income"]).ecdf_max.max() == 0.0
 

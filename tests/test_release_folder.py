@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from synthlab import _manifest
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 
@@ -123,11 +124,11 @@ def test_the_risk_is_the_same_in_memory_and_after_saving(tmp_path):
     rng = np.random.default_rng(1)
     people = pd.DataFrame({"county": rng.choice(["01", "02", "06"], 40), "income": rng.normal(100, 20, 40)})
     release = Release(people.assign(income=people["income"] + rng.normal(0, 5, 40)), ["income"])
-    arguments = {"known": ["county"], "synthesized": ["income"], "radius": {"income": 0.05}}
+    arguments = Intruder(known=["county"], synthesized=["income"], radius={"income": 0.05})
     loaded = Release.load(release.save(tmp_path / "out"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        before, after = (identification_risk(people, r, **arguments).expected_match_risk for r in (release, loaded))
+        before, after = (identification_risk(people, r, arguments).expected_match_risk for r in (release, loaded))
     assert before.tolist() == after.tolist()
     assert before[0] > 1
 

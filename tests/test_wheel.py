@@ -48,7 +48,7 @@ assert Path(synthlab.__file__).is_relative_to({str(site)!r}), synthlab.__file__
 frames = [synthlab.datasets.load(name).frame for name in ("affairs", "acs", "ce", "ce2017", "nb_mixture")]
 print([len(f) for f in frames])
 f = frames[0]
-print(round(float(synthlab.identification_risk(f, f, known=["age"], synthesized=["educ"]).expected_match_risk[0])))
+print(round(float(synthlab.identification_risk(f, f, synthlab.Intruder(known=["age"], synthesized=["educ"])).expected_match_risk[0])))
 """
     done = subprocess.run(
         [str(python), "-I", "-c", code],

@@ -134,7 +134,7 @@ class Table(Result):
         MissingValueError
             If a value is missing: give missing values a level of their own first.
         """
-        _checks.check_frame(frame, "frame")
+        frame = _checks.check_frame(frame, "frame")
         if count is not None:
             _checks.check_columns(frame, [count], "count", where="frame")
         chosen = [c for c in frame.columns if c != count] if variables is None else variables

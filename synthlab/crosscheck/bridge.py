@@ -15,6 +15,7 @@ from synthlab import datasets
 from synthlab.crosscheck import counts, match_risk
 from synthlab.crosscheck._check import Check
 from synthlab.exceptions import SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.r import Reference, gamlss_dist, identification_risk, probe, reference, require
 
 GROUP = "bridge"
@@ -70,11 +71,9 @@ def _match_risk() -> pd.DataFrame:
     data = datasets.load(case.data, version="simulated")
     with redirect_stdout(StringIO()):  # the package prints that one radius is less than many
         theirs = identification_risk(
-            data.frame,
+            data,
             [data.synthetic_version(v) for v in case.versions],
-            known=case.known,
-            synthesized=case.synthesized,
-            radius=dict(case.radius),
+            Intruder(known=case.known, synthesized=case.synthesized, radius=case.radius),
         )
     measures: dict[str, Any] = {**match_risk.sums(theirs), "unique matches": theirs.n_unique}
     for what in ("expected match risk", "true match rate", "false match rate"):

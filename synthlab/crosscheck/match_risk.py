@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._typing import RadiusKind
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.r import Reference
 from synthlab.risk import IdentificationRiskResult, identification_risk
 
@@ -38,15 +40,14 @@ class Case:
         """Return our answer, by the conventions of the R package unless told otherwise."""
         stand_in = datasets.load(self.data, version="simulated")
         release = [stand_in.synthetic_version(v) for v in self.versions] or [stand_in.frame]
-        return identification_risk(
-            stand_in.frame,
-            release,
+        someone = Intruder(
             known=self.known,
             synthesized=self.synthesized,
             radius=dict(self.radius) or None,
             radius_kind=self.radius_kind,  # type: ignore[arg-type]
             **{"convention": "irc", **options},
         )
+        return identification_risk(stand_in, release, someone)
 
 
 _ACS_KNOWN, _ACS_CHANGED = ("SEX", "RACE", "MAR"), ("LANX", "WAOB", "DIS", "HICOV")
@@ -123,10 +124,11 @@ def _edges(answer: Reference) -> Iterator[Check]:
     frames = {key: part[["g", "y"]].reset_index(drop=True) for key, part in table.groupby(["case", "dataset"])}
     for case, reason in EDGES.items():
         confidential, synthetic = frames[case, "confidential"], frames[case, "synthetic"]
+        kind: RadiusKind
         kind, radius = ("absolute", 0.0) if case == "fixed radius 0" else ("relative", 0.1)
-        rule: dict[str, Any] = {"known": ["g"], "synthesized": ["y"], "radius": {"y": radius}, "radius_kind": kind}
-        default = identification_risk(confidential, synthetic, **rule)
-        irc = identification_risk(confidential, synthetic, **rule, convention="irc")
+        someone = Intruder(known=["g"], synthesized=["y"], radius={"y": radius}, radius_kind=kind)
+        default = identification_risk(confidential, synthetic, someone)
+        irc = identification_risk(confidential, synthetic, replace(someone, convention="irc"))
         c, t, rate = (answer.value(what=what, case=case) for what in ("c", "T", "false match rate"))
         yield make_check(GROUP, 'c by convention="irc"', case, irc.match_count, c, "count", answer)
         yield make_check(GROUP, "false match rate, s = 0", case, irc.false_match_rate, rate, "sum of ratios", answer)
@@ -155,8 +157,8 @@ def _tenths(answer: Reference) -> Iterator[Check]:
     confidential = pd.DataFrame({"g": np.arange(1000), "y": y})
     for side, factor in (("above", 1.1), ("below", 0.9)):
         synthetic = confidential.assign(y=factor * y)
-        rule: dict[str, Any] = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
-        irc = identification_risk(confidential, synthetic, **rule, convention="irc")
+        someone = Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}, convention="irc")
+        irc = identification_risk(confidential, synthetic, someone)
         theirs = answer.value(what="c", case=f"one tenth {side}")
         case = f"{factor} y for y = 1 to 1000"
         yield make_check(GROUP, 'sum of c by convention="irc"', case, irc.match_count.sum(), theirs, "count", answer)
@@ -164,19 +166,19 @@ def _tenths(answer: Reference) -> Iterator[Check]:
 
 def _missing(answer: Reference) -> Iterator[Check]:
     three = pd.DataFrame({"g": [1.0, 1.0, 1.0], "y": [10.0, 20.0, 30.0]})
-    rule: dict[str, Any] = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
+    never = Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}, missing="never")
     gap = three.assign(y=[np.nan, 20.0, 30.0])
     case = "a missing measurement in the confidential data"
-    ours = identification_risk(gap, three, **rule, missing="never").match_count[0]
+    ours = identification_risk(gap, three, never).match_count[0]
     reason = 'R compares with NA, rejects nothing, and so counts all three records; missing="never" counts none'
     theirs = answer.value(what="c", case=case)
     yield make_check(GROUP, "c", case, ours, theirs, "count", answer, stated=-3.0, reason=reason)
     gap = three.assign(g=[np.nan, 1.0, 1.0])
     case = "a missing category on both sides"
     theirs = answer.value(what="c", case=case)
-    ours = identification_risk(gap, gap, **rule, missing="never").match_count[0]
+    ours = identification_risk(gap, gap, never).match_count[0]
     yield make_check(GROUP, 'c, missing="never"', case, ours, theirs, "count", answer)
-    ours = identification_risk(gap, gap, **rule, missing="category").match_count[0]
+    ours = identification_risk(gap, gap, replace(never, missing="category")).match_count[0]
     reason = 'in R a missing category equals nothing; with missing="category" it is a category of its own'
     yield make_check(GROUP, 'c, missing="category"', case, ours, theirs, "count", answer, stated=1.0, reason=reason)
 
@@ -187,7 +189,9 @@ def _radii(answer: Reference) -> Iterator[Check]:
     case = "radii in the order of the columns"
     theirs = answer.value(what="c", case=case)
     for radius, stated in (({"x": 0.1, "y": 0.3}, 0.0), ({"y": 0.1, "x": 0.3}, -1.0)):
-        ours = identification_risk(two, moved, known=["y"], synthesized=["x"], radius=radius, convention="irc")
+        ours = identification_risk(
+            two, moved, Intruder(known=["y"], synthesized=["x"], radius=radius, convention="irc")
+        )
         reason = "R takes c(.1, .3) for the columns x, y; a caller who means known y, then synthesized x, gets this"
         what = "c, radius " + ", ".join(f"{name} {value}" for name, value in radius.items())
         yield make_check(
@@ -206,16 +210,16 @@ def _radii(answer: Reference) -> Iterator[Check]:
 def _euclidean(answer: Reference) -> Iterator[Check]:
     """Yield the point (100, 50) under radii of 10 and 1 beside four released points: R's option is another box."""
     one = pd.DataFrame({"x": [100.0], "y": [50.0]})
-    rule: dict[str, Any] = {"known": ["x"], "synthesized": ["y"], "radius": {"x": 10.0, "y": 1.0}}
+    someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
     case = "euclideanDist"
     for (point, reason), theirs in zip(EUCLIDEAN.items(), answer.value(what="c", case=case), strict=True):
         near = pd.DataFrame([point], columns=["x", "y"])
-        ball = identification_risk(one, near, **rule, radius_kind="absolute", norm="euclidean").match_count
+        ball = identification_risk(one, near, replace(someone, norm="euclidean")).match_count
         stated = -1.0 if reason else 0.0
         what = "c of {:g}, {:g}".format(*point)
         yield make_check(GROUP, what, case, ball, theirs, "count", answer, stated=stated, reason=reason)
         if point == CORNER:
-            box = identification_risk(one, near, **rule, radius_kind="absolute").match_count
+            box = identification_risk(one, near, someone).match_count
             yield make_check(GROUP, f'{what}, norm="box"', case, box, theirs, "count", answer)
 
 

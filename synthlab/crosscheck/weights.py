@@ -9,8 +9,10 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from synthlab import datasets
+from synthlab._typing import RadiusKind
 from synthlab.crosscheck._check import Check, make_check
 from synthlab.exceptions import SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.r import Reference
 from synthlab.risk import identification_probability
 from synthlab.weights import risk_weights
@@ -34,16 +36,10 @@ def _stand_in(answer: Reference) -> Iterator[Check]:
     data = datasets.load("ce", version="simulated")
     frame = data.frame.head(FIRST)
     release = [data.synthetic_version(v).head(FIRST) for v in ("1", "2", "3")]
-    known, synthesized = ["Marital"], ["Income"]
+    kind: RadiusKind
     for case, kind, radius in (("ce", "relative", 0.2), ("ce-fixed-radius", "absolute", 5000.0)):
-        result = identification_probability(
-            frame,
-            release,
-            known=known,
-            synthesized=synthesized,
-            radius=radius,
-            radius_kind=kind,  # type: ignore[arg-type]
-        )
+        someone = Intruder(known=["Marital"], synthesized=["Income"], radius=radius, radius_kind=kind)
+        result = identification_probability(frame, release, someone)
         label = f"{FIRST} of ce, income within {'20 %' if kind == 'relative' else '5,000'}, m = 3"
         theirs = answer.value(what="IR synthetic", case=case)
         yield make_check(GROUP, "IR of the release", label, result.record, theirs, "share", answer)
@@ -56,8 +52,9 @@ def _stand_in(answer: Reference) -> Iterator[Check]:
         "weight 2": {"order": 2},
         "weight 2 scaled and shifted": {"order": 2, "scale": 1.5, "shift": -0.4},
     }
+    someone = Intruder(known=["Marital"], synthesized=["Income"], radius=0.2)
     for what, options in settings.items():
-        ours = risk_weights(frame, known=known, synthesized=synthesized, radius=0.2, **options)
+        ours = risk_weights(frame, someone, **options).weights
         yield make_check(GROUP, what, label, ours, answer.value(what=what, case="ce"), "share", answer)
 
 
@@ -65,6 +62,7 @@ def _simulation(answer: Reference) -> Iterator[Check]:
     values = datasets.load("nb_mixture").frame
     for order, n in SIZES.items():
         frame = values.head(n).astype(np.float64)
-        ours = risk_weights(frame, known=[], synthesized=list(frame.columns), radius=0.2, order=order)
+        someone = Intruder(known=[], synthesized=list(frame.columns), radius=0.2)
+        ours = risk_weights(frame, someone, order=order).weights
         theirs = answer.value(what=f"weight {order}", case="nb-mixture")
         yield make_check(GROUP, f"weight {order}", f"{n} of nb_mixture, one pattern", ours, theirs, "share", answer)

@@ -26,7 +26,7 @@ def fetch(
     folder: PathOrStr | None = None,
     base_url: str | None = None,
     force: bool = False,
-    progress: bool = True,
+    progress: bool = False,
 ) -> list[Path]:
     """Fetch the real data of a dataset from where they are published.
 

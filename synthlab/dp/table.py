@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.dp._query import charge, records
 from synthlab.dp._records import cell_for_others, declared, places_of
 from synthlab.dp.budget import Budget
@@ -25,7 +25,7 @@ MAX_COUNTS = 100_000_000
 
 
 def private_table(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     *,
     levels: Mapping[str, Sequence[Any]],
     n_synthetic: int,
@@ -41,7 +41,7 @@ def private_table(
 
     Parameters
     ----------
-    confidential : DataFrame
+    confidential : DataFrame or Dataset
         One row a person.
     levels : mapping {variable: levels}
         Every level each variable may have, declared. Levels read off the data leave out the cells that nobody is in,
@@ -93,9 +93,10 @@ def private_table(
     >>> round(table.pseudocount, 2), round(table.prior_share(1000), 3)
     (15.65, 0.086)
     """
-    if not isinstance(confidential, pd.DataFrame):
-        raise InputError(f"confidential: must be a pandas DataFrame, got {type(confidential).__name__}")
-    known, widened = _declared_levels(confidential, levels, other)
+    frame = _checks.frame_of(confidential)
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"confidential: must be a pandas DataFrame, got {type(frame).__name__}")
+    known, widened = _declared_levels(frame, levels, other)
     pseudocount = minimum_pseudocount(epsilon, n_synthetic)
     m, _ = _checks.check_count(m, "m", maximum=100_000), check_adjacency(adjacency)
     shape = tuple(map(len, widened.values()))
@@ -109,13 +110,13 @@ def private_table(
     charge(budget, m * float(epsilon), query, adjacency=adjacency)
     codes = []
     for name, values in known.items():
-        places = places_of(records(confidential[name], budget), values)
+        places = places_of(records(frame[name], budget), values)
         codes.append(np.where(places < 0, len(values), places) if len(widened[name]) > len(values) else places)
     counted = np.logical_and.reduce([code >= 0 for code in codes])
     cells = np.ravel_multi_index([code[counted] for code in codes], shape)
     counts = np.bincount(cells, minlength=prod(shape)).astype(np.float64)
     drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
-    kind = _checks.data_kind(confidential)
+    kind = _checks.data_kind(frame)
     return PrivateTableResult(widened, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
 
 

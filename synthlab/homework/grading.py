@@ -109,7 +109,7 @@ def grade_folder(
     *,
     written: pd.DataFrame | PathOrStr | None = None,
     timeout: int = 300,
-    progress: bool = True,
+    progress: bool = False,
 ) -> GradeBook:
     """Run every notebook of a folder and check it.
 

@@ -19,6 +19,7 @@ from pandas.api.types import is_numeric_dtype
 from synthlab import datasets
 from synthlab._checks import missing_mask
 from synthlab.exceptions import SynthlabError, SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 
@@ -84,7 +85,7 @@ def _quietly(confidential: pd.DataFrame, synthetic: Any, known: list[str], synth
     """Measure the risk; that an attack is no better than its baseline is not what the homework asks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return identification_risk(confidential, synthetic, known=known, synthesized=synthesized)
+        return identification_risk(confidential, synthetic, Intruder(known=known, synthesized=synthesized))
 
 
 def _tiny(rng: np.random.Generator) -> pd.DataFrame:

@@ -41,9 +41,9 @@ def plot_attack(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axe
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.risk import cap
+    >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "ill": ["yes", "yes", "no", "no", "no", "no"]})
-    >>> ax = cap(people, people, keys=["region"], target="ill").plot()
+    >>> ax = sl.cap(people, people, sl.Intruder(known=["region"], synthesized=["ill"]), target="ill").plot()
     >>> ax.get_xlabel()
     'probability that the intruder is right'
     """

@@ -69,8 +69,8 @@ def plot_risk_utility_map(
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> release = people.assign(income=[11, 33, 41, 16, 30, 31])
-    >>> both = sl.compare({"noise": release}, confidential=people, known=["region"], synthesized=["income"],
-    ...                   radius=0.2, variables=["income"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> both = sl.compare(people, {"noise": release}, someone, variables=["income"])
     >>> both.plot().get_ylabel()
     'expected match risk (people found)'
     """

@@ -38,12 +38,12 @@ def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.risk import intruder_risk
+    >>> import synthlab as sl
     >>> true = pd.DataFrame({"town": list("aabc")})
-    >>> intruder_risk(true, true.assign(town=list("abbc")), known=[], synthesized=["town"]).plot().get_ylabel()
+    >>> sl.intruder_risk(true, true.assign(town=list("abbc")), sl.Intruder(known=[], synthesized=["town"])).plot().get_ylabel()
     'targets above the threshold'
     """
-    threshold = result.scenario.threshold
+    threshold = result.attack.threshold
     with style.context():
         ax = style.axes(ax)
         for values, colour, line, label in (
@@ -101,9 +101,9 @@ def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequ
     --------
     >>> import pandas as pd
     >>> from synthlab.plots.intruder import plot_match_probabilities
-    >>> from synthlab.risk import intruder_risk
+    >>> import synthlab as sl
     >>> true = pd.DataFrame({"town": list("aabc")})
-    >>> risk = intruder_risk(true, true.assign(town=list("abbc")), known=[], synthesized=["town"])
+    >>> risk = sl.intruder_risk(true, true.assign(town=list("abbc")), sl.Intruder(known=[], synthesized=["town"]))
     >>> [text.get_text() for text in plot_match_probabilities(risk).texts][:2]
     ['1', '0']
     """
@@ -151,9 +151,9 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     --------
     >>> import pandas as pd
     >>> from synthlab.plots.intruder import plot_baselines
-    >>> from synthlab.risk import intruder_risk
+    >>> import synthlab as sl
     >>> true = pd.DataFrame({"town": list("aabc")})
-    >>> risk = intruder_risk(true, true.assign(town=list("abbc")), known=[], synthesized=["town"])
+    >>> risk = sl.intruder_risk(true, true.assign(town=list("abbc")), sl.Intruder(known=[], synthesized=["town"]))
     >>> [text.get_text() for text in plot_baselines(risk).texts]
     ['1', '1', '2.5', '3']
     """

@@ -130,7 +130,8 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     >>> from synthlab.plots.matching import plot_baselines
     >>> confidential = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 21, 41, 30, 16, 31])
-    >>> risk = sl.identification_risk(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2)
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> risk = sl.identification_risk(confidential, synthetic, someone)
     >>> [tick.get_text() for tick in plot_baselines(risk).get_yticklabels()]
     ['blind guess', 'known variables alone', 'synthetic', 'confidential, as is']
     """
@@ -161,7 +162,7 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
         ax.set_ylim(-0.6, len(rows) - 0.4)
         ax.set_xlim(0, 1.12 * max(value for _, value, *_ in rows))
         ax.grid(axis="y", visible=False)
-        kind = style.data_kind(data, *results.values(), *(r.rule for r in results.values()))
+        kind = style.data_kind(data, *results.values())
         xlabel = f"people found, on average, of {first.targets.size:,}"
         return style.finish(ax, kind=kind, xlabel=xlabel, title="What the attack gains")
 
@@ -240,7 +241,7 @@ def _as_is(results: Mapping[str, Any]) -> list[tuple[str, float, str, str]]:
     seen: dict[tuple[str, ...], float] = {}
     for one in results.values():
         if one.baseline is not None:
-            seen.setdefault(one.rule.synthesized, float(one.baseline.expected_match_risk[0]))
+            seen.setdefault(one.intruder.synthesized, float(one.baseline.expected_match_risk[0]))
     name = "confidential, as is"
     labels = [name if len(seen) == 1 else f"{name}\n({', '.join(key)})" for key in seen]
     return [(label, value, CONFIDENTIAL, "D") for label, value in zip(labels, seen.values(), strict=True)]

@@ -53,7 +53,8 @@ def plot_record_risk(
     >>> import synthlab as sl
     >>> confidential = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 33, 41, 16, 30, 31])
-    >>> risk = sl.identification_risk(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2)
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> risk = sl.identification_risk(confidential, synthetic, someone)
     >>> risk.plot().get_xlabel().partition(chr(10))[0]
     'match risk: chance of picking the right record'
     """
@@ -66,7 +67,7 @@ def plot_record_risk(
     groups += [(_label(name, r), r.record_match_risk.mean(axis=1), _people(r, grouped)) for name, r in results.items()]
     with style.context():
         ax = _violins(_in_groups(groups) if grouped else groups, ax, first.baseline is not None, points)
-        kind = style.data_kind(data, *results.values(), *(r.rule for r in results.values()))
+        kind = style.data_kind(data, *results.values())
         return style.finish(
             ax,
             kind=kind,
@@ -108,7 +109,8 @@ def plot_identification_probability(
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
-    >>> ir = sl.identification_probability(people, people, known=["region"], synthesized=["income"], radius=0.1)
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
+    >>> ir = sl.identification_probability(people, people, someone)
     >>> [tick.get_text().replace(chr(10), " ") for tick in ir.plot().get_yticklabels()]
     ['confidential, released as is', 'synthetic']
     """
@@ -120,7 +122,7 @@ def plot_identification_probability(
     groups += [(_label(name, r), r.record, _mean(r.summary().loc["synthetic", "mean"])) for name, r in results.items()]
     with style.context():
         ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
-        kind = style.data_kind(data, *results.values(), *(r.rule for r in results.values()))
+        kind = style.data_kind(data, *results.values())
         xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
         return style.finish(ax, kind=kind, xlabel=xlabel, title="Who stands alone")
 

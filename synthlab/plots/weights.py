@@ -46,7 +46,7 @@ def plot_whack_a_mole(
     'IR, marginal'
     """
     before, after, risen = result.before, result.after, result.risen
-    top = max(0.05, float(max(before.max(), after.max(), result.level)) * 1.05)
+    top = max(0.05, float(max(before.max(), after.max(), result.limit)) * 1.05)
     with style.context():
         ax = style.axes(ax, (7.8, 6.4))
         size = 24 if before.size < 500 else 9
@@ -63,9 +63,9 @@ def plot_whack_a_mole(
         )
         ax.plot([0, top], [0, top], color=INK, linestyle="-", linewidth=1.5)
         ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
-        ax.axhline(result.level, color=INK, linestyle="--", linewidth=1.2)
+        ax.axhline(result.limit, color=INK, linestyle="--", linewidth=1.2)
         ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
-        ax.text(1.01, result.level, f"level {result.level:g}", transform=ax.get_yaxis_transform(), va="center")
+        ax.text(1.01, result.limit, f"limit {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
         ax.annotate("y = x", (0.86 * top, 0.86 * top), (10, -8), textcoords="offset points", va="top")
         words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
         if result.null is not None:
@@ -114,7 +114,8 @@ def plot_weights(
     >>> import synthlab as sl
     >>> from synthlab.plots.weights import plot_weights
     >>> counts = pd.DataFrame({"jobs": np.random.default_rng(1).poisson(100, 500)})
-    >>> alpha = {k: sl.risk_weights(counts, known=[], synthesized=["jobs"], radius=0.1, order=k) for k in (1, 2)}
+    >>> someone = sl.Intruder(known=[], synthesized=["jobs"], radius=0.1)
+    >>> alpha = {k: sl.risk_weights(counts, someone, order=k) for k in (1, 2)}
     >>> plot_weights(counts["jobs"], {"marginal": alpha[1], "pairwise": alpha[2]}).get_ylabel()
     'weight of the record'
     """
@@ -181,7 +182,7 @@ def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = Non
         )
         ax.plot(front["risk"], front["loss"], drawstyle="steps-post", color=INK, linestyle="-", label="frontier")
         ax.axvline(
-            result.level, color=CONFIDENTIAL, linestyle="--", label=f"policy: {result.risk_name} <= {result.level:g}"
+            result.limit, color=CONFIDENTIAL, linestyle="--", label=f"policy: {result.risk_name} <= {result.limit:g}"
         )
         if best is not None:
             row = table.loc[best]
@@ -196,7 +197,7 @@ def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = Non
             kind=style.data_kind(data),
             xlabel=f"risk: {result.risk_name}",
             ylabel=f"loss of utility: {result.loss_name}",
-            title="What a level of risk costs",
+            title="What a limit on risk costs",
         )
 
 

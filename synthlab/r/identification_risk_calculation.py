@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._pairs import prepare
-from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, Radius, RadiusKind
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.r.convert import to_r
 from synthlab.r.session import require
 from synthlab.risk import IdentificationRiskResult
@@ -20,13 +22,7 @@ EVERYBODY = "everybody"
 
 
 def identification_risk(
-    confidential: pd.DataFrame,
-    synthetic: FrameOrFrames,
-    *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> IdentificationRiskResult:
     """Matching-based identification risk, computed by R.
 
@@ -35,8 +31,10 @@ def identification_risk(
 
     Parameters
     ----------
-    confidential, synthetic, known, synthesized, radius, radius_kind
+    confidential, synthetic
         As in `synthlab.identification_risk`.
+    intruder : Intruder
+        Who is taken to have ``convention="irc"``, whether it is said or not; all other options have their defaults.
 
     Returns
     -------
@@ -65,25 +63,14 @@ def identification_risk(
     are passed in the order of the columns of the data, as the package wants them.
     """
     robjects = require(PACKAGE)
-    prepared = prepare(
-        confidential,
-        synthetic,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary="open",
-        convention="irc",
-        norm="box",
-        missing="raise",
-        targets=None,
-    )
-    rule, frame, others = prepared.rule, prepared.confidential, prepared.frames
-    used = [c for c in frame.columns if c in rule.used]
+    check_intruder(intruder, "identification_risk of R", ("convention",), norms=("box",))
+    prepared = prepare(confidential, synthetic, replace(intruder, convention="irc"))
+    met, frame, others = prepared.intruder, prepared.confidential, prepared.frames
+    used = [c for c in frame.columns if c in met.used]
     # In R the columns are called by their place: any name goes, and none is met twice.
     places = {column: f"v{number}" for number, column in enumerate(used)}
-    encoded = _encode([frame, *others], places, list(rule.radius))
-    if not rule.known:
+    encoded = _encode([frame, *others], places, list(met.radii))
+    if not met.known:
         encoded = [one.assign(**{EVERYBODY: pd.Categorical(["0"] * len(one))}) for one in encoded]
     first, *rest = encoded
     from rpy2.robjects.packages import importr
@@ -95,13 +82,13 @@ def identification_risk(
     arguments: dict[str, Any] = {
         "origdata": to_r(first),
         "syndata": datasets,
-        "known": robjects.StrVector([places[c] for c in rule.known] or [EVERYBODY]),
-        "syn": robjects.StrVector([places[c] for c in rule.synthesized]),
+        "known": robjects.StrVector([places[c] for c in met.known] or [EVERYBODY]),
+        "syn": robjects.StrVector([places[c] for c in met.synthesized]),
     }
-    if rule.radius:
-        ordered = [rule.radius[c] for c in used if c in rule.radius]
+    if met.radii:
+        ordered = [met.radii[c] for c in used if c in met.radii]
         answer = package.IdentificationRisk(
-            **arguments, r=robjects.FloatVector(ordered), percentage=radius_kind == "relative"
+            **arguments, r=robjects.FloatVector(ordered), percentage=met.radius_kind == "relative"
         )
     else:
         answer = package.IdentificationRiskCategorical(**arguments)
@@ -114,7 +101,8 @@ def identification_risk(
         n=len(frame),
         known_only=_checks.read_only(np.full(len(rest), np.nan)),
         baseline=None,
-        rule=rule,
+        intruder=met,
+        data_kind=_checks.data_kind(frame),
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RngLike
+from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.report import words
 from synthlab.report.evaluation import evaluate
@@ -43,7 +44,7 @@ class ComparisonResult(Result):
             for text in words.reasons(one, whole=True):
                 told.setdefault(text, []).append(name)
         not_measured = [f"Not measured for {', '.join(names)}: {text}" for text, names in told.items()]
-        return "\n".join([next(iter(self.evaluations.values())).rule.describe(), *not_measured])
+        return "\n".join([next(iter(self.evaluations.values())).intruder.describe(), *not_measured])
 
     @property
     def data_kind(self) -> str | None:
@@ -89,12 +90,10 @@ class ComparisonResult(Result):
 
 
 def compare(
+    confidential: FrameLike,
     releases: Mapping[str, FrameOrFrames],
+    intruder: Intruder,
     *,
-    confidential: pd.DataFrame,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
     rng: RngLike = None,
     **options: Any,
 ) -> ComparisonResult:
@@ -102,13 +101,13 @@ def compare(
 
     Parameters
     ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected; they are the first row of the table.
     releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
         The releases, each under the name the table and the map give it.
-    confidential : pandas.DataFrame, n rows
-        The data as collected; they are the first row of the table.
-    known, synthesized, radius
-        What the intruder knows and when two records match: as `identification_risk`.
-    rng : int or numpy.random.Generator, optional
+    intruder : Intruder
+        What is known and when two records match: as `evaluate`.
+    rng : int, Generator or None
         Used by the tree of ``model="cart"`` alone.
     **options
         Further arguments of `evaluate`, the same for every release.
@@ -128,8 +127,8 @@ def compare(
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> near, far = people.assign(income=[11, 33, 41, 16, 30, 31]), people.assign(income=[11, 33, 70, 16, 30, 31])
-    >>> both = sl.compare({"near": [near, near], "far": [far, near]}, confidential=people, known=["region"],
-    ...                   synthesized=["income"], radius=0.2, variables=["income"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> both = sl.compare(people, {"near": [near, near], "far": [far, near]}, someone, variables=["income"])
     >>> both.summary()[["m", "expected_match_risk"]]
                   m  expected_match_risk
     release
@@ -145,15 +144,8 @@ def compare(
     evaluations = {}
     for name, release in releases.items():
         try:
-            evaluations[name] = evaluate(
-                confidential,
-                as_release(release, name=f"releases[{name!r}]"),
-                known=known,
-                synthesized=synthesized,
-                radius=radius,
-                rng=rng,
-                **options,
-            )
+            released = as_release(release, name=f"releases[{name!r}]")
+            evaluations[name] = evaluate(confidential, released, intruder, rng=rng, **options)
         except SynthlabError as error:
             error.add_note(f"while measuring release {name!r}")
             raise

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from synthlab import _checks, _rng, datasets
 from synthlab._typing import RngLike
+from synthlab.intruder import Intruder
 from synthlab.report.evaluation import evaluate
 from synthlab.report.result import EvaluationResult
 from synthlab.synthesizers import TwoPart
@@ -31,7 +32,7 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     ----------
     m : int
         Number of synthetic datasets, at most the number of posterior draws, 2,000.
-    rng : int or numpy.random.Generator
+    rng : int, Generator or None
         The same seed gives the same release on the same machine.
     tell : callable, optional
         Called with a line of text before each step.
@@ -50,14 +51,8 @@ def demonstrate(m: int = 20, rng: RngLike = 1, tell: Callable[[str], None] | Non
     survey = datasets.load("affairs")
     say(f"data: {survey.title} ({survey.kind})")
     say("fitting the two-part model: any affair, and how much (the first fit compiles it)")
-    fitted = TwoPart(FORMULA, bounds=BOUNDS).fit(survey.frame, rng=_rng.spawn(rng, 1)[0], draws=DRAWS, chains=CHAINS)
+    fitted = TwoPart(FORMULA, bounds=BOUNDS).fit(survey, rng=_rng.spawn(rng, 1)[0], draws=DRAWS, chains=CHAINS)
     say(f"drawing m = {m} synthetic datasets, measuring risk and utility")
     release = fitted.generate(m, rng=rng)
-    return evaluate(
-        survey.frame,
-        release,
-        known=survey.roles["known"],
-        synthesized=survey.roles["sensitive"],
-        radius=RADIUS,
-        singletons="certain",
-    )
+    acquaintance = Intruder(known=survey.roles["known"], synthesized=survey.roles["sensitive"], radius=RADIUS)
+    return evaluate(survey, release, acquaintance, singletons="certain")

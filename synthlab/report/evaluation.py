@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
-
-import pandas as pd
+from collections.abc import Sequence
+from typing import Literal
 
 from synthlab._result import Result
-from synthlab._typing import Boundary, ColumnNames, FrameOrFrames, Missing, Norm, Radius, RadiusKind, RngLike
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
 from synthlab.report.result import EvaluationResult
 
 
 def evaluate(
-    confidential: pd.DataFrame,
-    synthetic: FrameOrFrames,
+    confidential: FrameLike,
+    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    convention: str | None = None,
-    norm: Norm = "box",
-    missing: Missing = "raise",
-    targets: Any = None,
     rows: Literal["aligned"] | None = None,
     singletons: Literal["formula", "certain"] = "formula",
     variables: ColumnNames | None = None,
@@ -39,12 +31,13 @@ def evaluate(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
-    known, synthesized, radius, radius_kind, boundary, convention, norm, missing, targets
-        What the intruder knows and when two records match: as `identification_risk`.
+    intruder : Intruder
+        What is known and when two records match: as `identification_risk`. IR is about all records and takes the box or
+        ball as it is said, without `convention`, `missing` and `targets`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
         (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known
@@ -61,7 +54,7 @@ def evaluate(
         Classifier of the propensity score: logistic regression with two-way products (main effects alone
         when there would be more than 200 columns, or one for every ten records; a warning names what is left out), or a
         tree.
-    rng : int or numpy.random.Generator, optional
+    rng : int, Generator or None
         Used by the tree alone.
 
     Returns
@@ -88,26 +81,15 @@ def evaluate(
     >>> import synthlab as sl
     >>> confidential = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 33, 41, 16, 30, 31])
-    >>> result = sl.evaluate(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2,
-    ...                      variables=["income"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2)
+    >>> result = sl.evaluate(confidential, synthetic, someone, variables=["income"])
     >>> float(result.summary().loc["expected_match_risk", "confidential"])
     5.0
     """
-    asked: dict[str, Any] = {
-        "known": known,
-        "synthesized": synthesized,
-        "radius": radius,
-        "radius_kind": radius_kind,
-        "boundary": boundary,
-        "convention": convention,
-        "norm": norm,
-        "missing": missing,
-    }
     question = ask(
         confidential,
         synthetic,
-        asked,
-        targets=targets,
+        intruder,
         rows=rows,
         singletons=singletons,
         variables=variables,

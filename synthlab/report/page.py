@@ -53,7 +53,7 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, publish: 
         headline=words.headline(result, publish=publish),
         alarm=not result.rows.by_row or any(claim.alarm for _, claim in words.claims(result)),
         publish=publish,
-        rule=result.rule.describe(),
+        intruder=result.intruder.describe(),
         targets=result.question.targets.size if result.rows.by_row else None,
         records=result.n,
         sections=[_section(result, section, show_values=show_values, publish=publish) for section in SECTIONS],
@@ -106,7 +106,7 @@ def _template() -> Template:
 
 def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
     """Say what was released and how it was made."""
-    release, rule = result.release, result.rule
+    release, intruder = result.release, result.intruder
     stated = release.synthesized
     facts = [
         ("Synthetic datasets", f"m = {release.m}"),
@@ -116,7 +116,7 @@ def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
             "Synthesized",
             ", ".join(stated)
             if stated
-            else f"{', '.join(rule.synthesized)} (as named for this report; the release does not say)",
+            else f"{', '.join(intruder.synthesized)} (as named for this report; the release does not say)",
         ),
     ]
     told = public(release.provenance)

@@ -33,7 +33,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
     For publication without single records, and without any number of 1 to 9 people, which a warning or a reason may tell.
     """
     _checks.check_choice(publish, "publish", (True, False))
-    question, rule = result.question, result.rule
+    question, intruder = result.question, result.intruder
     summary = {
         row.name: row.published() if publish else row.values
         for row in all_rows(result.results, question)
@@ -53,10 +53,10 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
             "synthesized": result.release.synthesized,
             "provenance": public(result.release.provenance),
         },
-        "rule": {
-            "sentence": rule.describe(),
-            **{name: getattr(rule, name) for name in ("known", "synthesized", "radius", "radius_kind")},
-            **{name: getattr(rule, name) for name in ("boundary", "convention", "norm", "missing")},
+        "intruder": {
+            "sentence": intruder.describe(),
+            **{name: getattr(intruder, name) for name in ("known", "synthesized", "radius", "radius_kind")},
+            **{name: getattr(intruder, name) for name in ("boundary", "convention", "norm", "missing")},
         },
         "summary": summary,
         **dict.fromkeys(MEASURES),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._pairs import Rule, check_rule
+from synthlab._pairs import resolve
 from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, RngLike
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
 from synthlab.report.rows import RowOrder, row_order
@@ -28,10 +29,10 @@ class Question:
         The data as collected.
     release : Release
         The release.
-    asked : mapping
-        What the intruder knows and when two records match, as the keywords of `identification_risk`.
-    rule : Rule
-        The same, checked against the data.
+    asked : Intruder
+        The intruder, as the caller says it.
+    intruder : Intruder
+        The same, with the radius of each variable of these data.
     targets : numpy.ndarray of int
         Row positions of the people the intruder looks for.
     rows : RowOrder
@@ -50,8 +51,8 @@ class Question:
 
     confidential: pd.DataFrame
     release: Release
-    asked: Mapping[str, Any]
-    rule: Rule
+    asked: Intruder
+    intruder: Intruder
     targets: IntArray
     rows: RowOrder
     variables: list[str]
@@ -75,7 +76,7 @@ class Question:
     @property
     def data_kind(self) -> str | None:
         """What the confidential data are, "real" or "simulated", where they or the release say so."""
-        return data_kind(self.rule, self.release)
+        return data_kind(_checks.data_kind(self.confidential), self.release)
 
     @property
     def average(self) -> str:
@@ -93,9 +94,8 @@ class Question:
 def ask(
     confidential: object,
     synthetic: FrameOrFrames,
-    asked: Mapping[str, Any],
+    asked: Intruder,
     *,
-    targets: Any,
     rows: str | None,
     singletons: Literal["formula", "certain"],
     variables: ColumnNames | None,
@@ -108,16 +108,16 @@ def ask(
     frame = _checks.check_frame(confidential, "confidential")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_choice(rows, "rows", (None, "aligned"))
-    _checks.check_choice(asked["missing"], "missing", ("raise", "category", "never"))
+    check_intruder(asked, "evaluate", ("boundary", "missing", "convention", "targets"))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     _checks.check_choice(model, "model", ("logistic", "cart"))
     _rng.as_generator(rng)
     release = as_release(synthetic)
-    rule = check_rule(frame, release, **asked)
-    people = _checks.check_targets(targets, len(frame))
-    order = row_order(frame, release, rule, rows, by_row)
-    changed = list(dict.fromkeys([*rule.synthesized, *(release.synthesized or ())]))
-    names = [c for c in dict.fromkeys([*rule.known, *changed]) if c in frame.columns]
+    intruder = resolve(frame, release, asked)
+    people = _checks.check_targets(asked.targets, len(frame))
+    order = row_order(frame, release, intruder, rows, by_row)
+    changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
+    names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
     if variables is not None:
         names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    return Question(frame, release, asked, rule, people, order, names, categories, changed, singletons, model, rng)
+    return Question(frame, release, asked, intruder, people, order, names, categories, changed, singletons, model, rng)

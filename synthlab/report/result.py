@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from synthlab._pairs import Rule
 from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.report.measure import COLUMNS
 from synthlab.report.measures import MEASURES, all_rows
@@ -70,9 +70,9 @@ class EvaluationResult(Result):
         return self.question.release
 
     @property
-    def rule(self) -> Rule:
-        """What the intruder knows and when two records match; ``rule.describe()`` says it in a sentence."""
-        return self.question.rule
+    def intruder(self) -> Intruder:
+        """What is known and when two records match; ``intruder.describe()`` says it in a sentence."""
+        return self.question.intruder
 
     @property
     def rows(self) -> RowOrder:
@@ -207,7 +207,7 @@ class EvaluationResult(Result):
         from synthlab.report.words import lacking
 
         not_measured = [f"Not measured: {text}" for text in lacking(self)]
-        return "\n".join([self.headline, str(self.release), self.rule.describe(), *not_measured])
+        return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.

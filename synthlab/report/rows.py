@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab._matching import block_codes
-from synthlab._pairs import Rule
 from synthlab.exceptions import RowAlignmentError
+from synthlab.intruder import Intruder
 from synthlab.release import Release
 
 # More rows than this share that differ in the known variables are more than a few changed records.
@@ -51,7 +51,7 @@ class RowOrder:
         return self.state in ("aligned", "compatible")
 
 
-def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | None, by_row: str) -> RowOrder:
+def row_order(frame: pd.DataFrame, release: Release, intruder: Intruder, told: str | None, by_row: str) -> RowOrder:
     """Return whether the rows of a release correspond to those of the confidential data.
 
     `by_row` names the measures that need it.
@@ -67,7 +67,7 @@ def row_order(frame: pd.DataFrame, release: Release, rule: Rule, told: str | Non
         length = f"it has {release.n:,} rows, the confidential data {n:,}"
         return RowOrder("refuted", "number of rows", _refuted(length, by_row))
     # What the release says it synthesized may differ in every row.
-    checked = [c for c in rule.known if c not in (release.synthesized or ())]
+    checked = [c for c in intruder.known if c not in (release.synthesized or ())]
     differing, by_chance, shared = _disagreement(frame, release, checked)
     few = max(1.0, min(FEW * n, by_chance / 2))
     # With no more than this, a shuffled file would look like an aligned one.

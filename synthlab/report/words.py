@@ -87,11 +87,11 @@ def lacking(result: EvaluationResult) -> list[str]:
 
 def not_measured(result: EvaluationResult, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
-    rule = result.rule
-    known = ", ".join(rule.known) or "nothing"
+    intruder = result.intruder
+    known = ", ".join(intruder.known) or "nothing"
     return [
         *reasons(result, publish=publish),
-        f"Other intruders: one who knows more than {known} and the true {', '.join(rule.synthesized)}, or who knows them less "
+        f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
         "exactly, reaches other numbers.",
         "Attribute disclosure: what an intruder learns about a person without finding that person's record.",
         "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synthlab._knowledge import Interval, OneOf
 from synthlab.risk._importance import guess_posterior
 from synthlab.risk.attack_score import AttackScoreResult, attack_score
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
@@ -12,7 +13,7 @@ from synthlab.risk.identification import IdentificationRiskResult, identificatio
 from synthlab.risk.identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk
-from synthlab.risk.scenario import Interval, OneOf, Scenario
+from synthlab.risk.scenario import Scenario
 
 __all__ = [
     "AttackScoreResult",

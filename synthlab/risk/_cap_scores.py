@@ -1,16 +1,18 @@
-"""From two frames to CAP scores: the checks of `cap`, the codes of its keys, and each convention's score and weight."""
+"""From two frames to CAP scores: the checks of `cap`, the codes of its keys, and each variant's score and weight."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, Radius
+from synthlab._pairs import as_given
+from synthlab._typing import BoolArray, FloatArray, Radius
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder, resolved
 from synthlab.risk import _classes
 from synthlab.risk._classes import Values
 
@@ -18,30 +20,30 @@ from synthlab.risk._classes import Values
 def prepare(
     frame: pd.DataFrame,
     frames: Sequence[pd.DataFrame],
-    keys: ColumnNames,
+    intruder: Intruder,
     target: str,
-    radius: Radius,
-    radius_kind: str,
-    boundary: str,
-    missing: str,
-) -> tuple[list[Values], str]:
-    """Check the variables, and return all data as codes, and when a value is right.
+) -> tuple[list[Values], str, Intruder]:
+    """Check the variables, and return all data as codes, when a value is right, and the intruder with the radius used.
 
     The confidential data come first, as targets, and last, as if released: with ``missing="never"`` a missing key has
     another code there, so that it does not equal itself.
     """
-    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
-    _checks.check_choice(boundary, "boundary", ("closed", "open"))
-    _checks.check_choice(missing, "missing", ("raise", "category", "never"))
-    names = _checks.check_columns(frame, keys, "keys", where="confidential")
+    names = _checks.check_columns(frame, as_given(intruder, intruder.known), "known", where="confidential")
     _checks.check_column(frame, target, "target", where="confidential")
     if target in names:
-        raise InputError(f"target={target!r}: is among the keys; the intruder does not know it")
+        raise InputError(f"target={target!r}: is known to the intruder, who guesses what is not known")
+    if target not in intruder.synthesized:
+        raise InputError(
+            f"target={target!r}: is not among the synthesized variables of the intruder, one of which is guessed"
+        )
+    missing = intruder.missing
     used = [*names, target]
     for number, other in enumerate(frames, start=1):
-        _checks.check_columns(other, used, "keys and target", where=f"synthetic dataset {number}")
+        _checks.check_columns(other, used, "known and target", where=f"synthetic dataset {number}")
     _checks.check_same_kind(frame, frames, used)
-    width = _checks.check_radius(radius, confidential=frame, known=names, synthesized=[target], continuous_known=False)
+    width = _checks.check_radius(
+        _radius(frame, intruder, target), confidential=frame, known=names, synthesized=[target], continuous_known=False
+    )
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
         floats = [c for c in used if pd.api.types.is_float_dtype(one[c].dtype)]
@@ -49,7 +51,7 @@ def prepare(
     everything = [frame, *frames, frame]
     codes = block_codes(everything, names, missing)
     columns = zip(*(block_codes(everything, [name], missing) for name in names), strict=True)
-    closed = boundary == "closed"
+    closed = intruder.boundary == "closed"
     if not width:
         # Negative codes are those of missing values that equal nothing.
         labels = [np.where(c < 0, np.nan, c) for c in block_codes(everything, [target], missing)]
@@ -58,11 +60,23 @@ def prepare(
     else:
         labels = [_numbers(one[target], missing) for one in everything]
         size = width[target]
-        ends = [_interval(label, size, radius_kind) for label in labels]
-        span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
-        near = f"{target} is within {span} ({boundary} interval)"
+        ends = [_interval(label, size, intruder.radius_kind) for label in labels]
+        span = f"{size:.4g} x |{target}|" if intruder.radius_kind == "relative" else f"{size:.4g}"
+        near = f"{target} is within {span} ({intruder.boundary} interval)"
     parts = zip(codes, columns, labels, ends, strict=True)
-    return [Values(c, np.column_stack(k), v, low, high, closed) for c, k, v, (low, high) in parts], near
+    return (
+        [Values(c, np.column_stack(k), v, low, high, closed) for c, k, v, (low, high) in parts],
+        near,
+        resolved(intruder, width),
+    )
+
+
+def _radius(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
+    """Return the radius as far as it is about the keys and the target; one for all is for those that are measurements."""
+    if isinstance(intruder.radius, Mapping):
+        return {c: r for c, r in intruder.radii.items() if c == target or c in intruder.known}
+    others = len(intruder.synthesized) > 1 and not _checks.looks_continuous(frame[target])
+    return None if others else intruder.radius
 
 
 def _numbers(series: pd.Series, missing: str) -> FloatArray:
@@ -81,11 +95,11 @@ def _interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatA
 
 
 def score(
-    targets: Values, release: Values, convention: str, absent: str, threshold: float
+    targets: Values, release: Values, variant: str, absent: str, threshold: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return each target's score and its weight in the mean, and whether its key is absent from the release."""
-    if convention.startswith("tcap"):
-        return _targeted(targets, release, convention, threshold)
+    if variant.startswith("tcap"):
+        return _targeted(targets, release, variant, threshold)
     scores, empty = _classes.class_scores(targets, release)
     weight = np.ones(scores.size)
     if absent == "drop":
@@ -98,12 +112,12 @@ def score(
 
 
 def _targeted(
-    targets: Values, release: Values, convention: str, threshold: float
+    targets: Values, release: Values, variant: str, threshold: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return the share of the disclosive records of the class that is right, where there are any."""
     chosen = _classes.disclosive(release, threshold)
     scores, none = _classes.class_scores(targets, chosen)
     weight = (~none).astype(np.float64)
-    if convention == "tcap_released":
+    if variant == "tcap_released":
         weight = _classes.class_size(targets.codes, chosen) / _classes.class_size(targets.codes, targets)
     return scores, weight, _classes.class_size(targets.codes, release) == 0

@@ -12,8 +12,8 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_selection import Admissible, wide_dtype
-from synthlab.risk.scenario import Scenario
 
 
 class Simulator(Protocol):
@@ -49,14 +49,14 @@ class Simulator(Protocol):
 
 
 def guess_from_datasets(
-    release: Release, scenario: Scenario, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
+    release: Release, attack: Attack, columns: Sequence[str], synthesized: Sequence[str], numeric: Sequence[str],
     admissible: Admissible | None, rng: np.random.Generator,
 ) -> list[pd.DataFrame]:  # fmt: skip
     """Return the guesses when nothing is released about the models: m datasets, or their modes."""
     frames = [frame[list(columns)] for frame in release]
     if admissible is not None:
         frames = admissible.repair(frames, list(synthesized), rng)
-    if scenario.strategy == "probability":
+    if attack.strategy == "probability":
         return frames
     best = frames[0].copy()
     for column in synthesized:
@@ -79,17 +79,17 @@ def _most_frequent(values: Any, rng: np.random.Generator) -> Any:
 
 
 def simulators(
-    release: Release, scenario: Scenario, synthesized: Sequence[str], sampler: Mapping[str, Any], draws: int,
+    release: Release, attack: Attack, synthesized: Sequence[str], sampler: Mapping[str, Any], draws: int,
     rng: np.random.Generator,
 ) -> list[Simulator]:  # fmt: skip
     """Return what the intruder simulates from, one a released model."""
     fit_stream, pool_stream = rng.spawn(2)
-    number = draws if scenario.parameters == "drawn" else None
+    number = draws if attack.parameters == "drawn" else None
     found: list[Simulator] = []
-    parts = scenario.parts
+    parts = attack.scenario.parts
     streams = zip(fit_stream.spawn(len(parts)), pool_stream.spawn(len(parts)), strict=True)
     for part, (fitting, pooling) in zip(parts, streams, strict=True):
-        if scenario.released == "everything":
+        if attack.scenario.released == "everything":
             _check_fitted(part)
             found.append(part if number is not None else part.pooled(draws=None, rng=pooling))
         else:

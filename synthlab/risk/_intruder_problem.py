@@ -10,14 +10,16 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._knowledge import Interval
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk import _intruder_average as averages
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_draws import guess_from_datasets, simulate, simulators
 from synthlab.risk._intruder_selection import Admissible
 from synthlab.risk._intruder_targets import Ball, Matcher, Pairs, make_matcher
-from synthlab.risk.scenario import Interval, Scenario
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,11 +40,12 @@ class Problem:
 
     @classmethod
     def of(
-        cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], scenario: Scenario,
+        cls, frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str], attack: Attack,
         ball: Ball | None, targets: IntArray,
     ) -> Problem:  # fmt: skip
         """Prepare matching on all variables and on the known ones alone."""
-        knowledge = dict(scenario.knowledge or {})
+        intruder, selection = attack.intruder, attack.scenario.selection
+        knowledge = dict(intruder.knowledge or {})
         matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball)
         on_known = make_matcher(frame, known, knowledge, None)
         intervals = [c for c, k in knowledge.items() if isinstance(k, Interval) and c in synthesized]
@@ -56,36 +59,36 @@ class Problem:
             known_profile=on_known.profile[matcher.first],
             targets=targets,
             numeric=(*(() if ball is None else ball.columns), *intervals),
-            population=_population(scenario, matcher, [*known, *synthesized], frame),
-            admissible=Admissible.of(scenario.selection, frame, synthesized) if scenario.selection else None,
+            population=_population(intruder, matcher, [*known, *synthesized], frame),
+            admissible=Admissible.of(selection, frame, synthesized) if selection else None,
         )
 
     def attack(
-        self, scenario: Scenario, sampler: dict[str, Any], fits: np.random.Generator, guesses: np.random.Generator
+        self, attack: Attack, sampler: dict[str, Any], fits: np.random.Generator, guesses: np.random.Generator
     ) -> averages.Average:
         """Return the averaged match probabilities."""
         columns = [*self.known, *self.synthesized]
-        if scenario.released == "nothing":
+        if attack.scenario.released == "nothing":
             return self.average(
                 guess_from_datasets(
-                    self.release, scenario, columns, self.synthesized, self.numeric, self.admissible, guesses
+                    self.release, attack, columns, self.synthesized, self.numeric, self.admissible, guesses
                 ),
-                scenario,
+                attack,
             )
-        draws = 1 if scenario.draws == "exact" else scenario.draws
-        models = simulators(self.release, scenario, self.synthesized, sampler, draws, fits)
-        if scenario.draws == "exact":
-            return self._limit(models, scenario)
-        return self.average(simulate(models, self.release, columns, draws, self.admissible, guesses), scenario)
+        draws = 1 if attack.draws == "exact" else attack.draws
+        models = simulators(self.release, attack, self.synthesized, sampler, draws, fits)
+        if attack.draws == "exact":
+            return self._limit(models, attack)
+        return self.average(simulate(models, self.release, columns, draws, self.admissible, guesses), attack)
 
-    def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], scenario: Scenario) -> averages.Average:
+    def average(self, guesses: Iterator[pd.DataFrame] | list[pd.DataFrame], attack: Attack) -> averages.Average:
         """Average over guesses of the true values."""
         count = self.known_pairs.count[self.known_profile]
         return averages.average(
-            guesses, self.matcher, len(self.confidential), count, fallback=scenario.fallback, population=self.population
+            guesses, self.matcher, len(self.confidential), count, fallback=attack.fallback, population=self.population
         )
 
-    def _limit(self, models: list[Any], scenario: Scenario) -> averages.Average:
+    def _limit(self, models: list[Any], attack: Attack) -> averages.Average:
         if len(models) > 1 or not models[0].has_probabilities or models[0].n_draws not in (None, 1):
             raise InputError(
                 'draws="exact": takes one released model with closed probabilities of its categories (several: put them into '
@@ -98,7 +101,7 @@ class Problem:
             )
         probability = models[0].probability_of(self.release[0], self.matcher.truth[self.synthesized], 0)
         return averages.limit(
-            probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), scenario.fallback
+            probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), attack.fallback
         )
 
     def declare(self, found: averages.Average, may_decline: bool) -> averages.Declared:
@@ -116,15 +119,15 @@ class Problem:
 
 
 def _population(
-    scenario: Scenario, matcher: Matcher, columns: list[str], frame: pd.DataFrame
+    intruder: Intruder, matcher: Matcher, columns: list[str], frame: pd.DataFrame
 ) -> averages.Population | None:
-    if scenario.weights is not None:
-        return averages.Population(_checks.check_weights(scenario.weights, len(frame)), None)
-    if scenario.population is None:
+    if intruder.weights is not None:
+        return averages.Population(_checks.check_weights(intruder.weights, len(frame)), None)
+    if intruder.population is None:
         return None
-    if isinstance(scenario.population, pd.Series) and list(scenario.population.index.names) != [None]:
+    if isinstance(intruder.population, pd.Series) and list(intruder.population.index.names) != [None]:
         if matcher.ball is not None:
             raise InputError("population: a census table needs values, not distances; give N_t of each record")
-        return averages.Population(None, averages.census_counts(scenario.population, frame, columns, matcher))
-    counts = averages.given_counts(scenario.population, matcher.first, matcher.profile, len(frame))
+        return averages.Population(None, averages.census_counts(intruder.population, frame, columns, matcher))
+    counts = averages.given_counts(intruder.population, matcher.first, matcher.profile, len(frame))
     return averages.Population(None, counts)

@@ -12,9 +12,10 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_average import TIE, Average, Declared
 from synthlab.risk._intruder_targets import Pairs
-from synthlab.risk.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -47,8 +48,10 @@ class IntruderRiskResult(Result):
         Sum of K_i; those of them that are unique; the number of unique targets.
     n, m : int
         Number of records, and of synthetic datasets.
-    scenario : Scenario
-        The attack.
+    intruder : Intruder
+        What is known.
+    attack : Attack
+        What is released (``attack.scenario``) and how it is used.
     """
 
     _figure: ClassVar[str] = "intruder.plot_perceived"
@@ -63,9 +66,8 @@ class IntruderRiskResult(Result):
     unique: BoolArray
     n: int
     m: int
-    known: tuple[str, ...]
-    synthesized: tuple[str, ...]
-    scenario: Scenario
+    intruder: Intruder
+    attack: Attack
     data_kind: str | None = None
 
     def __post_init__(self) -> None:
@@ -110,10 +112,10 @@ class IntruderRiskResult(Result):
         return self.declared.outside
 
     def perceived_match_risk(self, threshold: float | None = None) -> int:
-        """Count the targets whose largest match probability exceeds a threshold, by default the scenario's."""
-        level = self.scenario.threshold if threshold is None else threshold
-        level = _checks.check_number(level, "threshold", low=0.0, high=1.0, open_high=True)
-        return _perceived(self.declared, level)
+        """Count the targets whose largest match probability exceeds a threshold, by default that of the attack."""
+        limit = self.attack.threshold if threshold is None else threshold
+        limit = _checks.check_number(limit, "threshold", low=0.0, high=1.0, open_high=True)
+        return _perceived(self.declared, limit)
 
     @property
     def expected_match_risk(self) -> float:
@@ -204,8 +206,8 @@ class IntruderRiskResult(Result):
     def summary(self) -> pd.DataFrame:
         """Return the measures of the release, of the confidential data released as they are, and of less knowledge."""
         rows = {
-            f"perceived match risk (above {self.scenario.threshold:g})": [
-                self.perceived_match_risk(), _perceived(self.baseline, self.scenario.threshold), np.nan, np.nan,
+            f"perceived match risk (above {self.attack.threshold:g})": [
+                self.perceived_match_risk(), _perceived(self.baseline, self.attack.threshold), np.nan, np.nan,
             ],
             "expected match risk": [
                 self.expected_match_risk, float(_risk(self.baseline).sum()), self.known_only, self.random_guess,
@@ -221,10 +223,10 @@ class IntruderRiskResult(Result):
     @property
     def title(self) -> str:
         """Who attacks what."""
-        known = ", ".join(self.known) or "nothing else"
+        known = ", ".join(self.intruder.known) or "nothing else"
         return (
-            f"The intruder knows the true {', '.join(self.synthesized)} and {known} of {self.targets.size:,} targets among "
-            f"{self.n:,} records (m = {self.m}; {self.n_unique:,} targets are unique). {self.scenario.describe()}"
+            f"The intruder knows the true {', '.join(self.intruder.synthesized)} and {known} of {self.targets.size:,} targets among "
+            f"{self.n:,} records (m = {self.m}; {self.n_unique:,} targets are unique). {self.attack.describe()}"
         )
 
 

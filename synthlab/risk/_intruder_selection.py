@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._knowledge import Interval, Knowledge, holds
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.risk._intruder_targets import positions
-from synthlab.risk.scenario import Interval, Knowledge, holds
 
 MAX_TRIES = 200
 

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._knowledge import Interval, Knowledge, holds
 from synthlab._matching import block_codes
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.risk.scenario import Interval, Knowledge, holds
 
 NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for rounding
 
@@ -26,12 +26,18 @@ NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for roundi
 class Ball:
     """Distance on the numeric synthesized variables: sum of ((z - t) @ whiten / half_width)^2 at most 1.
 
-    half_width : (n, v), of each record as a target; whiten : (v, v).
+    half_width : (n, v), of each record as a target; whiten : (v, v); box : the largest of the squares in place of their sum.
     """
 
-    columns: tuple[str, ...]
+    radii: dict[str, float]
     half_width: FloatArray
     whiten: FloatArray
+    box: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The variables."""
+        return tuple(self.radii)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +80,10 @@ class Matcher:
         arrays = (*self._ball(frame), *self._intervals(frame), *self._sets(frame))
         count = np.zeros(self.size, dtype=np.int64)
         none = np.empty(0, dtype=np.int64)
-        _search(start, stop, order, *arrays, count, none)
+        box = self.ball is not None and self.ball.box
+        _search(start, stop, order, *arrays, box, count, none)
         found = np.empty(int(count.sum()), dtype=np.int64)
-        _search(start, stop, order, *arrays, np.zeros_like(count), found)
+        _search(start, stop, order, *arrays, box, np.zeros_like(count), found)
         return Pairs(np.repeat(np.arange(self.size), count), found, count)
 
     def _ball(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -163,7 +170,7 @@ def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:
 
 
 @numba.njit(cache=True)
-def _search(start, stop, order, points, centre, half, numbers, lower, upper, codes, allowed, count, found):
+def _search(start, stop, order, points, centre, half, numbers, lower, upper, codes, allowed, box, count, found):
     """Count the matches of each profile and, where `found` has room, write them one after the other."""
     filled = 0
     for g in range(start.size):
@@ -179,7 +186,8 @@ def _search(start, stop, order, points, centre, half, numbers, lower, upper, cod
                 for j in range(points.shape[1]):
                     gap = abs(points[h, j] - centre[g, j])
                     if half[g, j] > 0.0:
-                        distance += (gap / half[g, j]) ** 2
+                        share = (gap / half[g, j]) ** 2
+                        distance = max(distance, share) if box else distance + share
                     elif not gap <= 0.0:
                         distance = np.inf
                 inside = distance <= 1.0 + NEAR

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,53 +10,42 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
-from synthlab._typing import ColumnNames, IntArray
+from synthlab._pairs import check_variables
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder, resolved
 from synthlab.risk._splink import pairs_within_blocks
 
 MAX_PAIRS = 20_000_000
 
 
-def check_variables(
-    frame: pd.DataFrame,
-    frames: Sequence[pd.DataFrame],
-    blocking: ColumnNames,
-    compared: ColumnNames,
-    radius: Mapping[str, float | Sequence[float]] | None,
-) -> dict[str, tuple[float, ...]]:
-    """Check the variables of both files, and return the radii of each numeric one."""
-    names = _checks.check_columns(frame, blocking, "blocking", where="confidential", allow_empty=True)
-    used = [*names, *_checks.check_columns(frame, compared, "compared", where="confidential")]
-    if radius is not None and not isinstance(radius, Mapping):
-        raise InputError(
-            f"radius={_checks.shown(radius)}: must be a mapping, for example {{{next(iter(compared))!r}: [0.1, 0.5]}}"
-        )
-    both = [c for c in names if c in set(compared)]
-    if both:
-        raise InputError(f"blocking and compared overlap in {_checks.named(both)}: within a block it is always equal")
-    for number, other in enumerate(frames, start=1):
-        _checks.check_columns(other, used, "blocking and compared", where=f"synthetic dataset {number}")
+def check_linkage(
+    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder
+) -> tuple[Intruder, list[str], list[str], dict[str, tuple[float, ...]]]:
+    """Check the variables of both files; return the intruder, the variables blocked on, those compared, and their half-widths."""
+    known, synthesized = check_variables(frame, frames, intruder)
+    levels = intruder.radius
+    first = {c: np.atleast_1d(r)[0].item() for c, r in levels.items()} if isinstance(levels, Mapping) else levels
+    narrowest = _checks.check_radius(first, confidential=frame, known=known, synthesized=synthesized)
+    given = levels if isinstance(levels, Mapping) else narrowest
+    radii = {c: tuple(np.atleast_1d(given[c]).tolist()) for c in narrowest}
+    names = [c for c in known if c not in radii]
+    compared = [c for c in intruder.used if c not in names]
     _checks.check_rows_aligned(frame, frames)
-    _checks.check_same_kind(frame, frames, used)
-    given: dict[str, tuple[Any, ...]] = {c: tuple(np.atleast_1d(r).tolist()) for c, r in (radius or {}).items()}
-    for column, values in given.items():
-        if not values or any(b <= a for a, b in pairwise(values)):
-            raise InputError(
-                f"radius[{column!r}]={_checks.shown(values)}: must be increasing half-widths, the closest first"
-            )
-    _checks.check_radius({c: v[0] for c, v in given.items()}, confidential=frame, known=[], synthesized=list(compared))
+    _checks.check_same_kind(frame, frames, intruder.used)
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
         _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing="raise")
-        _checks.check_finite_or_missing(one, list(given), where=where, numeric=list(given), missing="never")
+        _checks.check_finite_or_missing(one, list(radii), where=where, numeric=list(radii), missing="never")
         pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names)))
         if pairs == 0:
-            raise InputError(f"blocking={names!r}: no pair of records shares a block with {where}")
+            raise InputError(f"known: no pair of records shares the values of {names!r} with {where}")
         if pairs > MAX_PAIRS:
             raise InputError(
-                f"blocking={names!r}: leaves {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
+                f"known: {names!r} leave {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
             )
-    return {c: tuple(_checks.check_numbers(v, f"radius[{c!r}]", low=0.0)) for c, v in given.items()}
+    told = {c: v if len(v) > 1 else v[0] for c, v in radii.items()}
+    return resolved(intruder, told), names, compared, radii
 
 
 def tables_of(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
-from synthlab._typing import BoolArray, Boundary, FloatArray, IntArray, Radius, RadiusKind
+from synthlab._typing import BoolArray, Boundary, FloatArray, FrameLike, IntArray, Radius, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 
@@ -64,7 +64,7 @@ class AttackScoreResult(AttackResult):
 
 
 def attack_score(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     guesses: pd.DataFrame,
     *,
     target: str,
@@ -79,7 +79,7 @@ def attack_score(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected, which the one who scores keeps.
     guesses : pandas.DataFrame
         One row a person: the column `record`, the row position in `confidential` from 0, and the column `target`, the

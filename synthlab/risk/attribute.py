@@ -14,7 +14,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, FrameOrFrames, IntArray, Radius, RadiusKind
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray, Radius, RadiusKind
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of
@@ -105,7 +105,7 @@ class AttributeRiskResult(AttackResult):
 
 
 def attribute_risk(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     fitted: Fitted,
@@ -116,7 +116,7 @@ def attribute_risk(
     prior: Literal["uniform", "predictive"] = "uniform",
     datasets: Literal["together", "apart"] = "together",
     level: float = 0.95,
-    progress: bool = True,
+    progress: bool = False,
 ) -> AttributeRiskResult:
     r"""Posterior probability of a record's true synthesized values, to an intruder who knows all other records.
 
@@ -129,7 +129,7 @@ def attribute_risk(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The records `fitted` was fitted to, in the same order.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets made by `fitted`.

@@ -6,21 +6,22 @@ Elliot (2014); Taub, Elliot, Pampaka and Smith (2018); Taub and Elliot (2019); B
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, Boundary, ColumnNames, FrameOrFrames, IntArray, Missing, Radius, RadiusKind
+from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
 from synthlab.risk import _cap_scores
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 from synthlab.risk._classes import marginal_scores
 
-Convention = Literal["cap", "dcap", "tcap", "tcap_released"]
+Variant = Literal["cap", "dcap", "tcap", "tcap_released"]
 Absent = Literal["zero", "drop", "marginal", "nearest"]
 OWN_ABSENT: dict[str, Absent] = {"cap": "zero", "dcap": "drop", "tcap": "drop", "tcap_released": "drop"}
 DENOMINATORS = {
@@ -53,11 +54,11 @@ class CapResult(AttackResult):
         The same measure on the confidential data against themselves: what releasing them would give.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
-    keys : tuple of str
-        What the intruder knows.
+    intruder : Intruder
+        Who guesses; ``intruder.known`` are the keys.
     target : str
         What the intruder wants to know.
-    convention, absent_rule : str
+    variant, absent_rule : str
         As asked for.
     near : str
         When a value counts as the right one.
@@ -71,9 +72,9 @@ class CapResult(AttackResult):
     absent: BoolArray
     confidential: float
     targets: IntArray
-    keys: tuple[str, ...]
+    intruder: Intruder
     target: str
-    convention: str
+    variant: str
     absent_rule: str
     near: str
     data_kind: str | None
@@ -97,28 +98,23 @@ class CapResult(AttackResult):
     def title(self) -> str:
         """What is guessed from what, and which targets count."""
         return (
-            f"{self.convention.upper()}: {self.target} guessed from {', '.join(self.keys)}, right when {self.near}; "
-            f"denominator: {DENOMINATORS[self.convention]}; {ABSENT_WORDS[self.absent_rule]}; m = {self.m}"
+            f"{self.variant.upper()}: {self.target} guessed from {', '.join(self.intruder.known)}, right when {self.near}; "
+            f"denominator: {DENOMINATORS[self.variant]}; {ABSENT_WORDS[self.absent_rule]}; m = {self.m}"
         )
 
 
 def cap(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
+    intruder: Intruder,
     *,
-    keys: ColumnNames,
     target: str,
-    convention: Convention = "cap",
+    variant: Variant = "cap",
     absent: Absent | None = None,
     threshold: float = 1.0,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    missing: Missing = "raise",
-    targets: Any = None,
     level: float = 0.95,
 ) -> CapResult:
-    r"""Correct attribution probability of a target variable, given the keys an intruder knows.
+    r"""Correct attribution probability of a target variable, given the variables an intruder knows, the keys.
 
     The intruder takes the synthetic records with the keys of person i and believes one of them, at random:
 
@@ -129,38 +125,29 @@ def cap(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected; its records are the targets.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets. Rows need not be about the same persons, nor be as many.
-    keys : sequence of str
-        Variables the intruder knows, compared by value; synthesized or not.
+    intruder : Intruder
+        `known` are the keys, at least one, compared by value, released unchanged or not. `radius` is the half-width of
+        the interval round the true value of a numeric target that counts as right. With ``missing="never"`` a missing key
+        or target equals nothing, not even itself: then it is never the right one, in no baseline and in no reference, and
+        no record without a target is disclosive. `targets` are the persons attacked.
     target : str
-        The variable the intruder wants to know.
-    convention : {"cap", "dcap", "tcap", "tcap_released"}
+        The variable the intruder wants to know, one of the synthesized.
+    variant : {"cap", "dcap", "tcap", "tcap_released"}
         Whom the mean is over. "cap": every target, an absent key scoring 0. "dcap": the targets whose key occurs
         in the release. "tcap": the targets whose key has disclosive released records; each scores the share of
         these that is right. "tcap_released": the same, each target weighted by disclosive released records over
         targets in its class, which is the mean over the disclosive released records of Taub and Elliot.
     absent : {None, "zero", "drop", "marginal", "nearest"}
-        A key that no synthetic record has. None: the convention's own. "zero": the intruder is wrong. "drop": the
+        A key that no synthetic record has. None: the variant's own. "zero": the intruder is wrong. "drop": the
         target is left out of the denominator. "marginal": the intruder guesses from the margin of the
         release. "nearest": from the synthetic records that differ in the fewest keys. Only "drop" for TCAP.
     threshold : float in (0, 1]
         TCAP: a released record is disclosive when at least this share of its class has its value (the
         within-equivalence-class attribution probability, WEAP).
-    radius : mapping {target: number >= 0} or number, optional
-        Half-width of the interval round the true value of a numeric target that counts as right.
-    radius_kind : {"relative", "absolute"}
-        "relative": ``radius * abs(t)``; "absolute": `radius` in the units of the target.
-    boundary : {"closed", "open"}
-        Whether the ends belong to the interval.
-    missing : {"raise", "category", "never"}
-        What a missing key or target means: an error, a value like any other, or equal to nothing, not even to itself:
-        then it is never the right one, in no baseline and in no reference, and no record without a target is
-        disclosive.
-    targets : array of row positions or boolean mask, optional
-        The persons attacked; default all.
     level : float in (0, 1)
         Level of the intervals.
 
@@ -171,7 +158,7 @@ def cap(
     Raises
     ------
     InputError
-        Unknown or repeated variables; a target among the keys; a target that looks continuous without a
+        Unknown variables; a target that is known, or not among the synthesized; a target that looks continuous without a
         radius; `absent` that TCAP does not have; a number out of its range.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
@@ -208,10 +195,11 @@ def cap(
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.risk import cap
+    >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNSSS"), "ill": ["yes", "yes", "no", "no", "no", "no"]})
     >>> released = people.assign(ill=["yes", "yes", "yes", "no", "no", "yes"])
-    >>> risk = cap(people, released, keys=["region"], target="ill")
+    >>> someone = sl.Intruder(known=["region"], synthesized=["ill"])
+    >>> risk = sl.cap(people, released, someone, target="ill")
     >>> risk.scores.attack[:, 0].round(3).tolist()
     [1.0, 1.0, 0.0, 0.667, 0.667, 0.667]
     >>> round(risk.attack, 4), round(risk.baseline, 4), round(risk.confidential, 4)
@@ -219,43 +207,42 @@ def cap(
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic)
-    _checks.check_choice(convention, "convention", tuple(OWN_ABSENT))
-    rule = OWN_ABSENT[convention] if absent is None else _checks.check_choice(absent, "absent", tuple(ABSENT_WORDS))
-    if convention.startswith("tcap") and rule != "drop":
-        raise InputError(f"absent={absent!r}: {convention} leaves absent keys out by definition; use 'drop' or None")
+    check_intruder(intruder, "cap", ("boundary", "missing", "targets"), norms=("box",))
+    _checks.check_choice(variant, "variant", tuple(OWN_ABSENT))
+    rule = OWN_ABSENT[variant] if absent is None else _checks.check_choice(absent, "absent", tuple(ABSENT_WORDS))
+    if variant.startswith("tcap") and rule != "drop":
+        raise InputError(f"absent={absent!r}: {variant} leaves absent keys out by definition; use 'drop' or None")
     threshold = _checks.check_number(threshold, "threshold", low=0.0, high=1.0, open_low=True)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
-    rows = _checks.check_targets(targets, len(frame))
-    (own, *others, released), near = _cap_scores.prepare(
-        frame, release.frames, keys, target, radius, radius_kind, boundary, missing
-    )
+    rows = _checks.check_targets(intruder.targets, len(frame))
+    (own, *others, released), near, intruder = _cap_scores.prepare(frame, release.frames, intruder, target)
     attacked = own.take(rows)
-    parts = [_cap_scores.score(attacked, other, convention, rule, threshold) for other in others]
+    parts = [_cap_scores.score(attacked, other, variant, rule, threshold) for other in others]
     attack, weight, empty = (np.column_stack([part[j] for part in parts]) for j in range(3))
     scores = scores_of(attack, marginal_scores(attacked, released)[:, None], level, weight)
-    own_score, own_weight, _ = _cap_scores.score(attacked, released, convention, rule, threshold)
+    own_score, own_weight, _ = _cap_scores.score(attacked, released, variant, rule, threshold)
     reference = scores_of(own_score[:, None], own_score[:, None], level, own_weight[:, None])
-    _warn_if_undefined(scores, convention)
-    scores.warn_if_useless(f"{convention.upper()} of {target!r}")
+    _warn_if_undefined(scores, variant)
+    scores.warn_if_useless(f"{variant.upper()} of {target!r}")
     return CapResult(
         scores=scores,
         absent=_checks.read_only(empty),
         confidential=reference.mean(reference.attack),
         targets=_checks.read_only(rows),
-        keys=tuple(keys),
+        intruder=intruder,
         target=target,
-        convention=convention,
+        variant=variant,
         absent_rule=rule,
         near=near,
         data_kind=_checks.data_kind(frame),
     )
 
 
-def _warn_if_undefined(scores: Scores, convention: str) -> None:
+def _warn_if_undefined(scores: Scores, variant: str) -> None:
     nobody = int((scores.weight.sum(axis=0) == 0).sum())
     if nobody:
         warn(
-            f"no target is in the denominator of {convention.upper()} in {nobody} of {scores.weight.shape[1]} datasets: it is "
+            f"no target is in the denominator of {variant.upper()} in {nobody} of {scores.weight.shape[1]} datasets: it is "
             "0/0 there, reported as NaN, and left out of the mean",
             UndefinedStatisticWarning,
             stacklevel=3,

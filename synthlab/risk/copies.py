@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FrameOrFrames, IntArray
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray
 from synthlab.release import as_release
 
 
@@ -73,7 +73,7 @@ class ExactCopiesResult(Result):
 
 
 def exact_copies(
-    confidential: pd.DataFrame, synthetic: FrameOrFrames, *, variables: ColumnNames | None = None
+    confidential: FrameLike, synthetic: FrameOrFrames, *, variables: ColumnNames | None = None
 ) -> ExactCopiesResult:
     """Count the released records that equal a confidential record in every compared variable.
 
@@ -83,7 +83,7 @@ def exact_copies(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets, of any number of rows.

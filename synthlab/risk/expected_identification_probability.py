@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks
 from synthlab._pairs import check_fitted_to, prepare
-from synthlab._typing import Boundary, ColumnNames, FloatArray, Radius, RadiusKind
+from synthlab._typing import FloatArray, FrameLike
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder, check_intruder
 
 if TYPE_CHECKING:
     from synthlab.synthesizers._plug_in_normal import PlugInNormal
@@ -25,16 +25,12 @@ CHUNK = 4_000_000  # pairs of records looked at together
 
 
 def expected_identification_probability(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     fitted: Fitted | PlugInNormal,
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
     draws: int = 100,
-    progress: bool = True,
+    progress: bool = False,
 ) -> FloatArray:
     r"""Return the expectation of IR over the releases a fitted synthesizer would generate.
 
@@ -47,20 +43,13 @@ def expected_identification_probability(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The records `fitted` was fitted to, in the same order.
     fitted : Fitted
         With ``predictive_probability(draw, lower, upper, rows)``, as a fitted `FiniteMixture` has, or `plug_in_normal`.
-    known : sequence of str
-        Variables whose values make the patterns; none of them synthesized.
-    synthesized : sequence of one str
-        The synthesized variable.
-    radius : mapping {variable: number >= 0} or number
-        Half-width of the ball.
-    radius_kind : {"relative", "absolute"}
-        "relative": ``radius * abs(y)``.
-    boundary : {"closed", "open"}
-        Whether the ends belong to the ball; the same for a continuous predictive distribution.
+    intruder : Intruder
+        The known variables make the patterns; the ball is of the one synthesized variable, which has a radius. Whether its
+        ends belong to it (`boundary`) is the same for a continuous predictive distribution.
     draws : int
         Number of posterior draws to average over, at most those there are. The error left is that of the
         posterior, not of the synthetic values: small already with 50.
@@ -94,12 +83,13 @@ def expected_identification_probability(
     >>> rng = np.random.default_rng(1)
     >>> survey = pd.DataFrame({"x": rng.normal(size=200), "y": rng.lognormal(3, 0.5, 200)})
     >>> fitted = sl.FiniteMixture("y ~ x", classes=1, transform="log").fit(survey, rng=1, draws=500, tune=100)
-    >>> question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}}
-    >>> exact = sl.expected_identification_probability(survey, fitted, **question)
-    >>> drawn = sl.identification_probability(survey, fitted.generate(m=200, rng=1), **question)
+    >>> someone = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.2})
+    >>> exact = sl.expected_identification_probability(survey, fitted, someone)
+    >>> drawn = sl.identification_probability(survey, fitted.generate(m=200, rng=1), someone)
     >>> bool(abs(exact.mean() - drawn.record.mean()) < 0.01)
     True
     """
+    check_intruder(intruder, "expected_identification_probability", ("boundary",), norms=("box",))
     draws = _checks.check_count(draws, "draws")
     _checks.check_choice(progress, "progress", (True, False))
     frame = _checks.check_frame(confidential, "confidential")
@@ -107,26 +97,14 @@ def expected_identification_probability(
         raise InputError(
             f"fitted: {type(fitted).__name__} has no predictive_probability; estimate IR from a release with a large m instead"
         )
-    prepared = prepare(
-        frame,
-        frame,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary=boundary,
-        convention=None,
-        norm="box",
-        missing="raise",
-        targets=None,
-        continuous_known=False,
-    )
-    if list(prepared.rule.synthesized) != list(fitted.synthesized) or len(prepared.rule.radius) != 1:
+    prepared = prepare(frame, frame, intruder, continuous_known=False)
+    synthesized = list(prepared.intruder.synthesized)
+    if synthesized != list(fitted.synthesized) or len(prepared.intruder.radii) != 1:
         raise InputError(
-            f"synthesized={list(prepared.rule.synthesized)!r}: must be the one variable with a radius that fitted synthesizes, "
+            f"synthesized={synthesized!r}: must be the one variable with a radius that fitted synthesizes, "
             f"{list(fitted.synthesized)!r}"
         )
-    column = prepared.rule.synthesized[0]
+    column = synthesized[0]
     check_fitted_to(frame[[column]], fitted, "fitted")
     pattern, _, _, balls = prepared.balls()
     if balls is None:

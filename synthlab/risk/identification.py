@@ -9,28 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Rule, prepare
+from synthlab._pairs import prepare
 from synthlab._result import Result
-from synthlab._typing import (
-    BoolArray,
-    Boundary,
-    ColumnNames,
-    FloatArray,
-    FrameOrFrames,
-    IntArray,
-    Missing,
-    Norm,
-    Radius,
-    RadiusKind,
-)
+from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
+from synthlab.intruder import Intruder, check_intruder
 
 MEASURES = {
     "expected_match_risk": "expected match risk",
@@ -73,8 +63,10 @@ class IdentificationRiskResult(Result):
         released unchanged whatever is synthesized. A target whose own record was changed in one of them is not found.
     baseline : IdentificationRiskResult or None
         The same measures for the confidential data released as they are (m = 1).
-    rule : Rule
-        When two records match; ``rule.describe()`` says it in a sentence.
+    intruder : Intruder
+        When two records match; ``intruder.describe()`` says it in a sentence.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
@@ -85,13 +77,14 @@ class IdentificationRiskResult(Result):
     n: int
     known_only: FloatArray
     baseline: IdentificationRiskResult | None
-    rule: Rule
+    intruder: Intruder
+    data_kind: str | None = None
 
     @property
     def title(self) -> str:
         """Targets, records, datasets, and what the intruder knows."""
         head = f"Identification risk by matching: {self.targets.size:,} targets, {self.n:,} records, m = {self.m}"
-        return f"{head}\n{self.rule.describe()}"
+        return f"{head}\n{self.intruder.describe()}"
 
     @property
     def m(self) -> int:
@@ -185,18 +178,7 @@ class IdentificationRiskResult(Result):
 
 
 def identification_risk(
-    confidential: pd.DataFrame,
-    synthetic: FrameOrFrames,
-    *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    convention: str | None = None,
-    norm: Norm = "box",
-    missing: Missing = "raise",
-    targets: Any = None,
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder
 ) -> IdentificationRiskResult:
     r"""Expected match risk, true match rate and false match rate of a partially synthetic release.
 
@@ -213,33 +195,12 @@ def identification_risk(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows; row i is about the person in row i of `confidential`.
-    known : sequence of str
-        Variables the intruder knows and the release leaves unchanged.
-    synthesized : sequence of str
-        Synthesized variables whose true value the intruder knows. A variable with a radius is
-        continuous; every other one is compared by value.
-    radius : mapping {variable: number >= 0} or number, optional
-        Half-width of the interval round the target's true value. A bare number is for every
-        synthesized variable that looks continuous (or the only one that holds numbers).
-    radius_kind : {"relative", "absolute"}
-        "relative": half-width ``radius * abs(y)``; "absolute": half-width `radius`, in the units of the variable.
-    boundary : {"closed", "open"}
-        Whether a value at the end of the interval matches.
-    convention : {None, "irc"}
-        "irc" reproduces the R package IdentificationRiskCalculation 1.0.0 to the last bit of c, K and F:
-        open intervals with ends ``y + r*y`` and ``y - r*y``, the sign of y kept, so a negative y and a zero
-        never match, not even their exact copy.
-    norm : {"box", "euclidean"}
-        Several continuous variables: all within their interval, or within the ellipsoid whose half-axes
-        are the half-widths. The ``euclideanDist`` option of the R package is neither and is not reproduced.
-    missing : {"raise", "category", "never"}
-        What a missing value means: an error, a value like any other (equal to itself alone), or no match with anything.
-    targets : array of row positions or boolean mask, optional
-        The records the intruder looks for; default all.
+    intruder : Intruder
+        What is known, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
 
     Returns
     -------
@@ -248,9 +209,9 @@ def identification_risk(
     Raises
     ------
     InputError
-        Unknown, repeated or overlapping variables; a continuous synthesized variable without a radius;
-        a radius that is negative, NaN, or for a variable that is not numeric, or for whole numbers beyond 2**53, which
-        no float tells apart; infinite values.
+        Unknown variables; a continuous synthesized variable without a radius; a radius for a variable that is not numeric,
+        or for whole numbers beyond 2**53, which no float tells apart; infinite values; an intruder with options for
+        `intruder_risk`.
     RowAlignmentError
         Row counts or indices of the frames differ.
     DtypeMismatchError
@@ -292,7 +253,8 @@ def identification_risk(
     >>> import synthlab as sl
     >>> confidential = pd.DataFrame({"region": ["N", "N", "N", "S", "S", "S"], "income": [10, 20, 40, 15, 30, 30]})
     >>> synthetic = confidential.assign(income=[11, 21, 41, 30, 16, 31])
-    >>> risk = sl.identification_risk(confidential, synthetic, known=["region"], synthesized=["income"], radius={"income": 0.2})
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.2})
+    >>> risk = sl.identification_risk(confidential, synthetic, someone)
     >>> risk.match_count[:, 0].tolist()
     [1, 1, 1, 1, 2, 2]
     >>> risk.contains_true[:, 0].tolist()
@@ -302,21 +264,14 @@ def identification_risk(
     >>> round(float(risk.known_only[0]), 6)
     2.0
     """
-    prepared = prepare(
-        confidential,
-        synthetic,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary=boundary,
-        convention=convention,
-        norm=norm,
-        missing=missing,
-        targets=targets,
-    )
+    check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets"))
+    prepared = prepare(confidential, synthetic, intruder)
     result = partial(
-        IdentificationRiskResult, targets=_checks.read_only(prepared.targets), n=len(prepared.confidential)
+        IdentificationRiskResult,
+        targets=_checks.read_only(prepared.targets),
+        n=len(prepared.confidential),
+        intruder=prepared.intruder,
+        data_kind=_checks.data_kind(prepared.confidential),
     )
     alone = _known_only(*prepared.match_known())
     own_count, own_contains = prepared.match_baseline()
@@ -325,7 +280,6 @@ def identification_risk(
         contains_true=_checks.read_only(own_contains),
         known_only=alone[:1],
         baseline=None,
-        rule=prepared.rule,
     )
     count, contains = prepared.match()
     risk = result(
@@ -333,7 +287,6 @@ def identification_risk(
         contains_true=_checks.read_only(contains),
         known_only=alone[1:],
         baseline=baseline,
-        rule=prepared.rule,
     )
     _warn(risk)
     return risk

@@ -14,20 +14,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._pairs import Rule, prepare
+from synthlab._pairs import prepare
 from synthlab._result import Result
-from synthlab._typing import (
-    BoolArray,
-    Boundary,
-    ColumnNames,
-    FloatArray,
-    FrameOrFrames,
-    IntArray,
-    Norm,
-    Radius,
-    RadiusKind,
-)
+from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import SingletonPatternWarning
+from synthlab.intruder import Intruder, check_intruder
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -48,8 +39,10 @@ class IdentificationProbabilityResult(Result):
         T_i(l): whether the synthetic value of record i lies in the ball round its true value.
     singleton : numpy.ndarray of bool, shape (n,)
         Records alone in their pattern in the confidential data.
-    rule : Rule
+    intruder : Intruder
         How records are compared.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
     """
 
     _figure: ClassVar[str] = "risk.plot_identification_probability"
@@ -59,13 +52,14 @@ class IdentificationProbabilityResult(Result):
     pattern_size: IntArray
     contains_true: BoolArray
     singleton: BoolArray
-    rule: Rule
+    intruder: Intruder
+    data_kind: str | None = None
 
     @property
     def title(self) -> str:
         """Records, datasets, and what the intruder knows."""
         head = f"Identification probability (IR) of {len(self.confidential):,} records, m = {self.m}"
-        return f"{head}\n{self.rule.describe()}"
+        return f"{head}\n{self.intruder.describe()}"
 
     @property
     def record(self) -> FloatArray:
@@ -88,15 +82,10 @@ class IdentificationProbabilityResult(Result):
 
 
 def identification_probability(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    norm: Norm = "box",
     singletons: Literal["formula", "certain"] = "formula",
 ) -> IdentificationProbabilityResult:
     r"""Probability that the intruder, guessing inside the pattern, identifies each record (IR).
@@ -111,22 +100,14 @@ def identification_probability(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows. Pass `confidential` itself for the risk of releasing it as it is.
-    known : sequence of str
-        Variables whose values make the patterns, compared by value. Empty: one pattern of n records.
-    synthesized : sequence of str
-        The variables of the ball: within the radius, or equal where there is none.
-    radius : mapping {variable: number >= 0} or number, optional
-        Half-width of the ball in each continuous variable.
-    radius_kind : {"relative", "absolute"}
-        "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
-    boundary : {"closed", "open"}
-        Whether the ends belong to the ball.
-    norm : {"box", "euclidean"}
-        Several continuous variables: a product of intervals, or an ellipsoid with these half-axes.
+    intruder : Intruder
+        The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
+        the ball: within the radius, or equal where there is none. Of its options `boundary` and the norms "box" and
+        "euclidean" are for this measure.
     singletons : {"formula", "certain"}
         A record alone in its pattern has IR = 0 by the formula, the lowest risk, though anybody who knows
         its known variables finds it. "certain" sets its IR to 1.
@@ -165,25 +146,14 @@ def identification_probability(
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
-    >>> ir = sl.identification_probability(people, people, known=["region"], synthesized=["income"], radius={"income": 0.1})
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
+    >>> ir = sl.identification_probability(people, people, someone)
     >>> ir.record.tolist()
     [0.25, 0.25, 0.25, 0.75]
     """
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    prepared = prepare(
-        confidential,
-        synthetic,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary=boundary,
-        convention=None,
-        norm=norm,
-        missing="raise",
-        targets=None,
-        continuous_known=False,
-    )
+    check_intruder(intruder, "identification_probability", ("boundary",))
+    prepared = prepare(confidential, synthetic, intruder, continuous_known=False)
     sizes, _ = prepared.match_known()
     own_size, size = sizes[:, :1], sizes[:, 1:]
     inside, contains = prepared.match()
@@ -191,7 +161,7 @@ def identification_probability(
     singleton = own_size[:, 0] == 1
     if singleton.any() and singletons == "formula":
         warn(
-            f"{int(singleton.sum()):,} of {len(singleton):,} records are alone in their pattern of {', '.join(prepared.rule.known)}: "
+            f"{int(singleton.sum()):,} of {len(singleton):,} records are alone in their pattern of {', '.join(prepared.intruder.known)}: "
             'the formula gives them IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
             SingletonPatternWarning,
             stacklevel=2,
@@ -203,7 +173,8 @@ def identification_probability(
         pattern_size=_checks.read_only(size),
         contains_true=_checks.read_only(contains),
         singleton=_checks.read_only(singleton),
-        rule=prepared.rule,
+        intruder=prepared.intruder,
+        data_kind=_checks.data_kind(prepared.confidential),
     )
 
 

@@ -7,34 +7,35 @@ synthesized, guessed from the synthetic datasets or simulated from the released 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._pairs import warn_if_known_changed
-from synthlab._typing import ColumnNames, FrameOrFrames, Radius, RadiusKind, RngLike
+from synthlab._pairs import check_variables, warn_if_known_changed
+from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError
+from synthlab.intruder import NORMS, Intruder, check_intruder, resolved
 from synthlab.release import Release, as_aligned_release
+from synthlab.risk._intruder_attack import Attack, Draws, Parameters, Strategy
 from synthlab.risk._intruder_ball import make_ball
 from synthlab.risk._intruder_problem import Problem
 from synthlab.risk._intruder_result import IntruderRiskResult
 from synthlab.risk.scenario import NOTHING_RELEASED, Scenario
 
-Distance = Literal["euclidean", "mahalanobis"]
-
 
 def intruder_risk(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
     scenario: Scenario = NOTHING_RELEASED,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "absolute",
-    distance: Distance = "euclidean",
-    targets: Any = None,
+    strategy: Strategy = "probability",
+    parameters: Parameters = "fixed",
+    draws: Draws = 100,
+    fallback: bool = True,
+    threshold: float = 0.20,
+    may_decline: bool = False,
     sampler: Mapping[str, Any] | None = None,
     rng: RngLike = None,
 ) -> IntruderRiskResult:
@@ -52,29 +53,37 @@ def intruder_risk(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows; row i is about the person in row i of `confidential`.
-    known : sequence of str
-        Variables the intruder knows and the release leaves unchanged; may be empty.
-    synthesized : sequence of str
-        Synthesized variables whose true value the intruder knows.
+    intruder : Intruder
+        What is known of the target, partial knowledge, the number of such people in the population and the Mahalanobis
+        norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
+        compared by value; of synthesized ones with a radius a record is a plausible match within it, closed; a missing
+        value is an error.
     scenario : Scenario, default Scenario()
-        What is released about the models and the selection, what is known of the target, and the attack.
-    radius : mapping {variable: number >= 0} or number, optional
-        For numeric synthesized variables: a record is a plausible match within this distance of the true values. With
-        "euclidean" the half-axes of an ellipsoid (equal numbers: a sphere), with "mahalanobis" the same number for all.
-        A bare number is for every synthesized variable that looks continuous, or the only one that holds numbers.
-    radius_kind : {"absolute", "relative"}
-        Half-axes in the units of the variable, or times ``abs(true value)``; Mahalanobis distances have no unit.
-    distance : {"euclidean", "mahalanobis"}
-        Mahalanobis: with the covariance of these variables in the m synthetic datasets together.
-    targets : array of row positions or boolean mask, optional
-        The records the intruder looks for; default all.
+        What is released about the models and the selection.
+    strategy : {"probability", "mode"}
+        With ``released="nothing"``: each synthetic dataset is an equally likely guess of the true values; or each
+        variable of a record has its most frequent synthetic value (the mean, for a number with a radius).
+    parameters : {"fixed", "drawn"}
+        With models: simulate with the parameters at their posterior mean (of coefficients; a model without
+        coefficients at its most likely draw), or drawn anew for every simulated dataset.
+    draws : int or "exact"
+        h, the number of simulated datasets. "exact": its limit for h to infinity, which exists for models with closed
+        probabilities of categories, fixed parameters, and a target known to be in the file.
+    fallback : bool
+        What the intruder does with a draw in which nothing matches a target known to be in the file: spread the
+        probability over the records that agree on the known variables, or (False) match nobody.
+    threshold : float in [0, 1)
+        Of the perceived match risk: the largest match probability must exceed it.
+    may_decline : bool
+        Whether the intruder declares no match when "not in the file" is more probable than every record. By default
+        the best of the n records is declared, as in the paper.
     sampler : mapping, optional
         Options of the synthesizers' `fit` when the intruder fits released models.
-    rng : int or numpy.random.Generator, optional
+    rng : int, Generator or None
         For ties of the mode, simulated datasets and fits; the same seed gives the same result.
 
     Returns
@@ -101,7 +110,7 @@ def intruder_risk(
     Notes
     -----
     Symbols of the paper: A is `known` and `synthesized` together, D `known`, S `synthesized`, M ``scenario.released``, R
-    ``scenario.selection``, h ``scenario.draws``, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
+    ``scenario.selection``, h `draws`, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
 
     Two match probabilities are equal when they differ by less than a relative 1e-9; the threshold must be exceeded by
     more. N_t is never taken below n_t. Match probabilities of targets of whom the same is known are computed once and
@@ -116,10 +125,10 @@ def intruder_risk(
     Examples
     --------
     >>> import pandas as pd
-    >>> from synthlab.risk import intruder_risk
+    >>> import synthlab as sl
     >>> true = pd.DataFrame({"sex": ["f"] * 4, "town": list("aabc")})
     >>> release = [true.assign(town=list("abbc")), true.assign(town=list("aacb"))]
-    >>> risk = intruder_risk(true, release, known=["sex"], synthesized=["town"])
+    >>> risk = sl.intruder_risk(true, release, sl.Intruder(known=["sex"], synthesized=["town"]))
     >>> risk.probabilities(2).tolist()
     [0.0, 0.25, 0.25, 0.5, 0.0]
     >>> risk.perceived_match_risk(), risk.expected_match_risk, risk.true_match_risk
@@ -129,16 +138,34 @@ def intruder_risk(
         raise InputError(
             f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
         )
-    frame, release, names, changed = _check(confidential, synthetic, known, synthesized, scenario)
-    ball = make_ball(frame, release, names, changed, scenario, radius, radius_kind, distance)
+    check_intruder(intruder, "intruder_risk", ("targets", "knowledge", "in_file", "weights", "population"), norms=NORMS)
+    attack = Attack(
+        intruder=intruder,
+        scenario=scenario,
+        strategy=strategy,
+        parameters=parameters,
+        draws=draws,
+        fallback=fallback,
+        threshold=threshold,
+        may_decline=may_decline,
+    )
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_aligned_release(synthetic)
+    names, changed = check_variables(frame, release.frames, intruder)
+    _checks.check_rows_aligned(frame, release.frames)
+    _checks.check_same_kind(frame, release.frames, [*names, *changed])
+    warn_if_known_changed(frame, release.frames, names)
+    ball = make_ball(frame, release, names, changed, intruder)
     _check_values(frame, release, [*names, *changed])
-    problem = Problem.of(frame, release, names, changed, scenario, ball, _checks.check_targets(targets, len(frame)))
+    problem = Problem.of(
+        frame, release, names, changed, attack, ball, _checks.check_targets(intruder.targets, len(frame))
+    )
     fits, guesses = _rng.spawn(rng, 2)
-    found = problem.attack(scenario, dict(sampler or {}), fits, guesses)
+    found = problem.attack(attack, dict(sampler or {}), fits, guesses)
     return IntruderRiskResult(
         average=found,
-        declared=problem.declare(found, scenario.may_decline),
-        baseline=problem.declare(problem.average([frame], scenario), scenario.may_decline),
+        declared=problem.declare(found, may_decline),
+        baseline=problem.declare(problem.average([frame], attack), may_decline),
         targets=_checks.read_only(problem.targets),
         profile=problem.matcher.profile[problem.targets],
         known_records=problem.known_pairs,
@@ -146,33 +173,10 @@ def intruder_risk(
         unique=problem.unique(),
         n=len(frame),
         m=release.m,
-        known=tuple(names),
-        synthesized=tuple(changed),
-        scenario=scenario,
+        intruder=resolved(intruder, {} if ball is None else ball.radii),
+        attack=attack,
         data_kind=_checks.data_kind(frame),
     )
-
-
-def _check(
-    confidential: object, synthetic: FrameOrFrames, known: ColumnNames, synthesized: ColumnNames, scenario: object
-) -> tuple[pd.DataFrame, Release, list[str], list[str]]:
-    if not isinstance(scenario, Scenario):
-        raise InputError(f"scenario: must be a Scenario, got {type(scenario).__name__}")
-    frame = _checks.check_frame(confidential, "confidential")
-    release = as_aligned_release(synthetic)
-    names = _checks.check_columns(frame, known, "known", where="confidential", allow_empty=True)
-    changed = _checks.check_columns(frame, synthesized, "synthesized", where="confidential")
-    _checks.check_disjoint(names, changed)
-    for number, other in enumerate(release, start=1):
-        _checks.check_columns(other, [*names, *changed], "known and synthesized", where=f"synthetic dataset {number}")
-    _checks.check_rows_aligned(frame, release.frames)
-    _checks.check_same_kind(frame, release.frames, [*names, *changed])
-    warn_if_known_changed(frame, release.frames, names)
-    used = {*names, *changed}
-    unknown = [c for c in scenario.knowledge or {} if c not in used]
-    if unknown:
-        raise InputError(f"knowledge: {_checks.named(unknown)} is neither in known nor in synthesized")
-    return frame, release, names, changed
 
 
 def _check_values(frame: pd.DataFrame, release: Release, used: list[str]) -> None:

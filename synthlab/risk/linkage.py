@@ -19,12 +19,13 @@ from tqdm import tqdm
 
 from synthlab import _checks, _rng
 from synthlab._matching import block_codes
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray, RadiusKind, RngLike
+from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import UndefinedStatisticWarning
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_aligned_release
 from synthlab.risk._assignment import assign
 from synthlab.risk._attack import AttackResult, Scores, scores_of
-from synthlab.risk._linkage_input import check_variables, tables_of
+from synthlab.risk._linkage_input import check_linkage, tables_of
 from synthlab.risk._splink import match_weights
 
 THRESHOLDS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
@@ -46,8 +47,10 @@ class LinkageResult(AttackResult):
     agreement : pandas.DataFrame
         Dataset, variable, level of agreement, its probabilities m (among matches) and u (among others), and the
         match weight log2(m / u); NaN for a level that never occurred.
+    intruder : Intruder
+        Who links.
     blocking, compared : tuple of str
-        The variables.
+        The known variables without a radius, and all others.
     thresholds : tuple of float
         Match probabilities at which `by_threshold` looks.
     data_kind : {"real", "simulated"} or None
@@ -60,10 +63,20 @@ class LinkageResult(AttackResult):
     linked: IntArray
     probability: FloatArray
     agreement: pd.DataFrame
-    blocking: tuple[str, ...]
-    compared: tuple[str, ...]
+    intruder: Intruder
     thresholds: tuple[float, ...]
     data_kind: str | None
+
+    @property
+    def blocking(self) -> tuple[str, ...]:
+        """The variables that must be equal."""
+        near = self.intruder.radius if isinstance(self.intruder.radius, Mapping) else {}
+        return tuple(c for c in self.intruder.known if c not in near)
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The variables compared within blocks."""
+        return tuple(c for c in self.intruder.used if c not in self.blocking)
 
     @property
     def correct(self) -> BoolArray:
@@ -115,23 +128,20 @@ class LinkageResult(AttackResult):
 
 
 def linkage_risk(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
+    intruder: Intruder,
     *,
-    blocking: ColumnNames,
-    compared: ColumnNames,
-    radius: Mapping[str, float | Sequence[float]] | None = None,
-    radius_kind: RadiusKind = "relative",
     estimate: Literal["em", "truth"] = "em",
     thresholds: Sequence[float] = THRESHOLDS,
     level: float = 0.95,
     rng: RngLike = None,
-    progress: bool = True,
+    progress: bool = False,
 ) -> LinkageResult:
     r"""Share of people an intruder links to their own synthetic record, by probabilistic record linkage.
 
     The intruder holds the confidential values of the people, without knowing which released record is whose.
-    Within blocks of equal `blocking` variables every pair of records is compared; level k of agreement on a
+    Blocks are made by the known variables that have no radius. Within a block of equal ones every pair of records is compared; level k of agreement on a
     variable adds :math:`\log_2 (m_k / u_k)` to the weight of the pair, with :math:`m_k = \Pr(k \mid match)` and
     :math:`u_k = \Pr(k \mid no\ match)` estimated by EM from the pairs alone; then every block is assigned
     one to one with the largest sum of weights. The baseline links at random one to one within blocks: chance
@@ -139,19 +149,16 @@ def linkage_risk(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows, row i about person i.
-    blocking : sequence of str
-        Variables that must be equal; usually those released unchanged. Empty: one block.
-    compared : sequence of str
-        Variables compared within blocks.
-    radius : mapping {variable: number >= 0, or increasing sequence of them}, optional
-        Levels of agreement of a numeric variable: within the first half-width, within the second, ...; closed
-        intervals. Other variables are equal or not.
-    radius_kind : {"relative", "absolute"}
-        "relative": half-width ``radius * abs(y)``, y the confidential value.
+    intruder : Intruder
+        Its known variables without a radius are the blocks: records of different values are never compared, and a missing
+        value is an error. With none there is one block. Known variables with a radius and the synthesized variables are
+        compared: one with a radius at the levels of agreement within its first half-width, within its second, ..., closed
+        intervals round the confidential value; one without is equal or not. A missing value of a compared variable
+        counts neither for nor against a pair.
     estimate : {"em", "truth"}
         "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u
         from random pairs, the most that the model could know: a bound for intruders who estimate better.
@@ -159,7 +166,7 @@ def linkage_risk(
         Match probabilities for `by_threshold`.
     level : float in (0, 1)
         Level of the intervals.
-    rng : seed or Generator
+    rng : int, Generator or None
         One stream a dataset, for links among records that cannot be told apart.
     progress : bool
         Show a progress bar on standard error if it takes more than a second.
@@ -205,12 +212,12 @@ def linkage_risk(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from synthlab.risk import linkage_risk
+    >>> import synthlab as sl
     >>> rng = np.random.default_rng(1)
     >>> people = pd.DataFrame({"region": np.repeat(list("NESW"), 25), "income": rng.lognormal(8, 1, 100)})
     >>> released = people.assign(income=people["income"] * rng.uniform(0.95, 1.05, 100))
-    >>> links = linkage_risk(people, released, blocking=["region"], compared=["income"],
-    ...                      radius={"income": [0.05, 0.2]}, rng=1)
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": [0.05, 0.2]})
+    >>> links = sl.linkage_risk(people, released, someone, rng=1)
     >>> links.attack > 0.5, round(links.baseline, 3)
     (True, 0.04)
     """
@@ -218,18 +225,18 @@ def linkage_risk(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
     limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))
-    _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
+    check_intruder(intruder, "linkage_risk", norms=("box",))
     _checks.check_choice(estimate, "estimate", ("em", "truth"))
     _checks.check_choice(progress, "progress", (True, False))
-    radii = check_variables(frame, release.frames, blocking, compared, radius)
-    blocks = block_codes([frame, *release.frames], list(blocking))
+    intruder, blocking, compared, radii = check_linkage(frame, release.frames, intruder)
+    blocks = block_codes([frame, *release.frames], blocking)
     links, agreement, baseline = [], [], []
     for number, stream in enumerate(tqdm(_rng.spawn(rng, release.m), delay=1.0, disable=not progress), start=1):
         other = release[number - 1]
-        tables = tables_of(frame, other, list(compared), radii, blocks[0], blocks[number])
+        tables = tables_of(frame, other, compared, radii, blocks[0], blocks[number])
         named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
         pairs, levels = match_weights(
-            *tables, named, radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)
+            *tables, named, intruder.radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)
         )
         links.append(assign(blocks[0], blocks[number], pairs, stream))
         agreement += [{"dataset": number, **one} for one in levels]
@@ -241,9 +248,8 @@ def linkage_risk(
         scores=scores,
         linked=_checks.read_only(linked),
         probability=_checks.read_only(np.column_stack([p for _, p in links])),
-        agreement=_agreement(agreement, list(compared)),
-        blocking=tuple(blocking),
-        compared=tuple(compared),
+        agreement=_agreement(agreement, compared),
+        intruder=intruder,
         thresholds=limits,
         data_kind=_checks.data_kind(frame),
     )

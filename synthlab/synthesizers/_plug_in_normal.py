@@ -106,8 +106,8 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     >>> fitted = plug_in_normal(people, "wage", given="job", weights=[1.0, 0.5, 1.0])
     >>> fitted.mean.round(3).tolist(), round(fitted.sd, 3)
     ([11.333, 11.333, 30.0], 1.461)
-    >>> question = {"known": [], "synthesized": ["wage"], "radius": 0.2}
-    >>> sl.expected_identification_probability(people, fitted, **question).round(3).tolist()
+    >>> someone = sl.Intruder(known=[], synthesized=["wage"], radius=0.2)
+    >>> sl.expected_identification_probability(people, fitted, someone).round(3).tolist()
     [0.296, 0.262, 0.667]
     """
     frame = _checks.check_frame(confidential, "confidential")

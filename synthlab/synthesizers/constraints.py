@@ -103,8 +103,9 @@ class AllowedCombinations:
         """Return the constraint with the combinations of the confidential data where none were listed."""
         if self.combinations is not None:
             return self
-        _require(_checks.check_frame(confidential, "confidential"), self.columns, self, "confidential")
-        return AllowedCombinations(self.columns, set(_tuples(confidential, self.columns)))
+        frame = _checks.check_frame(confidential, "confidential")
+        _require(frame, self.columns, self, "confidential")
+        return AllowedCombinations(self.columns, set(_tuples(frame, self.columns)))
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether its combination is allowed."""

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release, as_release
 
@@ -26,7 +26,7 @@ EPOCH, ONE_DAY = pd.Timestamp(0, tz="UTC").as_unit("s"), pd.Timedelta(days=1).as
 
 
 def prepare(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     variables: ColumnNames | None,
     categorical: ColumnNames = (),

@@ -34,7 +34,7 @@ def fit_formula(formula: object, confidential: pd.DataFrame, release: Release, f
 
 
 def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> Formula:
-    _checks.check_frame(confidential, "confidential")
+    confidential = _checks.check_frame(confidential, "confidential")
     columns = list(confidential.columns)
     categorical = [
         c for c in columns if isinstance(confidential[c].dtype, pd.CategoricalDtype) or not _numeric(confidential[c])

@@ -213,7 +213,7 @@ def analysis_utility(
     if formula is not None and analysis is not None:
         raise InputError("formula, analysis: give one of them")
     if formula is not None or analysis is not None:
-        _checks.check_frame(confidential, "confidential")
+        confidential = _checks.check_frame(confidential, "confidential")
         release = as_release(synthetic)
         fits = (
             fit_formula(formula, confidential, release, family)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._result import Result
-from synthlab._typing import FloatArray, FrameOrFrames, RngLike
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
@@ -116,7 +116,7 @@ class BootstrapResult(Result):
 
 
 def bootstrap_statistic(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     variable: str | None = None,
@@ -132,7 +132,7 @@ def bootstrap_statistic(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame
+    confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.
@@ -186,7 +186,7 @@ def bootstrap_statistic(
     _checks.check_count(resamples, "resamples", 2)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     if variable is None:
-        _checks.check_frame(confidential, "confidential")
+        confidential = _checks.check_frame(confidential, "confidential")
         frames: list[Any] = [confidential, *as_release(synthetic)]
     else:
         if not isinstance(variable, str):

@@ -14,7 +14,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray, RngLike
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack
 from synthlab.utility._frames import check_complete, check_finite, prepare
@@ -89,7 +89,7 @@ class ClusterUtilityResult(Result):
 
 
 def cluster_utility(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     clusters: int = 50,
@@ -107,7 +107,7 @@ def cluster_utility(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame
+    confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets; each is clustered together with the confidential data.

@@ -14,7 +14,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_complete, check_finite, is_number, prepare
 
@@ -70,7 +70,7 @@ class EcdfUtilityResult(Result):
 
 
 def ecdf_utility(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     variables: ColumnNames | None = None,
@@ -86,7 +86,7 @@ def ecdf_utility(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame
+    confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.

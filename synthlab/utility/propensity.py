@@ -10,10 +10,9 @@ from functools import partial
 from warnings import warn
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, RngLike
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
@@ -24,7 +23,7 @@ from synthlab.utility._threads import one_thread
 
 
 def pmse(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     variables: ColumnNames | None = None,
@@ -45,7 +44,7 @@ def pmse(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame
+    confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets; rows need not be aligned, and may be more or fewer.

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FloatArray, FrameOrFrames, IntArray
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.utility._cells import check_size, code_variable, count_cells
 from synthlab.utility._frames import check_complete, check_finite, prepare
@@ -136,7 +136,7 @@ class TableUtilityResult(Result):
 
 
 def table_utility(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
     synthetic: FrameOrFrames,
     *,
     variables: ColumnNames | None = None,
@@ -151,7 +151,7 @@ def table_utility(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame
+    confidential : pandas.DataFrame or Dataset
         The confidential data.
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets.

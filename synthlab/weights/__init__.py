@@ -7,7 +7,7 @@ from synthlab.weights.equal_bound import MatchedWeight, match_lipschitz_bound
 from synthlab.weights.lipschitz import LipschitzWeights, lipschitz_weights
 from synthlab.weights.policy import PolicyFrontier, policy_frontier
 from synthlab.weights.pseudo_posterior import FittedMechanism, PseudoPosteriorMechanism
-from synthlab.weights.risk_weights import risk_weights
+from synthlab.weights.risk_weights import RiskWeights, risk_weights
 from synthlab.weights.scalar_mechanism import ScalarWeightMechanism
 from synthlab.weights.scale_and_shift import scale_and_shift
 from synthlab.weights.whack_a_mole import WhackAMoleResult, whack_a_mole
@@ -19,6 +19,7 @@ __all__ = [
     "MatchedWeight",
     "PolicyFrontier",
     "PseudoPosteriorMechanism",
+    "RiskWeights",
     "ScalarWeightMechanism",
     "WhackAMoleResult",
     "achieved_epsilon",

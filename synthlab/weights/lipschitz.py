@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.weights._blocks import LogLikelihood, reduce_blocks
+from synthlab.weights._weights import Weights
 from synthlab.weights.scale_and_shift import scale_and_shift
 
 MAPPINGS = ("range", "maximum")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LipschitzWeights(Result):
+class LipschitzWeights(Weights):
     """Record weights from sensitivities, and the draws of the unweighted posterior that made them.
 
     Attributes
@@ -71,10 +71,7 @@ class LipschitzWeights(Result):
     def summary(self) -> pd.DataFrame:
         """Return one row a quantity."""
         rows = {
-            "records": float(self.weights.size),
-            "mean weight": float(self.weights.mean()),
-            "smallest weight": float(self.weights.min()),
-            "records of weight 0": float((self.weights == 0).sum()),
+            **self._described(),
             "median sensitivity": float(np.median(self.sensitivity)),
             "unweighted lipschitz_bound": self.lipschitz_bound,
             "draws kept": float(self.n_kept),

@@ -1,6 +1,6 @@
-"""Policy: which scale and shift (or radius, or order) keeps the risk below a level at the least loss.
+"""Policy: which scale and shift (or radius, or order) keeps the risk below a limit at the least loss.
 
-An agency sets a level, say no record above IR = 0.5. Many settings reach it, each with its own loss of
+An agency sets a limit, say no record above IR = 0.5. Many settings reach it, each with its own loss of
 utility, and both numbers are noisy. So the answer is a frontier with the settings on it, not one number.
 """
 
@@ -27,12 +27,12 @@ class PolicyFrontier(Result):
     Attributes
     ----------
     table : pandas.DataFrame
-        One row a setting: its values, ``risk``, ``loss``, ``allowed`` (risk at most the level) and
+        One row a setting: its values, ``risk``, ``loss``, ``allowed`` (risk at most the limit) and
         ``on_frontier`` (no other setting has both less risk and less loss).
     settings : tuple of str
         The columns that say what was tried.
-    level : float
-        The policy level.
+    limit : float
+        The risk allowed.
     risk_name, loss_name : str
         What the two numbers are.
     """
@@ -41,7 +41,7 @@ class PolicyFrontier(Result):
 
     table: pd.DataFrame
     settings: tuple[str, ...]
-    level: float
+    limit: float
     risk_name: str
     loss_name: str
 
@@ -53,7 +53,7 @@ class PolicyFrontier(Result):
 
     @property
     def chosen(self) -> dict[str, Any] | None:
-        """The setting of `best`, ready for ``risk_weights(**chosen)``; None if no setting is allowed."""
+        """The setting of `best`, ready for ``risk_weights(confidential, intruder, **chosen)``; None if no setting is allowed."""
         if self.best is None:
             return None
         row = self.table.loc[self.best]
@@ -70,7 +70,7 @@ class PolicyFrontier(Result):
     @property
     def title(self) -> str:
         """What the policy costs."""
-        tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.level:g}"
+        tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.limit:g}"
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
         row = self.table.loc[self.best]
@@ -85,12 +85,12 @@ def policy_frontier(
     evaluate: Callable[..., tuple[float, float]],
     settings: Mapping[str, Iterable[float]],
     *,
-    level: float,
+    limit: float,
     risk_name: str = "maximum IR",
     loss_name: str = "ECDF distance U_m",
-    progress: bool = True,
+    progress: bool = False,
 ) -> PolicyFrontier:
-    """Try every combination of settings, and find the least loss of utility that keeps the risk below a level.
+    """Try every combination of settings, and find the least loss of utility that keeps the risk below a limit.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ def policy_frontier(
         comparison is one of seeds.
     settings : mapping {name: values}
         What to try, for example ``{"scale": [1.0, 0.8, 0.6], "shift": [0.0, 0.1]}`` or ``{"radius": [...]}``.
-    level : float
-        Policy level: the risk allowed, this value included.
+    limit : float
+        Of the policy: the risk allowed, this value included.
     risk_name, loss_name : str
         What the two numbers are, for tables and figures.
     progress : bool
@@ -126,13 +126,13 @@ def policy_frontier(
     >>> import synthlab as sl
     >>> def evaluate(scale, shift):
     ...     return 0.7 * scale + 0.2 * shift, 1.0 - scale + 0.1 * shift
-    >>> found = sl.policy_frontier(evaluate, {"scale": [1.0, 0.75, 0.5], "shift": [0.0, 0.1]}, level=0.55)
+    >>> found = sl.policy_frontier(evaluate, {"scale": [1.0, 0.75, 0.5], "shift": [0.0, 0.1]}, limit=0.55)
     >>> found.chosen
     {'scale': 0.75, 'shift': 0.0}
     """
     from tqdm import tqdm
 
-    level = _checks.check_number(level, "level")
+    limit = _checks.check_number(limit, "limit")
     _checks.check_choice(progress, "progress", (True, False))
     for name, words in (("risk_name", risk_name), ("loss_name", loss_name)):
         _checks.check_text(words, name)
@@ -158,12 +158,12 @@ def policy_frontier(
         setting = dict(zip(values, combination, strict=True))
         rows.append({**setting, **_evaluated(evaluate, setting)})
     table = pd.DataFrame(rows)
-    table["allowed"] = table["risk"] <= level
+    table["allowed"] = table["risk"] <= limit
     risk, loss = table["risk"].to_numpy(), table["loss"].to_numpy()
     no_worse = (risk[None, :] <= risk[:, None]) & (loss[None, :] <= loss[:, None])
     better = (risk[None, :] < risk[:, None]) | (loss[None, :] < loss[:, None])
     table["on_frontier"] = ~np.asarray((no_worse & better).any(axis=1))
-    return PolicyFrontier(table, tuple(values), level, risk_name, loss_name)
+    return PolicyFrontier(table, tuple(values), limit, risk_name, loss_name)
 
 
 def _evaluated(evaluate: Callable[..., tuple[float, float]], setting: Mapping[str, Any]) -> dict[str, float]:

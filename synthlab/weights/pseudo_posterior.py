@@ -16,7 +16,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._pairs import check_fitted_to
 from synthlab._result import Result
-from synthlab._typing import FloatArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.weights.epsilon import ADJACENCY, CAVEATS, EpsilonResult, achieved_epsilon
@@ -94,14 +94,14 @@ class PseudoPosteriorMechanism:
         _checks.check_choice(self.mapping, "mapping", MAPPINGS)
 
     def fit(
-        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
+        self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
         """Fit without weights, find the weights, fit with them, and keep the draws of the truncated space.
 
         Parameters
         ----------
-        confidential : pandas.DataFrame
-        rng : seed or Generator
+        confidential : pandas.DataFrame or Dataset
+        rng : int, Generator or None
             One stream a fit; the same seed gives the same draws.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
@@ -120,10 +120,11 @@ class PseudoPosteriorMechanism:
             has weights, is of another synthesizer or of other records; and as `lipschitz_weights` and the synthesizer's `fit`.
         """
         first, second = _rng.spawn(rng, 2)
-        unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
+        frame = _checks.check_frame(confidential, "confidential")
+        unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
         options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
-        weights = lipschitz_weights(unweighted.log_likelihood(), n=len(confidential), quantile=self.quantile, **options)
-        refit = fit_synthesizer(self.synthesizer, confidential, weights.weights, second, sampler)
+        weights = lipschitz_weights(unweighted.log_likelihood(), n=len(frame), quantile=self.quantile, **options)
+        refit = fit_synthesizer(self.synthesizer, frame, weights.weights, second, sampler)
         return truncate(self, refit, self.quantile, weights)
 
 
@@ -177,7 +178,7 @@ class FittedMechanism(Result):
         ----------
         m : int
             Number of datasets; each costs ``accounting.epsilon_per_draw``.
-        rng : seed or Generator
+        rng : int, Generator or None
             As for the synthesizer.
 
         Returns

@@ -8,6 +8,7 @@ groups round i do. So every order costs what order 1 costs: who is in whose ball
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 from warnings import warn
 
@@ -17,27 +18,71 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import Intervals
 from synthlab._pairs import Prepared, prepare
-from synthlab._typing import BoolArray, Boundary, ColumnNames, FloatArray, IntArray, Norm, Radius, RadiusKind
+from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.weights import _outside
+from synthlab.weights._weights import Weights
 from synthlab.weights.scale_and_shift import scale_and_shift
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RiskWeights(Weights):
+    """Record weights from the risk of each record, or of the groups it belongs to.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray of float, shape (n,)
+        alpha, in [0, 1], for the `weights` of the synthesizer.
+    intruder : Intruder
+        Who makes the risk.
+    order, scale, shift, singletons
+        As given.
+    pattern_size : numpy.ndarray of int, shape (n,)
+        How many records share the known values of each record, itself included.
+    data_kind : {"real", "simulated"} or None
+        What the confidential frame says of itself.
+    """
+
+    weights: FloatArray
+    intruder: Intruder
+    order: int
+    scale: float
+    shift: float
+    singletons: str
+    pattern_size: IntArray
+    data_kind: str | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a record: the size of its pattern, and its weight."""
+        index = pd.RangeIndex(self.weights.size, name="record")
+        return pd.DataFrame({"pattern_size": self.pattern_size, "weight": self.weights}, index=index)
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a quantity."""
+        rows = {
+            **self._described(),
+            "records alone in their pattern": float((self.pattern_size == 1).sum()),
+        }
+        return pd.DataFrame({"value": rows}).rename_axis("quantity")
+
+    @property
+    def title(self) -> str:
+        """What the weights are, and against whom."""
+        kind = {1: "marginal", 2: "pairwise"}.get(self.order, f"order {self.order}")
+        return f"Risk weights ({kind}) of {self.weights.size:,} records\n{self.intruder.describe()}"
+
+
 def risk_weights(
-    confidential: pd.DataFrame,
+    confidential: FrameLike,
+    intruder: Intruder,
     *,
-    known: ColumnNames,
-    synthesized: ColumnNames,
-    radius: Radius = None,
-    radius_kind: RadiusKind = "relative",
-    boundary: Boundary = "closed",
-    norm: Norm = "box",
     order: int = 1,
     scale: float = 1.0,
     shift: float = 0.0,
     singletons: Literal["formula", "certain"] = "formula",
-    progress: bool = True,
-) -> FloatArray:
+    progress: bool = False,
+) -> RiskWeights:
     r"""Weight each record by how well it is covered by the records of its pattern (alpha).
 
     With the pattern :math:`M_p` of the records that share i's known values and the ball
@@ -58,20 +103,12 @@ def risk_weights(
 
     Parameters
     ----------
-    confidential : pandas.DataFrame, n rows
+    confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
-    known : sequence of str
-        Variables whose values make the patterns, compared by value. Empty: one pattern of n records.
-    synthesized : sequence of str
-        The variables of the ball: within the radius, or equal where there is none.
-    radius : mapping {variable: number >= 0} or number, optional
-        Half-width of the ball in each continuous variable.
-    radius_kind : {"relative", "absolute"}
-        "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
-    boundary : {"closed", "open"}
-        Whether the ends belong to the ball.
-    norm : {"box", "euclidean"}
-        Several continuous variables: a product of intervals, or an ellipsoid with these half-axes.
+    intruder : Intruder
+        The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
+        the ball: within the radius, or equal where there is none. Of its options `boundary` and the norms "box" and
+        "euclidean" are for the weights.
     order : int >= 1
         k. Above 4 it is there because it costs nothing.
     scale, shift : float
@@ -84,8 +121,8 @@ def risk_weights(
 
     Returns
     -------
-    numpy.ndarray of float, shape (n,)
-        The weights alpha, in [0, 1], for the `weights` of any synthesizer.
+    RiskWeights
+        The weights alpha, in [0, 1], for the `weights` of any synthesizer; ``numpy.asarray`` takes it for them.
 
     Raises
     ------
@@ -124,36 +161,34 @@ def risk_weights(
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
-    >>> question = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.1}}
-    >>> sl.risk_weights(people, **question).tolist()
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
+    >>> sl.risk_weights(people, someone).weights.tolist()
     [0.75, 0.75, 0.75, 0.25]
-    >>> sl.risk_weights(people, **question, order=2).round(4).tolist()
+    >>> sl.risk_weights(people, someone, order=2).weights.round(4).tolist()
     [0.8333, 0.8333, 0.8333, 1.0]
     """
     order = _checks.check_count(order, "order")
     _checks.check_choice(progress, "progress", (True, False))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    prepared = prepare(
-        confidential,
-        confidential,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind=radius_kind,
-        boundary=boundary,
-        convention=None,
-        norm=norm,
-        missing="raise",
-        targets=None,
-        continuous_known=False,
-    )
+    check_intruder(intruder, "risk_weights", ("boundary",))
+    frame = _checks.check_frame(confidential, "confidential")
+    prepared = prepare(frame, frame, intruder, continuous_known=False)
     pattern, cell, values, balls = prepared.balls()
     exposed, size = _expected_risk(pattern, cell, values, balls, order, progress)
     alone = size == 1
     if singletons == "certain":
         exposed[alone] = 1.0
     _warn(prepared, size, order, alone & (exposed == 0.0))
-    return scale_and_shift(1.0 - exposed, scale=scale, shift=shift)
+    return RiskWeights(
+        weights=_checks.read_only(scale_and_shift(1.0 - exposed, scale=scale, shift=shift)),
+        intruder=prepared.intruder,
+        order=order,
+        scale=float(scale),
+        shift=float(shift),
+        singletons=singletons,
+        pattern_size=_checks.read_only(size),
+        data_kind=_checks.data_kind(frame),
+    )
 
 
 def _expected_risk(
@@ -174,7 +209,7 @@ def _expected_risk(
 
 
 def _warn(prepared: Prepared, size: IntArray, order: int, alone: BoolArray) -> None:
-    known = ", ".join(prepared.rule.known) or "nothing"
+    known = ", ".join(prepared.intruder.known) or "nothing"
     if alone.any():
         warn(
             f"{int(alone.sum()):,} of {alone.size:,} records are alone in their pattern of {known}: the formula gives "

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import RngLike
+from synthlab._typing import FrameLike, RngLike
 from synthlab.weights.epsilon import achieved_epsilon, exponential_mechanism_weight
 from synthlab.weights.equal_bound import match_lipschitz_bound
 from synthlab.weights.lipschitz import lipschitz_weights
@@ -80,14 +79,14 @@ class ScalarWeightMechanism:
             _checks.check_number(self.start, "start", low=0.0, high=1.0, open_low=True)
 
     def fit(
-        self, confidential: pd.DataFrame, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
+        self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
     ) -> FittedMechanism:
         """Fit without weights, then with one weight for all until the bound is the wanted one.
 
         Parameters
         ----------
-        confidential : pandas.DataFrame
-        rng : seed or Generator
+        confidential : pandas.DataFrame or Dataset
+        rng : int, Generator or None
             Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights.
@@ -110,16 +109,17 @@ class ScalarWeightMechanism:
             If no refit comes near enough to the wanted bound.
         """
         first, second = _rng.spawn(rng, 2)
-        unweighted = first_fit(self.synthesizer, confidential, unweighted, first, sampler)
+        frame = _checks.check_frame(confidential, "confidential")
+        unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
         one: dict[str, Any] = {"mapping": "maximum", "scale": 0.0, "shift": 1.0}
-        found = lipschitz_weights(unweighted.log_likelihood(), n=len(confidential), quantile=self.quantile, **one)
+        found = lipschitz_weights(unweighted.log_likelihood(), n=len(frame), quantile=self.quantile, **one)
         seed = _rng.integer_seed(second)
         n = found.weights.size
         nearest: tuple[float, Any] = (np.inf, None)
 
         def bound_of(weight: float) -> float:
             nonlocal nearest
-            refit = fit_synthesizer(self.synthesizer, confidential, np.full(n, weight), seed, sampler)
+            refit = fit_synthesizer(self.synthesizer, frame, np.full(n, weight), seed, sampler)
             values = refit.pseudo_log_likelihood()
             bound = achieved_epsilon(values, n=n, quantile=self.quantile).lipschitz_bound
             distance = float(abs(np.log(bound / self.lipschitz_bound)))

@@ -34,8 +34,8 @@ class WhackAMoleResult(Result):
         The exact expected IR, free of Monte-Carlo noise.
     threshold : float
         By how much IR must rise to count, strictly more.
-    level : float
-        The policy level no record should exceed.
+    limit : float
+        The risk no record should exceed.
     data_kind : {"real", "simulated"} or None
         What the records are, where the input says so.
     """
@@ -48,7 +48,7 @@ class WhackAMoleResult(Result):
     expected_before: FloatArray | None
     expected_after: FloatArray | None
     threshold: float
-    level: float
+    limit: float
     data_kind: str | None = None
 
     @property
@@ -145,8 +145,8 @@ class WhackAMoleResult(Result):
             else float(self.expected_rise.max()),
             "maximum IR before": float(self.before.max()),
             "maximum IR after": float(self.after.max()),
-            f"share above {self.level:g} before": float((self.before > self.level).mean()),
-            f"share above {self.level:g} after": float((self.after > self.level).mean()),
+            f"share above {self.limit:g} before": float((self.before > self.limit).mean()),
+            f"share above {self.limit:g} after": float((self.after > self.limit).mean()),
         }
         return pd.DataFrame({"value": rows}).rename_axis("statistic")
 
@@ -172,7 +172,7 @@ def whack_a_mole(
     after: Any,
     threshold: float = 0.25,
     *,
-    level: float = 0.5,
+    limit: float = 0.5,
     null: Any = None,
     expected_before: Any = None,
     expected_after: Any = None,
@@ -186,8 +186,8 @@ def whack_a_mole(
         m datasets.
     threshold : float in [0, 1]
         By how much IR must rise to count, strictly more (0.25 in the paper).
-    level : float in [0, 1]
-        Policy level: no record should have an IR above it (0.5 in the paper).
+    limit : float in [0, 1]
+        Of the policy: no record should have an IR above it (0.5 in the paper).
     null : like `before`, optional
         IR in a SECOND release of the unweighted synthesizer with the same m: rises from `before` to `null` are
         noise, and their number is what to expect if weighting did nothing.
@@ -220,7 +220,7 @@ def whack_a_mole(
     Between two releases of the first synthesizer 1 rise as much, so 0 are beyond noise.
     """
     threshold = _checks.check_probability(threshold, "threshold")
-    level = _checks.check_probability(level, "level")
+    limit = _checks.check_probability(limit, "limit")
     if (expected_before is None) != (expected_after is None):
         raise InputError("expected_before, expected_after: give both, or neither")
     arrays: dict[str, FloatArray | None] = {}
@@ -248,8 +248,8 @@ def whack_a_mole(
         expected_before=arrays["expected_before"],
         expected_after=arrays["expected_after"],
         threshold=threshold,
-        level=level,
-        data_kind=getattr(getattr(before, "rule", None), "data_kind", None),
+        limit=limit,
+        data_kind=getattr(before, "data_kind", None),
     )
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FrameOrFrames
 from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
 from synthlab.widgets._ipywidgets import load_ipywidgets
@@ -122,7 +123,9 @@ def match_risk_figure(
     table = match_risk_by_radius(confidential, synthetic, known=known, synthesized=synthesized, radii=[*radii, radius])
     names = ", ".join(known) or "nothing else"
     ax = plot_match_risk_by_radius(table, radius=radius, data=confidential, title=f"The intruder knows {names}")
-    return figure_with_description(ax, _describe(table, names, synthesized, radius, len(confidential)))
+    return figure_with_description(
+        ax, _describe(table, names, synthesized, radius, len(_checks.check_frame(confidential, "confidential")))
+    )
 
 
 def match_risk_explorer(
@@ -184,9 +187,8 @@ def _at_radius(
     with warnings.catch_warnings():
         # A curve passes through radii at which the attack is no better than its baseline: the figure shows that.
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = identification_risk(
-            confidential, release, known=known, synthesized=[synthesized], radius={synthesized: radius}
-        )
+        someone = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
+        risk = identification_risk(confidential, release, someone)
     found = risk.expected_match_risk
     as_is = np.nan if risk.baseline is None else float(risk.baseline.expected_match_risk[0])
     return {

@@ -11,6 +11,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.risk import identification_probability
 from synthlab.widgets._ipywidgets import load_ipywidgets
 
@@ -106,10 +107,7 @@ def one_record_probability(
     risk = identification_probability(
         pd.DataFrame({"value": confidential}),
         pd.DataFrame({"value": values}),
-        known=[],
-        synthesized=["value"],
-        radius={"value": radius},
-        radius_kind="absolute",
+        Intruder(known=[], synthesized=["value"], radius={"value": radius}, radius_kind="absolute"),
     )
     return OneRecordProbability(
         outside=int((~inside).sum()),

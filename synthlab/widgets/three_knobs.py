@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
+from synthlab.intruder import Intruder
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
-from synthlab.risk.scenario import Released
+from synthlab.risk.scenario import NOTHING_RELEASED, Released
 from synthlab.widgets._ipywidgets import load_ipywidgets
 from synthlab.widgets.agency import MOST_DATASETS, Agency
 
@@ -56,24 +57,23 @@ def three_knobs(
     >>> from synthlab.widgets import Agency, three_knobs
     >>> people = pd.DataFrame({"sex": ["f", "m"] * 20, "town": ["a", "a", "b", "b"] * 10})
     >>> agency = Agency(people, known=["sex"], models={"town": sl.DirichletMultinomial(["town"])})
-    >>> three_knobs(agency, m=3).scenario.released
+    >>> three_knobs(agency, m=3).attack.scenario.released
     'nothing'
     """
     _checks.check_choice(released, "released", tuple(RELEASED))
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     release = agency.release(m, names)
-    options: dict[str, Any] = {"released": released}
-    if released != "nothing":
-        options |= {"models": agency.fitted(names), "draws": "exact"}
+    silent = released == "nothing"
+    scenario = NOTHING_RELEASED if silent else Scenario(released=released, models=agency.fitted(names))
     left = [c for c in agency.models if c not in names]
     return intruder_risk(
         agency.frame,
         release,
-        known=[*agency.known, *left],
-        synthesized=names,
-        scenario=Scenario(**options),
+        Intruder(known=[*agency.known, *left], synthesized=names),
+        scenario=scenario,
         sampler=agency.sampler,
         rng=_rng.as_generator(agency.seed),
+        draws=100 if silent else "exact",
     )
 
 
@@ -120,11 +120,11 @@ def describe_setting(risk: IntruderRiskResult, released: Released) -> str:
     table = risk.summary()
     full = table["confidential"]
     return (
-        f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.synthesized)}. The intruder knows of every "
-        f"person {', '.join([*risk.known, *risk.synthesized])}. Expected matches {risk.expected_match_risk:.1f} of {risk.targets.size:,}, "
+        f"Released: {RELEASED[released]}; m = {risk.m}; synthesized: {', '.join(risk.intruder.synthesized)}. The intruder knows of every "
+        f"person {', '.join(risk.intruder.used)}. Expected matches {risk.expected_match_risk:.1f} of {risk.targets.size:,}, "
         f"between {risk.known_only:.1f} from the unsynthesized variables alone and {full['expected match risk']:.1f} from the data as they "
         f"are; true matches {risk.true_match_risk}; {risk.perceived_match_risk()} people look found (a match probability above "
-        f"{risk.scenario.threshold:g})."
+        f"{risk.attack.threshold:g})."
     )
 
 

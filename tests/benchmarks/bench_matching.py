@@ -55,7 +55,7 @@ def ours(confidential: pd.DataFrame, synthetic: pd.DataFrame, **options: object)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         risk = sl.identification_risk(
-            confidential, synthetic, known=KNOWN, synthesized=["y"], radius={"y": 0.1}, **options
+            confidential, synthetic, sl.Intruder(known=KNOWN, synthesized=["y"], radius={"y": 0.1}, **options)
         )
     return float(risk.expected_match_risk[0])
 

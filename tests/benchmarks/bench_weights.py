@@ -9,7 +9,7 @@ import pandas as pd
 import synthlab as sl
 from tests.benchmarks.timing import best_of
 
-QUESTION = {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}}
+QUESTION = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.2})
 # order, sizes for the loop, what its cost is in theory
 LOOPS = ((2, (100, 200, 400), "n^3"), (3, (50, 100, 200), "n^4"))
 
@@ -65,7 +65,7 @@ def exponent(seconds: list[float], sizes: tuple[int, ...]) -> float:
 
 
 def ours(frame: pd.DataFrame, order: int) -> np.ndarray:
-    return sl.risk_weights(frame, **QUESTION, order=order)
+    return sl.risk_weights(frame, QUESTION, order=order).weights
 
 
 def run() -> list[dict]:

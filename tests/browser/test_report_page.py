@@ -74,7 +74,7 @@ def evaluation() -> sl.report.EvaluationResult:
     release = sl.Release(frames, [name], {"synthesizer": "x" * 200, "seed": 1})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(frame, release, known=["region", "job"], synthesized=[name], radius=0.2)
+        return sl.evaluate(frame, release, sl.Intruder(known=["region", "job"], synthesized=[name], radius=0.2))
 
 
 @pytest.mark.parametrize("width", [400, 1280])

@@ -28,6 +28,7 @@ from synthlab.crosscheck import (
 )
 from synthlab.crosscheck._check import make_check
 from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.r import Reference, identification_risk, probe, recorded, reference
 from synthlab.synthesizers._multinomial import posterior_mode
 from synthlab.utility import _regression
@@ -320,10 +321,12 @@ def test_every_record_is_as_r_says(name):
         theirs = identification_risk(
             data.frame,
             [data.synthetic_version(v) for v in case.versions] or data.frame,
-            known=case.known,
-            synthesized=case.synthesized,
-            radius=dict(case.radius) or None,
-            radius_kind=case.radius_kind,
+            Intruder(
+                known=case.known,
+                synthesized=case.synthesized,
+                radius=dict(case.radius) or None,
+                radius_kind=case.radius_kind,
+            ),
         )
     for what in ("match_count", "contains_true", "unique_true", "unique_false"):
         np.testing.assert_array_equal(getattr(ours, what), getattr(theirs, what))

@@ -25,8 +25,8 @@ def test_6_the_ball_is_on_income_not_on_its_logarithm():
     """20 % of log(60,000) is 2.2, a factor of nine to either side: nobody is alone in such a ball."""
     frame = sl.datasets.load("ce2017").frame
     logged = frame.assign(income=np.log(frame["income"].clip(lower=1)))
-    rule = {"known": ["gender", "age", "region"], "synthesized": ["income"], "radius": {"income": 0.2}}
-    on_income, on_log = (sl.identification_probability(f, f, **rule).confidential.mean() for f in (frame, logged))
+    rule = sl.Intruder(known=["gender", "age", "region"], synthesized=["income"], radius={"income": 0.2})
+    on_income, on_log = (sl.identification_probability(f, f, rule).confidential.mean() for f in (frame, logged))
     assert on_income > 0.8
     assert on_log < 0.1
 
@@ -36,7 +36,9 @@ def test_7_nobody_matches_and_r_says_that_the_right_one_is_among_them():
     assert answer.value(what="c", case="nobody matches") == 0
     assert answer.value(what="T", case="nobody matches") == 1
     confidential, synthetic = (pd.DataFrame({"g": [1], "y": [y]}) for y in (100.0, 500.0))
-    ours = sl.identification_risk(confidential, synthetic, known=["g"], synthesized=["y"], radius={"y": 0.1})
+    ours = sl.identification_risk(
+        confidential, synthetic, sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1})
+    )
     assert not ours.contains_true.any()
     # The three summaries do not look at T where c = 0.
     assert ours.expected_match_risk.tolist() == ours.true_match_rate.tolist() == [0.0]

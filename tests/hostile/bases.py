@@ -70,16 +70,9 @@ def release() -> list[pd.DataFrame]:
     return [frame.assign(income=frame["income"] * (1 + 0.03 * k) + k) for k in (1, -1, 2)]
 
 
-def rule(**others: Any) -> dict[str, Any]:
-    """Return the question of an intruder."""
-    return {
-        "known": ["region", "sex"],
-        "synthesized": ["income"],
-        "radius": {"income": 0.2},
-        "radius_kind": "relative",
-        "boundary": "closed",
-        **others,
-    }
+def someone() -> sl.Intruder:
+    """Return an intruder."""
+    return sl.Intruder(known=["region", "sex"], synthesized=["income"], radius={"income": 0.2})
 
 
 def data(**others: Any) -> dict[str, Any]:

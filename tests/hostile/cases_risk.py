@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,17 +13,17 @@ import pandas as pd
 import synthlab as sl
 from synthlab.risk import Interval, OneOf, Scenario
 from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism, match_lipschitz_bound
-from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, rule
+from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, someone
 
 WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
 
 
 def _evaluation() -> Any:
-    return sl.evaluate(people(), release(), **rule())
+    return sl.evaluate(people(), release(), someone())
 
 
 def _identification() -> Any:
-    return sl.identification_risk(people(), release(), **rule())
+    return sl.identification_risk(people(), release(), someone())
 
 
 def _simulated() -> Any:
@@ -28,7 +31,25 @@ def _simulated() -> Any:
 
 
 def _intruder() -> Any:
-    return sl.intruder_risk(people(), release(), known=["region"], synthesized=["income"], radius={"income": 5.0})
+    return sl.intruder_risk(people(), release(), _within_5())
+
+
+def _within_5() -> sl.Intruder:
+    return sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 5.0}, radius_kind="absolute")
+
+
+def _linking() -> sl.Intruder:
+    return sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.2})
+
+
+def _searching() -> sl.Intruder:
+    return replace(someone(), targets=[0, 3, 5])
+
+
+def _file() -> Path:
+    path = Path(tempfile.mkdtemp()) / "someone.toml"
+    path.write_text('known = ["region"]\nsynthesized = ["income"]\nradius = 0.2\n', encoding="utf-8")
+    return path
 
 
 def _linked(**arguments: Any) -> Any:
@@ -61,28 +82,32 @@ def bound_of(weight: float) -> float:
     return float(10 * weight**0.8)
 
 
-MATCHING = {"convention": None, "norm": "box", "missing": "raise", "targets": [0, 3, 5]}
-SCENARIO: dict[str, Any] = {
-    "released": "nothing",
-    "strategy": "probability",
-    "parameters": "fixed",
-    "models": None,
-    "draws": 5,
-    "in_file": True,
-    "weights": None,
-    "population": None,
-    "fallback": True,
-    "threshold": 0.2,
-    "knowledge": None,
-    "selection": None,
-    "may_decline": False,
+QUESTION: dict[str, Any] = {
+    "known": ["region", "sex"],
+    "synthesized": ["income"],
+    "radius": {"income": 0.2},
+    "radius_kind": "relative",
+    "boundary": "closed",
+    "convention": None,
+    "norm": "box",
+    "missing": "raise",
+    "targets": [0, 3, 5],
 }
+BELIEF: dict[str, Any] = {"known": ["region"], "synthesized": ["works"], "in_file": True}
+SCENARIO: dict[str, Any] = {"released": "nothing", "models": None, "selection": None}
+
+
+def _matched(**arguments: Any) -> Any:
+    return sl.identification_risk(people(), release(), sl.Intruder(**arguments))
+
+
+def _believed(**arguments: Any) -> Any:
+    return sl.intruder_risk(people(), release(), sl.Intruder(**arguments), draws=5, rng=1)
 
 
 def _attack(**arguments: Any) -> Any:
-    return sl.intruder_risk(
-        people(), release(), known=["region"], synthesized=["works"], scenario=Scenario(**arguments), rng=1
-    )
+    someone = sl.Intruder(known=["region"], synthesized=["works"])
+    return sl.intruder_risk(people(), release(), someone, scenario=Scenario(**arguments), draws=5, rng=1)
 
 
 def _released_models(**others: Any) -> dict[str, Any]:
@@ -90,19 +115,23 @@ def _released_models(**others: Any) -> dict[str, Any]:
 
 
 def _counted() -> dict[str, Any]:
-    return {**SCENARIO, "in_file": False, "weights": np.linspace(2.0, 5.0, 12)}
+    return {**BELIEF, "in_file": False, "weights": np.linspace(2.0, 5.0, 12), "population": None}
 
 
 def _knowing() -> dict[str, Any]:
-    return {**SCENARIO, "knowledge": {"region": OneOf({r: {"N", "S", "E", "W"} for r in "NSEW"})}}
+    return {**BELIEF, "knowledge": {"region": OneOf({r: {"N", "S", "E", "W"} for r in "NSEW"})}}
 
 
 CASES = [
-    Case("identification_risk", sl.identification_risk, lambda: data(**rule(), **MATCHING)),
+    Case("Intruder", _matched, lambda: dict(QUESTION)),
+    Case("Intruder (weights)", _believed, _counted, few=True, covers=("Intruder",)),
+    Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
+    Case("Intruder.from_toml", sl.Intruder.from_toml, lambda: {"path": _file()}),
+    Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching())),
     Case(
         "identification_probability",
         sl.identification_probability,
-        lambda: data(**rule(norm="box", singletons="formula")),
+        lambda: data(intruder=someone(), singletons="formula"),
     ),
     Case("IdentificationRiskResult.most_exposed", lambda k: _identification().most_exposed(k), lambda: {"k": 3}),
     Case(
@@ -111,20 +140,23 @@ CASES = [
         lambda: {
             "confidential": people(),
             "fitted": fitted_mixture(),
-            **rule(draws=5, progress=False),
+            "intruder": someone(),
+            "draws": 5,
+            "progress": False,
         },
     ),
     Case(
         "intruder_risk",
         sl.intruder_risk,
         lambda: data(
-            known=["region"],
-            synthesized=["income"],
+            intruder=replace(_within_5(), targets=[0, 3]),
             scenario=Scenario(),
-            radius={"income": 5.0},
-            radius_kind="absolute",
-            distance="euclidean",
-            targets=[0, 3],
+            strategy="probability",
+            parameters="fixed",
+            draws=5,
+            fallback=True,
+            threshold=0.2,
+            may_decline=False,
             sampler={"draws": 5},
             rng=1,
         ),
@@ -137,8 +169,6 @@ CASES = [
     Case("IntruderRiskResult.probabilities", lambda target: _intruder().probabilities(target), lambda: {"target": 1}),
     Case("Scenario", _attack, lambda: dict(SCENARIO)),
     Case("Scenario (models)", _attack, _released_models, few=True),
-    Case("Scenario (weights)", _attack, _counted, few=True),
-    Case("Scenario (knowledge)", _attack, _knowing, few=True),
     Case(
         "Interval",
         lambda lower, upper, n, name: Interval(lower, upper).of(n, name),
@@ -184,16 +214,11 @@ CASES = [
         "cap",
         sl.cap,
         lambda: data(
-            keys=["region"],
+            intruder=sl.Intruder(known=["region"], synthesized=["works"], targets=[0, 3, 5]),
             target="works",
-            convention="cap",
+            variant="cap",
             absent=None,
             threshold=1.0,
-            radius=None,
-            radius_kind="relative",
-            boundary="closed",
-            missing="raise",
-            targets=[0, 3, 5],
             level=0.9,
         ),
     ),
@@ -201,10 +226,7 @@ CASES = [
         "linkage_risk",
         _linked,
         lambda: data(
-            blocking=["region"],
-            compared=["income"],
-            radius={"income": 0.2},
-            radius_kind="relative",
+            intruder=_linking(),
             estimate="em",
             thresholds=[0.1, 0.5],
             level=0.9,
@@ -215,9 +237,7 @@ CASES = [
     ),
     Case(
         "LinkageResult.by_threshold",
-        lambda thresholds: _linked(
-            **data(blocking=["region"], compared=["income"], radius={"income": 0.2}, rng=1, progress=False)
-        ).by_threshold(thresholds),
+        lambda thresholds: _linked(**data(intruder=_linking(), rng=1, progress=False)).by_threshold(thresholds),
         lambda: {"thresholds": np.array([0.1, 0.5])},
         few=True,
     ),
@@ -241,8 +261,7 @@ CASES = [
         "evaluate",
         sl.evaluate,
         lambda: data(
-            **rule(),
-            **MATCHING,
+            intruder=_searching(),
             singletons="formula",
             rows="aligned",
             variables=["sex", "income"],
@@ -256,14 +275,10 @@ CASES = [
         "compare",
         sl.compare,
         lambda: {
-            "releases": {"near": release()},
             "confidential": people(),
-            "known": ["region", "sex"],
-            "synthesized": ["income"],
-            "radius": {"income": 0.2},
+            "releases": {"near": release()},
+            "intruder": someone(),
             "rng": 1,
-            "missing": "raise",
-            "norm": "box",
         },
         few=True,
     ),
@@ -290,7 +305,12 @@ CASES = [
         sl.risk_weights,
         lambda: {
             "confidential": people(),
-            **rule(norm="box", order=1, scale=0.9, shift=0.1, singletons="formula", progress=False),
+            "intruder": someone(),
+            "order": 1,
+            "scale": 0.9,
+            "shift": 0.1,
+            "singletons": "formula",
+            "progress": False,
         },
     ),
     Case(
@@ -305,7 +325,7 @@ CASES = [
             "before": np.array([0.1, 0.2, 0.6, 0.9]),
             "after": np.array([0.5, 0.3, 0.1, 0.2]),
             "threshold": 0.3,
-            "level": 0.5,
+            "limit": 0.5,
             "null": np.array([0.2, 0.5, 0.6, 0.8]),
             "expected_before": np.array([0.1, 0.2, 0.6, 0.9]),
             "expected_after": np.array([0.5, 0.3, 0.1, 0.2]),
@@ -317,7 +337,7 @@ CASES = [
         lambda: {
             "evaluate": risk_and_loss,
             "settings": {"scale": [1.0, 0.5]},
-            "level": 0.6,
+            "limit": 0.6,
             "risk_name": "IR",
             "loss_name": "U",
             "progress": False,

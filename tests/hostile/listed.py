@@ -16,7 +16,14 @@ NOT_SWEPT: dict[str, str] = {
         (
             *("AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
-            *("LipschitzWeights", "MatchedWeight", "PolicyFrontier", "WhackAMoleResult", "AnalysisUtilityResult"),
+            *(
+                "LipschitzWeights",
+                "MatchedWeight",
+                "PolicyFrontier",
+                "RiskWeights",
+                "WhackAMoleResult",
+                "AnalysisUtilityResult",
+            ),
             *("BarycenterResult", "BootstrapResult", "ClusterUtilityResult", "CombinedResult", "EcdfUtilityResult"),
             *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),

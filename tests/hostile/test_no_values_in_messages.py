@@ -42,7 +42,7 @@ SLOW = (
 NOT_SWEPT = {
     r".*Result|counts\.(ExpectedTau|LogLinearFit|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.ChoiceProbabilities|utility\.Margin": "made by the package; looked at where it is returned",
-    r"weights\.(FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier)": "made by the package; looked at where it is returned",
+    r"weights\.(FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials)": "made by the package; looked at where it is returned",
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
@@ -72,7 +72,7 @@ SHOWN = {
     r"Release": "in a notebook it shows its first synthetic records; that is what it is for",
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
-    r"GAF|NBI|PIG|Poisson|LaplaceCount|Scenario|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
+    r"GAF|NBI|PIG|Poisson|LaplaceCount|Intruder|Scenario|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
     r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations": (
         "a specification shows the caller's arguments"
     ),
@@ -168,7 +168,7 @@ def test_no_planted_value_is_shown(name: str) -> None:
 
 
 N = 60
-SETTING: dict[str, Any] = {"known": ["region", "age"], "synthesized": ["job", "income"], "radius": {"income": 0.1}}
+SETTING = sl.Intruder(known=["region", "age"], synthesized=["job", "income"], radius={"income": 0.1})
 
 
 def people(seed: int = 1) -> pd.DataFrame:
@@ -244,14 +244,16 @@ def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> Non
 
 
 RIGHT: dict[str, Callable[[], Any]] = {
-    "evaluate": lambda: sl.evaluate(people(), release(), **SETTING),
-    "compare": lambda: sl.compare({"one": release(), "two": release(3)}, confidential=people(), **SETTING),
-    "identification_risk": lambda: sl.identification_risk(people(), release(), **SETTING),
+    "evaluate": lambda: sl.evaluate(people(), release(), SETTING),
+    "compare": lambda: sl.compare(people(), {"one": release(), "two": release(3)}, SETTING),
+    "identification_risk": lambda: sl.identification_risk(people(), release(), SETTING),
     "identification_probability": lambda: sl.identification_probability(
-        people(), release(), known=["region"], synthesized=["income"], radius=0.1
+        people(), release(), sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
     ),
-    "cap": lambda: sl.cap(people(), release(), keys=["region", "age"], target="job"),
-    "cap of numbers": lambda: sl.cap(people(), release(), keys=["region"], target="income", radius=0.1),
+    "cap": lambda: sl.cap(people(), release(), SETTING, target="job"),
+    "cap of numbers": lambda: sl.cap(
+        people(), release(), sl.Intruder(known=["region"], synthesized=["income"], radius=0.1), target="income"
+    ),
     "pmse": lambda: sl.pmse(people(), release(), rng=1),
     "pmse of a tree": lambda: sl.pmse(people(), release(), model="cart", permutations=3, rng=1),
     "ecdf_utility": lambda: sl.ecdf_utility(people(), release()),
@@ -261,7 +263,9 @@ RIGHT: dict[str, Callable[[], Any]] = {
         sl.Release([release(), release(3)], synthesized=["job", "income"], provenance={"by": "hand"})
     ),
     "Table": lambda: sl.counts.Table.from_frame(people()[["region", "job"]]),
-    "risk_weights": lambda: sl.risk_weights(people(), known=["region"], synthesized=["income"], radius=0.1),
+    "risk_weights": lambda: sl.risk_weights(
+        people(), sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
+    ),
 }
 
 

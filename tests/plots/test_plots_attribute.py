@@ -18,7 +18,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.NoBetterTha
 
 
 def test_attack_and_baseline():
-    risk = cap(PEOPLE, PEOPLE.assign(ill=["yes", "yes", "yes", "no", "no", "yes"]), keys=["region"], target="ill")
+    risk = cap(
+        PEOPLE,
+        PEOPLE.assign(ill=["yes", "yes", "yes", "no", "no", "yes"]),
+        sl.Intruder(known=["region"], synthesized=["ill"]),
+        target="ill",
+    )
     ax = risk.plot()
     assert [t.get_text() for t in ax.get_yticklabels()] == ["attack", "baseline", "confidential data"]
     points = [line.get_xdata()[0] for line in ax.lines[1::2]]
@@ -77,8 +82,7 @@ def test_links():
         linked=linked,
         probability=np.array([[0.9], [0.3], [0.6], [0.95]]),
         agreement=pd.DataFrame(),
-        blocking=(),
-        compared=("a",),
+        intruder=sl.Intruder(known=[], synthesized=["a"]),
         thresholds=(0.0, 0.5, 0.9, 0.99),
         data_kind="real",
     )

@@ -14,7 +14,7 @@ from synthlab.plots.comparison import RISKS, UTILITIES, plot_risk_utility_map
 @pytest.fixture(scope="module")
 def comparison(people: pd.DataFrame, synthetic: list[pd.DataFrame]) -> sl.report.ComparisonResult:
     releases = {"noise": synthetic, "more $ noise": [f.assign(income=f["income"] * 1.05) for f in synthetic]}
-    return sl.compare(releases, confidential=people, known=["region"], synthesized=["income"], radius=0.2)
+    return sl.compare(people, releases, sl.Intruder(known=["region"], synthesized=["income"], radius=0.2))
 
 
 @pytest.mark.parametrize("risk", RISKS)
@@ -41,7 +41,7 @@ def test_the_map_names_what_it_cannot_draw(comparison) -> None:
     texts = pd.DataFrame({"region": list("NNNNSSSS"), "job": list("abcdabcd")})
     other = texts.assign(job=list("abdcabcd"))
     only_words = sl.compare(
-        {"one": other}, confidential=texts, known=["region"], synthesized=["job"], variables=["job"]
+        texts, {"one": other}, sl.Intruder(known=["region"], synthesized=["job"]), variables=["job"]
     )
     with pytest.raises(InputError, match="utility='ecdf_max': not measured"):
         only_words.plot()

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.plots.intruder import plot_baselines, plot_match_probabilities, plot_perceived
 from synthlab.plots.ranges import plot_ranges
-from synthlab.risk import Scenario, intruder_risk
+from synthlab.risk import intruder_risk
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def risk():
     true = pd.DataFrame({"town": list("aabc")})
     true.attrs["synthlab"] = {"kind": "simulated"}
     release = [true.assign(town=list("abbc")), true.assign(town=list("aacb"))]
-    return intruder_risk(true, release, known=[], synthesized=["town"], scenario=Scenario(threshold=0.5))
+    return intruder_risk(true, release, Intruder(known=[], synthesized=["town"]), threshold=0.5)
 
 
 def test_the_curve_counts_the_targets_above_each_threshold(risk):
@@ -59,14 +60,14 @@ def test_the_table_of_match_probabilities(risk):
 def test_a_target_who_need_not_be_in_the_file_has_a_column_of_its_own():
     true = pd.DataFrame({"town": ["a", "b"]})
     risk = intruder_risk(
-        true, true, known=[], synthesized=["town"], scenario=Scenario(in_file=False, weights=[4.0, 2.0]), targets=[1]
+        true, true, Intruder(known=[], synthesized=["town"], targets=[1], in_file=False, weights=[4.0, 2.0])
     )
     ax = plot_match_probabilities(risk)
     assert [t.get_text() for t in ax.texts] == ["0", "0.5", "0.5"]
     assert ax.get_xticklabels()[-1].get_text() == "not in\nthe file"
     big = pd.DataFrame({"town": list("abcdefghijklm")})
     with pytest.raises(InputError, match="at most 12"):
-        plot_match_probabilities(intruder_risk(big, big, known=[], synthesized=["town"]))
+        plot_match_probabilities(intruder_risk(big, big, Intruder(known=[], synthesized=["town"])))
 
 
 def test_bars_stand_between_a_guess_and_the_data_as_they_are(risk):

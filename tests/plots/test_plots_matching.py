@@ -72,8 +72,8 @@ def two_results():
     released = frame.assign(x=list("uvwuvv"), y=list("pqqqpp"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        one = sl.identification_risk(frame, released, known=["a"], synthesized=["x"])
-        both = sl.identification_risk(frame, released, known=["a"], synthesized=["x", "y"])
+        one = sl.identification_risk(frame, released, sl.Intruder(known=["a"], synthesized=["x"]))
+        both = sl.identification_risk(frame, released, sl.Intruder(known=["a"], synthesized=["x", "y"]))
     return one, both
 
 

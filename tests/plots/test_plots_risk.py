@@ -10,17 +10,17 @@ import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.plots.risk import plot_identification_probability, plot_record_risk
 
-INTRUDER = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.2}}
+INTRUDER = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.2})
 
 
 @pytest.fixture(scope="module")
 def risk(people: pd.DataFrame, synthetic: list[pd.DataFrame]) -> sl.risk.IdentificationRiskResult:
-    return sl.identification_risk(people, synthetic, **INTRUDER)
+    return sl.identification_risk(people, synthetic, INTRUDER)
 
 
 @pytest.fixture(scope="module")
 def probability(people: pd.DataFrame, synthetic: list[pd.DataFrame]) -> sl.risk.IdentificationProbabilityResult:
-    return sl.identification_probability(people, synthetic, **INTRUDER)
+    return sl.identification_probability(people, synthetic, INTRUDER)
 
 
 def marks(ax, symbol: str) -> list[np.ndarray]:
@@ -70,7 +70,9 @@ def test_a_baseline_alone_and_equal_risks_can_be_drawn(risk) -> None:
     ax = plot_record_risk(risk.baseline)
     assert labels(ax) == ["synthetic"]
     same = pd.DataFrame({"region": list("ABCD"), "job": [1, 1, 1, 1]})
-    equal = sl.identification_risk(same, same.assign(job=[1, 1, 1, 1]), known=[], synthesized=["region", "job"])
+    equal = sl.identification_risk(
+        same, same.assign(job=[1, 1, 1, 1]), sl.Intruder(known=[], synthesized=["region", "job"])
+    )
     assert len(plot_record_risk(equal).collections) == 2
 
 

@@ -22,9 +22,9 @@ def test_whack_a_mole_marks_the_risen_records():
     assert ax.get_title(loc="left") == "1 rise by more than 0.25\n0 between two plain releases"
     assert ax.get_ylabel() == r"IR, cost \$ & <b>"
     assert "simulated data" in [t.get_text() for t in ax.texts]
-    level = next(t for t in ax.texts if t.get_text() == "level 0.5")
-    assert level.get_position()[0] > 1
-    assert level.get_transform() == ax.get_yaxis_transform()
+    limit = next(t for t in ax.texts if t.get_text() == "limit 0.5")
+    assert limit.get_position()[0] > 1
+    assert limit.get_transform() == ax.get_yaxis_transform()
 
 
 def test_weights_over_the_density():
@@ -41,7 +41,7 @@ def test_weights_over_the_density():
 
 
 def test_frontier():
-    found = sl.policy_frontier(lambda scale: (scale, 1 - scale), {"scale": [0.2, 0.5, 0.9]}, level=0.6, progress=False)
+    found = sl.policy_frontier(lambda scale: (scale, 1 - scale), {"scale": [0.2, 0.5, 0.9]}, limit=0.6, progress=False)
     ax = found.plot()
     assert ax.get_xlabel() == "risk: maximum IR"
     chosen = ax.lines[-1].get_xydata()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,49 +47,52 @@ def test_continuous_with_zeros_negatives_and_ties(kind, m):
         }
     )
     sets = [frame.assign(y=rng.permutation(frame["y"]), x=frame["x"] + rng.integers(-5, 6, n)) for _ in range(m)]
-    arguments = {
-        "known": ["g`r'oup", "my age"],
-        "synthesized": ["x", "y"],
-        "radius": {"y": 0.5, "x": 0.1, "my age": 0.25} if kind == "relative" else {"y": 2.5, "x": 4, "my age": 10},
-        "radius_kind": kind,
-    }
-    ours = sl.identification_risk(frame, sets, **arguments, convention="irc")
+    arguments = sl.Intruder(
+        known=["g`r'oup", "my age"],
+        synthesized=["x", "y"],
+        radius={"y": 0.5, "x": 0.1, "my age": 0.25} if kind == "relative" else {"y": 2.5, "x": 4, "my age": 10},
+        radius_kind=kind,
+    )
+    ours = sl.identification_risk(frame, sets, replace(arguments, convention="irc"))
     assert ours.expected_match_risk.min() > 0
-    assert_same(ours, risk_in_r(frame, sets, **arguments))
+    assert_same(ours, risk_in_r(frame, sets, arguments))
 
 
 def test_categorical_with_levels_only_in_a_later_dataset():
     rng = np.random.default_rng(6)
     frame = pd.DataFrame(rng.integers(0, 3, (200, 4)), columns=list("abcd"))
     sets = [frame.assign(d=rng.integers(0, 3, 200)), frame.assign(d=rng.integers(0, 5, 200))]
-    arguments = {"known": ["a", "b"], "synthesized": ["c", "d"]}
-    assert_same(sl.identification_risk(frame, sets, **arguments, convention="irc"), risk_in_r(frame, sets, **arguments))
+    arguments = sl.Intruder(known=["a", "b"], synthesized=["c", "d"])
+    assert_same(
+        sl.identification_risk(frame, sets, replace(arguments, convention="irc")),
+        risk_in_r(frame, sets, arguments),
+    )
 
 
 @pytest.mark.parametrize("radius", [None, {"y": 0.2}])
 def test_an_intruder_who_knows_nothing(radius):
     frame = pd.DataFrame({"y": [10, 11, 20, 30, 30], "c": list("aabba")})
     synthetic = frame.assign(y=[11, 10, 22, 30, 35])
-    arguments = {"known": [], "synthesized": ["y", "c"], "radius": radius}
-    ours = sl.identification_risk(frame, synthetic, **arguments, convention="irc")
-    theirs = risk_in_r(frame, synthetic, **arguments)
+    arguments = sl.Intruder(known=[], synthesized=["y", "c"], radius=radius)
+    ours = sl.identification_risk(frame, synthetic, replace(arguments, convention="irc"))
+    theirs = risk_in_r(frame, synthetic, arguments)
     assert theirs.match_count[:, 0].tolist() == ([1, 1, 0, 1, 0] if radius is None else [2, 2, 1, 1, 1])
-    assert theirs.rule.known == ()
+    assert theirs.intruder.known == ()
     assert_same(ours, theirs)
 
 
 def test_names_that_r_would_make_the_same():
     frame = pd.DataFrame([[1, 2], [1, 3], [2, 2]], columns=["a b", "a.b"])
     synthetic = frame.assign(**{"a.b": [3, 3, 2]})
-    arguments = {"known": ["a b"], "synthesized": ["a.b"]}
-    theirs = risk_in_r(frame, synthetic, **arguments)
+    arguments = sl.Intruder(known=["a b"], synthesized=["a.b"])
+    theirs = risk_in_r(frame, synthetic, arguments)
     assert theirs.match_count[:, 0].tolist() == [0, 2, 1]
-    assert_same(sl.identification_risk(frame, synthetic, **arguments, convention="irc"), theirs)
+    assert_same(sl.identification_risk(frame, synthetic, replace(arguments, convention="irc")), theirs)
 
 
 def test_what_ours_refuses_is_refused():
     frame = pd.DataFrame({"g": [1, 1, 2], "y": [10.0, 20.0, 30.0]})
-    arguments = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
+    arguments = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1})
     bad = {
         "'g' holds number values .* and text": frame.assign(g=["1", "1", "2"]),
         "synthetic dataset 1: column 'y' has 1 infinite": frame.assign(y=[np.inf, 1, 2]),
@@ -95,12 +100,12 @@ def test_what_ours_refuses_is_refused():
     for message, synthetic in bad.items():
         for measure in (sl.identification_risk, risk_in_r):
             with pytest.raises(InputError, match=message):
-                measure(frame, synthetic, **arguments)
+                measure(frame, synthetic, arguments)
     with pytest.warns(KnownVariableChangedWarning, match="known variable 'g' differs"):
-        risk_in_r(frame, frame.assign(g=[1, 2, 2]), **arguments)
+        risk_in_r(frame, frame.assign(g=[1, 2, 2]), arguments)
 
 
 def test_missing_values_are_refused():
     frame = pd.DataFrame({"g": [1, 1], "y": [1.0, np.nan]})
     with pytest.raises(InputError, match="'y' has 1 missing"):
-        risk_in_r(frame, frame, known=["g"], synthesized=["y"], radius={"y": 0.1})
+        risk_in_r(frame, frame, sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.1}))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synthlab.intruder import Intruder
 from synthlab.r import identification_risk, probe
 
 RECORDED = Path(__file__).resolve().parents[2] / "data/reference/identification_risk_calculation.json"
@@ -35,10 +36,12 @@ def test_matching(case, real_data):
     live = identification_risk(
         confidential,
         [pd.read_csv(real_data / name) for name in case["synthetic"]],
-        known=case["known"],
-        synthesized=case["synthesized"],
-        radius=radius,
-        radius_kind="relative" if case.get("percentage", True) else "absolute",
+        Intruder(
+            known=case["known"],
+            synthesized=case["synthesized"],
+            radius=radius,
+            radius_kind="relative" if case.get("percentage", True) else "absolute",
+        ),
     )
     assert live.n_unique.tolist() == case["unique_matches"]
     assert live.match_count.sum(axis=0).tolist() == case["sum_c"]

@@ -12,7 +12,7 @@ import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 
 SCRIPT = "<script>alert(1)</script>"
-INTRUDER = {"known": ["region", SCRIPT], "synthesized": ["income"], "radius": {"income": 0.2}}
+INTRUDER = sl.Intruder(known=["region", SCRIPT], synthesized=["income"], radius={"income": 0.2})
 
 
 @pytest.fixture(scope="session")
@@ -41,4 +41,4 @@ def release(people: pd.DataFrame) -> sl.Release:
 def result(people: pd.DataFrame, release: sl.Release) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(people, release, **INTRUDER)
+        return sl.evaluate(people, release, INTRUDER)

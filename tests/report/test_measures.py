@@ -20,7 +20,7 @@ from synthlab.exceptions import SynthlabWarning
 from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, draw
 from synthlab.report.measures import MEASURES
 
-INTRUDER = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.05}}
+INTRUDER = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.05})
 REPORT = Path(report.__file__).parent
 
 
@@ -102,7 +102,7 @@ def other(people: pd.DataFrame) -> pd.DataFrame:
 def evaluated(confidential: pd.DataFrame, synthetic: Any) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(confidential, synthetic, **INTRUDER)
+        return sl.evaluate(confidential, synthetic, INTRUDER)
 
 
 def test_a_registered_measure_is_in_every_table_text_and_file(monkeypatch, people, other) -> None:
@@ -152,7 +152,7 @@ def test_releases_are_compared_by_it(monkeypatch, people, other) -> None:
     monkeypatch.setitem(MEASURES, "luck", Luck())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        both = sl.compare({"one": other, "two": [other, other]}, confidential=people, **INTRUDER)
+        both = sl.compare(people, {"one": other, "two": [other, other]}, INTRUDER)
     assert both.summary()["lucky"].tolist() == [77, 7, 7.5]
     assert both.to_frame()["lucky"].tolist() == [7, 7, 8]
     assert "lucky_share" in str(both)
@@ -189,8 +189,8 @@ def test_where_it_does_not_apply_its_reason_is_told(monkeypatch, people) -> None
     few = pd.concat([people[:5]] * 2, ignore_index=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        result = sl.evaluate(few, few.copy(), model="cart", **INTRUDER)
-        both = sl.compare({"copy": few.copy()}, confidential=few, model="cart", **INTRUDER)
+        result = sl.evaluate(few, few.copy(), INTRUDER, model="cart")
+        both = sl.compare(few, {"copy": few.copy()}, INTRUDER, model="cart")
     why = "Luck of the draw: ten people have no luck."
     assert result.not_measured["luck"] == ("the luck of the dead is not known.", "ten people have no luck.")
     assert f"Not measured: {why}" in str(result)
@@ -216,8 +216,8 @@ def test_releases_with_and_without_corresponding_rows_stand_side_by_side(people)
     mixed = people.sample(frac=1, random_state=1).reset_index(drop=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        both = sl.compare({"mixed": mixed, "ones": people.assign(income=1.0)}, confidential=people, **INTRUDER)
-        alone = sl.evaluate(people, people.assign(income=1.0), **INTRUDER)
+        both = sl.compare(people, {"mixed": mixed, "ones": people.assign(income=1.0)}, INTRUDER)
+        alone = sl.evaluate(people, people.assign(income=1.0), INTRUDER)
     table = both.summary()
     assert list(table) == ["m", *alone.summary().index[:5], "known_only", *alone.summary().index[5:]]
     # The baseline does not depend on the release that stands first.

@@ -117,7 +117,9 @@ def test_names_are_escaped(page: str, outline: Outline) -> None:
 def test_title_date_and_values_are_escaped(people: pd.DataFrame, release: sl.Release) -> None:
     nasty = people.assign(region='"><img src=x onerror=alert(1)>')
     frames = [nasty.assign(income=frame["income"].to_numpy()) for frame in release]
-    result = sl.evaluate(nasty, frames, known=["region"], synthesized=["income"], radius=0.03, rows="aligned")
+    result = sl.evaluate(
+        nasty, frames, sl.Intruder(known=["region"], synthesized=["income"], radius=0.03), rows="aligned"
+    )
     page = result.to_html(title="<i>t</i>", date="<i>d</i>", show_values=True)
     assert len(Outline(page).all("img")) == page.count("data:image/svg+xml")
     assert not Outline(page).all("i")
@@ -176,7 +178,7 @@ def test_real_simulated_or_not_stated(people: pd.DataFrame, release: sl.Release,
     for frame in (plain, *frames):
         frame.attrs.clear()
     made = sl.Release(frames, ["income"], {} if kind is None else {"dataset": {"kind": kind}})
-    result = sl.evaluate(plain, made, known=["region"], synthesized=["income"], radius=0.03)
+    result = sl.evaluate(plain, made, sl.Intruder(known=["region"], synthesized=["income"], radius=0.03))
     assert words in result.to_html()
 
 
@@ -185,9 +187,7 @@ def test_warnings_are_listed_by_name(people: pd.DataFrame) -> None:
         result = sl.evaluate(
             people,
             people.assign(income=people["income"][::-1].to_numpy()),
-            known=["region"],
-            synthesized=["income"],
-            radius=0.01,
+            sl.Intruder(known=["region"], synthesized=["income"], radius=0.01),
         )
     page = result.to_html()
     assert result.warnings
@@ -196,7 +196,7 @@ def test_warnings_are_listed_by_name(people: pd.DataFrame) -> None:
 
 
 def test_no_warning_is_said_too(people: pd.DataFrame, release: sl.Release) -> None:
-    result = sl.evaluate(people, release, known=["region"], synthesized=["income"], radius=0.03)
+    result = sl.evaluate(people, release, sl.Intruder(known=["region"], synthesized=["income"], radius=0.03))
     assert result.warnings == ()
     assert "None was raised." in result.to_html()
 
@@ -226,7 +226,7 @@ def test_more_variables_than_figures_are_named() -> None:
     other = frame + rng.normal(0, 1, frame.shape)
     radius = dict.fromkeys(names, 0.05)
     with pytest.warns(TermsLeftOutWarning, match="28 two-way products"):
-        result = sl.evaluate(frame, other, known=[], synthesized=names, radius=radius, rows="aligned")
+        result = sl.evaluate(frame, other, sl.Intruder(known=[], synthesized=names, radius=radius), rows="aligned")
     page = result.to_html()
     assert page.count("data:image/svg+xml") == 2 + 6 + 1
     assert "Measured above but not drawn: amount 6, amount 7." in page

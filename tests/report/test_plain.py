@@ -45,7 +45,7 @@ def test_the_dictionary_holds_the_numbers_of_the_result(result) -> None:
         result["identification_probability"].record.mean()
     )
     assert numbers["pmse"]["per_dataset"]["ratio"] == pytest.approx(result["pmse"].ratio.tolist())
-    assert numbers["rule"]["radius"] == {"income": 0.2}
+    assert numbers["intruder"]["radius"] == {"income": 0.2}
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
 
 

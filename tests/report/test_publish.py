@@ -30,7 +30,9 @@ def result() -> sl.report.EvaluationResult:
     other = people.assign(income=np.where(np.arange(200) < 4, people["income"], rng.permutation(people["income"])))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(people, other, known=["region"], synthesized=["income"], radius={"income": 0.01})
+        return sl.evaluate(
+            people, other, sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.01})
+        )
 
 
 def test_a_page_says_whom_it_is_for(result) -> None:
@@ -106,7 +108,7 @@ def test_no_seed_is_on_the_page_or_among_the_numbers(publish: bool) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SynthlabWarning)
             result = sl.evaluate(
-                women, release, known=["age"], synthesized=["affairs"], radius=0.2, variables=["affairs"]
+                women, release, sl.Intruder(known=["age"], synthesized=["affairs"], radius=0.2), variables=["affairs"]
             )
         everything = result.to_html(publish=publish) + json.dumps(result.to_dict(publish=publish)) + str(result)
         assert "771204913" not in everything
@@ -118,7 +120,7 @@ def test_few_people_are_not_drawn_for_publication() -> None:
     people = pd.DataFrame({"region": list("NNNSSS"), "income": [10.0, 20, 40, 15, 30, 30]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        result = sl.evaluate(people, people * 1, known=["region"], synthesized=["income"], radius=0.2)
+        result = sl.evaluate(people, people * 1, sl.Intruder(known=["region"], synthesized=["income"], radius=0.2))
     public = result.to_html(publish=True)
     assert public.count("data:image/svg+xml") == result.to_html().count("data:image/svg+xml") - 2
 

@@ -12,6 +12,7 @@ import pytest
 import synthlab as sl
 from synthlab.cli import main
 from synthlab.exceptions import InputError, RowAlignmentError, SynthlabWarning, TermsLeftOutWarning
+from tests.asking import ask
 
 KNOWN = ["age", "yrs_married", "children", "educ"]
 INTRUDER = {"known": KNOWN, "synthesized": ["affairs"], "radius": {"affairs": 0.2}}
@@ -31,7 +32,7 @@ def shuffled(affairs: pd.DataFrame) -> pd.DataFrame:
 def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(confidential, synthetic, **{**INTRUDER, **options})
+        return ask(sl.evaluate, confidential, synthetic, **{**INTRUDER, **options})
 
 
 def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffled) -> None:
@@ -192,9 +193,9 @@ def test_products_that_are_left_out_are_named_everywhere() -> None:
     rng = np.random.default_rng(5)
     wide = pd.DataFrame(rng.normal(size=(4000, 24)), columns=[f"x{i}" for i in range(24)])
     other = wide.assign(x0=rng.permutation(wide["x0"].to_numpy()))
-    options = {"known": ["x1"], "synthesized": ["x0"], "radius": {"x0": 0.1, "x1": 0}, "rows": "aligned"}
+    someone = sl.Intruder(known=["x1"], synthesized=["x0"], radius={"x0": 0.1, "x1": 0})
     with pytest.warns(SynthlabWarning) as caught:
-        result = sl.evaluate(wide, other, variables=list(wide), **options)
+        result = sl.evaluate(wide, other, someone, rows="aligned", variables=list(wide))
     text = "pMSE: the classifier sees the 24 variables one by one; their 276 two-way products would make 300 columns"
     assert any(issubclass(w.category, TermsLeftOutWarning) and text in str(w.message) for w in caught)
     assert any(f"pMSE: {note}".startswith(text) for note in result.not_measured["pmse"])
@@ -203,7 +204,7 @@ def test_products_that_are_left_out_are_named_everywhere() -> None:
     assert "sees 24 variables one by one, without their products, and says" in result.to_html()
     with warnings.catch_warnings():
         warnings.simplefilter("error", TermsLeftOutWarning)
-        few = sl.evaluate(wide, other, variables=["x0", "x1", "x2"], **options)
+        few = sl.evaluate(wide, other, someone, rows="aligned", variables=["x0", "x1", "x2"])
     assert few["pmse"].order == 2
 
 
@@ -212,7 +213,7 @@ def test_a_text_with_a_value_a_record_is_left_out_of_pmse_by_name() -> None:
     stops = pd.DataFrame({"race": rng.choice(list("abc"), 30_000), "date": [f"2017-{i:06d}" for i in range(30_000)]})
     other = stops.assign(race=rng.permutation(stops["race"].to_numpy()))
     with pytest.warns(SynthlabWarning) as caught:
-        result = sl.evaluate(stops, other, known=["date"], synthesized=["race"])
+        result = sl.evaluate(stops, other, sl.Intruder(known=["date"], synthesized=["race"]))
     assert any(issubclass(w.category, TermsLeftOutWarning) and "date" in str(w.message) for w in caught)
     assert result["pmse"].variables == ("race",)
     assert any("date" in text for text in result.not_measured["pmse"])

@@ -13,6 +13,7 @@ from synthlab._format import count, percent, three_digits
 from synthlab.exceptions import SynthlabWarning
 from synthlab.report import words
 from synthlab.report.measures.pmse import apart
+from tests.asking import ask
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,9 @@ def six() -> pd.DataFrame:
 def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -> sl.report.EvaluationResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.evaluate(confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2, **options)
+        return ask(
+            sl.evaluate, confidential, synthetic, known=["region"], synthesized=["income"], radius=0.2, **options
+        )
 
 
 def test_six_people_by_hand(six: pd.DataFrame) -> None:

@@ -31,7 +31,7 @@ def people() -> pd.DataFrame:
 def quiet(*args, **kwargs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.identification_risk(*args, **kwargs)
+        return sl.identification_risk(*args, sl.Intruder(**kwargs))
 
 
 def plain_loop(confidential, synthetic, known, synthesized, radius, kind, boundary, norm):
@@ -64,7 +64,7 @@ def test_six_rows_by_hand(people):
     synthetic = people.assign(income=[11.0, 33.0, 41.0, 30.0, 16.0, 31.0])
     with pytest.warns(NoBetterThanBaselineWarning, match=r"finds 2.00 of 6 targets"):
         risk = sl.identification_risk(
-            people, synthetic, known=["region"], synthesized=["income"], radius={"income": 0.2}
+            people, synthetic, sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.2})
         )
     assert risk.match_count[:, 0].tolist() == [1, 0, 2, 1, 2, 2]
     assert risk.contains_true[:, 0].tolist() == [True, False, True, False, False, True]
@@ -202,20 +202,22 @@ def test_targets(people):
 )
 def test_bad_targets(people, targets, message):
     with pytest.raises(InputError, match=message):
-        sl.identification_risk(people, people, known=["region"], synthesized=["income"], radius=0.1, targets=targets)
+        sl.identification_risk(
+            people, people, sl.Intruder(known=["region"], synthesized=["income"], radius=0.1, targets=targets)
+        )
 
 
 def test_no_unique_match_is_nan_with_a_warning():
     frame = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 1, 1, 1]})
     with pytest.warns(NoUniqueMatchWarning, match="1 of 1 datasets"):
-        risk = sl.identification_risk(frame, frame, known=["b"], synthesized=["a"])
+        risk = sl.identification_risk(frame, frame, sl.Intruder(known=["b"], synthesized=["a"]))
     assert np.isnan(risk.false_match_rate[0])
     assert "-" in str(risk)
 
 
 def test_everybody_unique():
     frame = pd.DataFrame({"a": range(8), "b": [1] * 8})
-    risk = sl.identification_risk(frame, frame, known=["b"], synthesized=["a"])
+    risk = sl.identification_risk(frame, frame, sl.Intruder(known=["b"], synthesized=["a"]))
     assert risk.expected_match_risk[0] == 8
     assert risk.true_match_rate[0] == 1
     assert risk.false_match_rate[0] == 0
@@ -225,14 +227,16 @@ def test_missing_values():
     confidential = pd.DataFrame({"g": ["a", "a", None, "b"], "y": [1.0, np.nan, 1.0, 1.0]})
     arguments = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
     with pytest.raises(MissingValueError, match="confidential: column 'g' has 1 missing"):
-        sl.identification_risk(confidential, confidential, **arguments)
+        sl.identification_risk(confidential, confidential, sl.Intruder(**arguments))
     category = quiet(confidential, confidential, **arguments, missing="category")
     assert category.match_count[:, 0].tolist() == [1, 1, 1, 1]
     never = quiet(confidential, confidential, **arguments, missing="never")
     assert never.match_count[:, 0].tolist() == [1, 0, 0, 1]
     assert never.contains_true[:, 0].tolist() == [True, False, False, True]
     with pytest.raises(MissingValueError, match="synthetic dataset 1: column 'y'"):
-        sl.identification_risk(confidential.fillna({"g": "a", "y": 1.0}), confidential.assign(g="a"), **arguments)
+        sl.identification_risk(
+            confidential.fillna({"g": "a", "y": 1.0}), confidential.assign(g="a"), sl.Intruder(**arguments)
+        )
 
 
 def test_missing_as_category_with_two_measurements():
@@ -263,7 +267,9 @@ def test_column_names_are_data(people, name):
 def test_known_variable_that_changed(people):
     with pytest.warns(KnownVariableChangedWarning, match=r"'region' differs .* in 1 of 6 rows"):
         sl.identification_risk(
-            people, people.assign(region=list("NNSSSS")), known=["region"], synthesized=["income"], radius=0.2
+            people,
+            people.assign(region=list("NNSSSS")),
+            sl.Intruder(known=["region"], synthesized=["income"], radius=0.2),
         )
 
 
@@ -273,7 +279,7 @@ def test_known_variables_find_nobody_whose_own_record_was_changed():
     some = true.assign(k=list("abab"))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        risk = sl.identification_risk(true, some, known=["k"], synthesized=["y"])
+        risk = sl.identification_risk(true, some, sl.Intruder(known=["k"], synthesized=["y"]))
     assert risk.known_only.tolist() == [1.0]
     assert risk.baseline.known_only.tolist() == [2.0]
     # Two targets are found, which is more than one: only the change is warned of.
@@ -296,7 +302,9 @@ def test_what_is_known_within_a_radius_is_left_out_of_known_only():
 class TestBadInput:
     def run(self, confidential, synthetic=None, **changes):
         arguments = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.2}, **changes}
-        return sl.identification_risk(confidential, confidential if synthetic is None else synthetic, **arguments)
+        return sl.identification_risk(
+            confidential, confidential if synthetic is None else synthetic, sl.Intruder(**arguments)
+        )
 
     def test_row_counts(self, people):
         with pytest.raises(RowAlignmentError, match="has 5 rows, confidential has 6"):
@@ -394,7 +402,7 @@ def test_a_bare_radius_is_for_what_looks_continuous():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"code": rng.integers(1, 5, 200), "income": rng.normal(size=200), "region": 1})
     risk = quiet(frame, frame, known=["region"], synthesized=["code", "income"], radius=0.1)
-    assert risk.rule.radius == {"income": 0.1}
+    assert risk.intruder.radius == {"income": 0.1}
 
 
 @pytest.mark.parametrize("options", [{}, {"convention": "irc", "boundary": "open"}, {"radius_kind": "absolute"}])
@@ -403,7 +411,9 @@ def test_a_ball_beyond_the_largest_number_is_a_ball(options, radius):
     y = pd.DataFrame({"y": [1.7e308, 1e308, 1.0]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        result = sl.identification_risk(y, [y], known=[], synthesized=["y"], radius={"y": radius}, **options)
+        result = sl.identification_risk(
+            y, [y], sl.Intruder(**options, known=[], synthesized=["y"], radius={"y": radius})
+        )
     assert result.contains_true.all()
     # 0.5 and 5 in absolute terms reach no other number of this size.
     assert result.match_count[0, 0] >= (1 if options == {"radius_kind": "absolute"} and radius < 10 else 2)

@@ -27,7 +27,7 @@ def matches(confidential: pd.Series, synthetic: pd.Series, **options: object) ->
     frames = [pd.DataFrame({"id": ids, "x": ["a"] * len(ids)}) for ids in (confidential, synthetic)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = sl.identification_risk(*frames, known=["id"], synthesized=["x"], **options)
+        risk = sl.identification_risk(*frames, sl.Intruder(**options, known=["id"], synthesized=["x"]))
     return risk.match_count[:, 0].tolist()
 
 
@@ -127,10 +127,10 @@ def test_an_interval_round_a_number_that_no_float_holds_is_refused(dtype, at):
     frames = (large, small) if at == "confidential" else (small, large)
     options = {"synthesized": ["id"], "radius": {"id": 0.0}, "radius_kind": "absolute"}
     with pytest.raises(InputError, match=r"column 'id' holds whole numbers beyond 2\*\*53.*subtract a constant"):
-        sl.identification_risk(*frames, known=[], **options)
+        sl.identification_risk(*frames, sl.Intruder(**options, known=[]))
     if at == "confidential":
         with pytest.raises(InputError, match=r"column 'id' holds whole numbers beyond"):
-            sl.risk_weights(large, known=[], **options)
+            sl.risk_weights(large, sl.Intruder(**options, known=[]))
 
 
 def test_up_to_the_last_number_that_a_float_holds_intervals_are_exact():
@@ -138,7 +138,7 @@ def test_up_to_the_last_number_that_a_float_holds_intervals_are_exact():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         risk = sl.identification_risk(
-            ours, theirs, known=[], synthesized=["id"], radius={"id": 0.0}, radius_kind="absolute"
+            ours, theirs, sl.Intruder(known=[], synthesized=["id"], radius={"id": 0.0}, radius_kind="absolute")
         )
     assert risk.match_count.ravel().tolist() == [0, 0]
     assert risk.baseline.match_count.ravel().tolist() == [1, 1]
@@ -149,7 +149,7 @@ def test_other_measures_compare_identifiers_as_exactly():
     theirs = pd.DataFrame({"id": [float(BIG), BIG + 4.0, BIG + 4.0, BIG + 8.0], "ill": [1, 0, 0, 0]})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        assert sl.cap(ours, theirs, keys=["id"], target="ill").absent.all()
+        assert sl.cap(ours, theirs, sl.Intruder(known=["id"], synthesized=["ill"]), target="ill").absent.all()
         guesses = pd.DataFrame({"record": range(4), "id": theirs["id"]})
         scores = sl.attack_score(ours, guesses, target="id", fewest=1)
     assert scores.attack == 0
@@ -167,12 +167,12 @@ def test_names_without_an_order_are_refused(names):
         with pytest.raises(
             InputError, match=rf": is a {type(names).__name__}, which has no order of its own; give a list"
         ):
-            sl.identification_risk(people, people, **options)
+            sl.identification_risk(people, people, sl.Intruder(**options))
     for call in (
         lambda: sl.table_utility(people, people, variables=names),
         lambda: sl.table_utility(people, people, margins=[names]),
         lambda: sl.pmse(people, people, categorical=names),
-        lambda: sl.cap(people, people, keys=names, target="sex"),
+        lambda: sl.cap(people, people, sl.Intruder(known=names, synthesized=["sex"]), target="sex"),
         lambda: sl.Resample(names),
         lambda: Table.from_frame(people, variables=names),
         lambda: Table.from_frame(people[["sex", "region"]]).marginal(names),

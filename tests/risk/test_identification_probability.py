@@ -17,7 +17,7 @@ ARGUMENTS = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.1}}
 def test_by_hand():
     confidential = pd.DataFrame({"g": list("NNNN"), "y": [100.0, 105.0, 110.0, 400.0]})
     synthetic = confidential.assign(y=[109.0, 300.0, 110.0, 401.0])
-    ir = sl.identification_probability(confidential, [synthetic, confidential], **ARGUMENTS)
+    ir = sl.identification_probability(confidential, [synthetic, confidential], sl.Intruder(**ARGUMENTS))
     # Ball of record 1 is [90, 110]: 300 and 401 lie outside; record 2's own value left its ball.
     assert ir.per_dataset[:, 0].tolist() == [0.5, 0.0, 0.5, 0.75]
     assert ir.per_dataset[:, 1].tolist() == ir.confidential.tolist() == [0.25, 0.25, 0.25, 0.75]
@@ -42,7 +42,9 @@ def test_equals_the_definition(rows, r, boundary):
     confidential = pd.DataFrame({"g": g, "y": y, "x": a})
     synthetic = pd.DataFrame({"g": g, "y": z, "x": b})
     ir = sl.identification_probability(
-        confidential, synthetic, known=["g"], synthesized=["y", "x"], radius={"y": r, "x": 1.0}, boundary=boundary
+        confidential,
+        synthetic,
+        sl.Intruder(known=["g"], synthesized=["y", "x"], radius={"y": r, "x": 1.0}, boundary=boundary),
     )
     for i in range(len(rows)):
         pattern = [h for h in range(len(rows)) if g[h] == g[i]]
@@ -54,33 +56,35 @@ def test_equals_the_definition(rows, r, boundary):
         expected = inside(i) * sum(not inside(h) for h in pattern) / len(pattern)
         assert ir.record[i] == pytest.approx(expected, abs=1e-15)
     weights = sl.risk_weights(
-        confidential, known=["g"], synthesized=["y", "x"], radius={"y": r, "x": 1.0}, boundary=boundary, order=1
-    )
+        confidential,
+        sl.Intruder(known=["g"], synthesized=["y", "x"], radius={"y": r, "x": 1.0}, boundary=boundary),
+        order=1,
+    ).weights
     np.testing.assert_allclose(1 - ir.confidential, weights, atol=1e-13)
 
 
 def test_singletons():
     frame = pd.DataFrame({"g": list("NNS"), "y": [1.0, 5.0, 1.0]})
     with pytest.warns(SingletonPatternWarning, match="1 of 3 records are alone"):
-        ir = sl.identification_probability(frame, frame, **ARGUMENTS)
+        ir = sl.identification_probability(frame, frame, sl.Intruder(**ARGUMENTS))
     assert ir.record.tolist() == [0.5, 0.5, 0.0]
-    certain = sl.identification_probability(frame, frame, **ARGUMENTS, singletons="certain")
+    certain = sl.identification_probability(frame, frame, sl.Intruder(**ARGUMENTS), singletons="certain")
     assert certain.record.tolist() == [0.5, 0.5, 1.0]
     assert certain.singleton.tolist() == [False, False, True]
 
 
 def test_an_open_ball_without_width_leaves_its_own_record_the_most_exposed():
     frame = pd.DataFrame({"y": [0.0, -10.0, 5.0, 100.0]})
-    question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.1}, "boundary": "open"}
-    ir = sl.identification_probability(frame, frame, **question)
+    question = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.1}, boundary="open")
+    ir = sl.identification_probability(frame, frame, question)
     assert ir.confidential.tolist() == [1.0, 0.75, 0.75, 0.75]
-    np.testing.assert_allclose(1 - ir.confidential, sl.risk_weights(frame, **question, order=1))
+    np.testing.assert_allclose(1 - ir.confidential, sl.risk_weights(frame, question, order=1).weights)
     assert ir.record.tolist() == [0.0, 0.75, 0.75, 0.75]
 
 
 def test_one_pattern_when_nothing_is_known():
     frame = pd.DataFrame({"y": np.arange(1.0, 11.0)})
-    ir = sl.identification_probability(frame, frame, known=[], synthesized=["y"], radius={"y": 0})
+    ir = sl.identification_probability(frame, frame, sl.Intruder(known=[], synthesized=["y"], radius={"y": 0}))
     assert ir.record.tolist() == [0.9] * 10
     assert ir.pattern_size[:, 0].tolist() == [10] * 10
 
@@ -88,6 +92,6 @@ def test_one_pattern_when_nothing_is_known():
 def test_a_known_variable_has_no_radius():
     frame = pd.DataFrame({"g": [1, 1], "y": [1.0, 2.0]})
     with pytest.raises(InputError, match="radius: 'g' is a known variable"):
-        sl.identification_probability(frame, frame, **{**ARGUMENTS, "radius": {"g": 1, "y": 1}})
+        sl.identification_probability(frame, frame, sl.Intruder(**{**ARGUMENTS, "radius": {"g": 1, "y": 1}}))
     with pytest.raises(InputError, match="singletons='maybe'"):
-        sl.identification_probability(frame, frame, **ARGUMENTS, singletons="maybe")
+        sl.identification_probability(frame, frame, sl.Intruder(**ARGUMENTS), singletons="maybe")

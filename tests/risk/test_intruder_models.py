@@ -15,10 +15,12 @@ import synthlab as sl
 from synthlab.exceptions import ApproximationWarning, InputError
 from synthlab.release import as_release
 from synthlab.risk import OneOf, Scenario, intruder_risk
+from synthlab.risk._intruder_attack import Attack
 from synthlab.risk._intruder_average import share_of_match
 from synthlab.risk._intruder_draws import simulators
 from synthlab.synthesizers._pooling import POSITIVE, REAL, pool_posteriors
 from synthlab.synthesizers._posterior import Posterior
+from tests.asking import ask
 
 QUICK = {"draws": 150, "tune": 250, "chains": 2}
 pytestmark = [
@@ -55,8 +57,8 @@ def people(towns):
 
 
 def everything(true, p, **options):
-    scenario = Scenario(**{"released": "everything", "models": Table(np.array(p)), **options})
-    return intruder_risk(true, true, known=["sex"], synthesized=["town"], scenario=scenario, rng=1)
+    options = {"released": "everything", "models": Table(np.array(p)), **options}
+    return ask(intruder_risk, true, true, known=["sex"], synthesized=["town"], rng=1, **options)
 
 
 P = np.array([[0.7, 0.2, 0.1], [0.5, 0.5, 0.0], [0.1, 0.3, 0.6], [0.0, 0.0, 1.0]])
@@ -134,8 +136,9 @@ def test_draws_of_the_parameters_are_all_used():
             seen.append(draw)
             return super().draw(frame, draw, rng)
 
-    scenario = Scenario(released="everything", models=Recording(P, n_draws=5), parameters="drawn", draws=10)
-    intruder_risk(people("aabc"), people("aabc"), known=["sex"], synthesized=["town"], scenario=scenario, rng=3)
+    scenario = Scenario(released="everything", models=Recording(P, n_draws=5))
+    true, someone = people("aabc"), sl.Intruder(known=["sex"], synthesized=["town"])
+    intruder_risk(true, true, someone, scenario=scenario, parameters="drawn", draws=10, rng=3)
     assert sorted(seen) == sorted(list(range(5)) * 2)
 
 
@@ -154,9 +157,9 @@ def test_parameters_are_fixed_at_their_mean_or_drawn(released, parameters, numbe
             return Recording(P)
 
     models = Model() if released == "models" else Recording(P)
-    scenario = Scenario(released=released, models=models, parameters=parameters, draws=7)
-    true = people("aabc")
-    intruder_risk(true, [true] * 3, known=["sex"], synthesized=["town"], scenario=scenario, rng=1)
+    scenario = Scenario(released=released, models=models)
+    true, someone = people("aabc"), sl.Intruder(known=["sex"], synthesized=["town"])
+    intruder_risk(true, [true] * 3, someone, scenario=scenario, parameters=parameters, draws=7, rng=1)
     # The intruder pools one fit a dataset; the agency's own fit is fixed, or taken with its draws as it is.
     fitted_by_the_agency = [] if number else [(0, None)]
     assert asked == ([(2, number)] if released == "models" else fitted_by_the_agency)
@@ -167,8 +170,17 @@ def test_fixed_is_one_draw_of_the_coefficients_and_drawn_are_several(survey):
     model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
     slopes = {}
     for parameters in ("fixed", "drawn"):
-        scenario = Scenario(released="models", models=model, parameters=parameters, draws=6)
-        (pooled,) = simulators(release, scenario, ["town"], QUICK, 6, np.random.default_rng(1))
+        attack = Attack(
+            intruder=sl.Intruder(known=[], synthesized=["town"]),
+            scenario=Scenario(released="models", models=model),
+            strategy="probability",
+            parameters=parameters,
+            draws=6,
+            fallback=True,
+            threshold=0.2,
+            may_decline=False,
+        )
+        (pooled,) = simulators(release, attack, ["town"], QUICK, 6, np.random.default_rng(1))
         slopes[parameters] = pooled.posterior["slopes"].reshape(pooled.n_draws, -1)
     assert len(slopes["fixed"]) == 1
     assert len(np.unique(slopes["drawn"], axis=0)) == 6
@@ -187,8 +199,9 @@ def test_several_models_follow_one_another():
             return {"job": frame["town"].map({"a": "x", "b": "y", "c": "z"})}
 
     model = [Table(np.eye(3)), Job(np.eye(3))]
-    scenario = Scenario(released="everything", models=model, draws=3)
-    risk = intruder_risk(true, true.assign(job="x"), known=["sex"], synthesized=["town", "job"], scenario=scenario)
+    scenario = Scenario(released="everything", models=model)
+    someone = sl.Intruder(known=["sex"], synthesized=["town", "job"])
+    risk = intruder_risk(true, true.assign(job="x"), someone, scenario=scenario, draws=3)
     assert risk.true_match_risk == 3
 
 
@@ -231,7 +244,7 @@ def problems(draw):
 @settings(max_examples=15, deadline=None)
 def test_probabilities_sum_to_one_and_the_measures_follow_from_them(problem):
     true, release, options = problem
-    risk = intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=Scenario(**options), rng=1)
+    risk = ask(intruder_risk, true, release, known=["sex"], synthesized=["town"], rng=1, **options)
     table = risk.match_probabilities().toarray()
     np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-12)
     assert (table >= 0).all()
@@ -255,15 +268,10 @@ def test_the_order_of_records_and_of_datasets_does_not_matter(problem, random):
         options = {}
     order = list(range(len(true)))
     random.shuffle(order)
-    one = intruder_risk(true, release, known=["sex"], synthesized=["town"], scenario=Scenario(**options))
+    question = {"known": ["sex"], "synthesized": ["town"], **options}
+    one = ask(intruder_risk, true, release, **question)
     moved = [f.iloc[order].reset_index(drop=True) for f in reversed(release)]
-    two = intruder_risk(
-        true.iloc[order].reset_index(drop=True),
-        moved,
-        known=["sex"],
-        synthesized=["town"],
-        scenario=Scenario(**options),
-    )
+    two = ask(intruder_risk, true.iloc[order].reset_index(drop=True), moved, **question)
     np.testing.assert_allclose(two.record_match_risk, one.record_match_risk[order])
     np.testing.assert_allclose(two.largest, one.largest[order])
 
@@ -344,14 +352,14 @@ def test_any_synthesizer_can_be_the_released_model(name, survey):
     fitted = model.fit(survey, rng=1, **QUICK)
     release = fitted.generate(m=2, rng=2)
     for released, parameters in product(["models", "everything"], ["fixed", "drawn"]):
-        scenario = Scenario(released=released, parameters=parameters, models=fitted, draws=4)
+        scenario = Scenario(released=released, models=fitted)
         risk = intruder_risk(
             survey,
             release,
-            known=["sex"],
-            synthesized=synthesized,
-            radius=radius,
+            sl.Intruder(known=["sex"], synthesized=synthesized, radius=radius, radius_kind="absolute"),
             scenario=scenario,
+            parameters=parameters,
+            draws=4,
             sampler=QUICK,
             rng=3,
         )
@@ -363,11 +371,11 @@ def test_any_synthesizer_can_be_the_released_model(name, survey):
 def test_the_limit_of_a_synthesizer_is_that_of_its_simulations(name, survey):
     model, synthesized, _ = MODELS[name]
     fitted = model.fit(survey, rng=1, **QUICK)
-    options = {"known": ["sex"], "synthesized": synthesized, "rng": 3}
-    risks = [
-        intruder_risk(survey, survey, scenario=Scenario(released="everything", models=fitted, draws=draws), **options)
-        for draws in ("exact", 150)
-    ]
+    someone, scenario = (
+        sl.Intruder(known=["sex"], synthesized=synthesized),
+        Scenario(released="everything", models=fitted),
+    )
+    risks = [intruder_risk(survey, survey, someone, scenario=scenario, draws=h, rng=3) for h in ("exact", 150)]
     exact, many = (risk.match_probabilities().toarray() for risk in risks)
     assert np.abs(exact - many).max() < 0.12
     assert np.corrcoef(exact[:, :-1].ravel(), many[:, :-1].ravel())[0, 1] > 0.9
@@ -416,10 +424,16 @@ def test_fits_with_other_coefficients_cannot_be_pooled():
 def test_a_category_that_one_dataset_lacks(survey):
     release = [survey.assign(town=survey["town"].replace("c", "b")), survey]
     model = sl.MultinomialRegression("town ~ age", prior_scale=0.5, method="laplace")
-    scenario = Scenario(released="models", models=model, draws=5)
+    scenario = Scenario(released="models", models=model)
     with pytest.warns(ApproximationWarning, match="1 of 3 levels; the worst is the one at position 2"):
         risk = intruder_risk(
-            survey, release, known=["sex"], synthesized=["town"], scenario=scenario, sampler=QUICK, rng=1
+            survey,
+            release,
+            sl.Intruder(known=["sex"], synthesized=["town"]),
+            scenario=scenario,
+            draws=5,
+            sampler=QUICK,
+            rng=1,
         )
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
 
@@ -427,38 +441,37 @@ def test_a_category_that_one_dataset_lacks(survey):
 @pytest.mark.parametrize("sampler", ["bogus", 3, True])
 def test_options_of_fit_are_a_mapping(sampler, survey):
     with pytest.raises(InputError, match=f"sampler={sampler!r}: must be a mapping of options of fit"):
-        intruder_risk(survey, survey, known=["sex"], synthesized=["town"], sampler=sampler)
+        intruder_risk(survey, survey, sl.Intruder(known=["sex"], synthesized=["town"]), sampler=sampler)
 
 
 @pytest.mark.parametrize(
-    ("scenario", "message"),
+    ("options", "message"),
     [
-        (Scenario(released="everything", models=sl.CART(["town"])), "takes fitted models"),
-        (Scenario(released="models", models=3), "models: int is no synthesizer"),
-        (Scenario(released="models", models=sl.CART(["sick"])), "models: make no values of 'town'"),
+        ({"released": "everything", "models": sl.CART(["town"])}, "takes fitted models"),
+        ({"released": "models", "models": 3}, "models: int is no synthesizer"),
+        ({"released": "models", "models": sl.CART(["sick"])}, "models: make no values of 'town'"),
         (
-            Scenario(released="models", models=sl.CART(["town"]), draws="exact"),
+            {"released": "models", "models": sl.CART(["town"]), "draws": "exact"},
             'draws="exact": takes one released model',
         ),
         (
-            Scenario(released="models", models=sl.DPMPM(["sex", "town"], ["town"], classes=4, membership="record")),
+            {"released": "models", "models": sl.DPMPM(["sex", "town"], ["town"], classes=4, membership="record")},
             "models: synthetic values of town are drawn given the confidential values",
         ),
     ],
 )
-def test_models_that_cannot_be_released(scenario, message, survey):
+def test_models_that_cannot_be_released(options, message, survey):
     with pytest.raises(InputError, match=message):
-        intruder_risk(survey, survey, known=["sex"], synthesized=["town"], scenario=scenario, sampler=QUICK)
+        ask(intruder_risk, survey, survey, known=["sex"], synthesized=["town"], sampler=QUICK, **options)
 
 
 def test_the_same_seed_gives_the_same_result(survey):
-    scenario = Scenario(
-        released="models", models=sl.CART(["town"], ["age"], bootstrap=True), parameters="drawn", draws=5
-    )
+    scenario = Scenario(released="models", models=sl.CART(["town"], ["age"], bootstrap=True))
+    how = {"scenario": scenario, "parameters": "drawn", "draws": 5}
     release = sl.CART(["town"], ["age"]).fit(survey, rng=1).generate(m=2, rng=1)
-    options = {"known": ["sex"], "synthesized": ["town"], "scenario": scenario}
+    someone = sl.Intruder(known=["sex"], synthesized=["town"])
     one, two, other = (
-        intruder_risk(survey, release, rng=s, **options).match_probabilities().toarray() for s in (7, 7, 8)
+        intruder_risk(survey, release, someone, **how, rng=s).match_probabilities().toarray() for s in (7, 7, 8)
     )
     assert np.array_equal(one, two)
     assert not np.array_equal(one, other)

@@ -32,11 +32,13 @@ def run(case, folder):
     return sl.identification_risk(
         confidential,
         synthetic,
-        known=known,
-        synthesized=synthesized,
-        radius=radius,
-        radius_kind="relative" if case.get("percentage", True) else "absolute",
-        convention="irc",
+        sl.Intruder(
+            known=known,
+            synthesized=synthesized,
+            radius=radius,
+            radius_kind="relative" if case.get("percentage", True) else "absolute",
+            convention="irc",
+        ),
     )
 
 
@@ -78,9 +80,13 @@ def test_conventions_differ_as_documented(real_data):
     """Income within 10 %: the signed open interval, the open one with |y|, the closed one."""
     confidential = pd.read_csv(real_data / "ce_hornby.csv")
     synthetic = pd.read_csv(real_data / "ce_hornby_synthetic_1.csv")
-    arguments = {"known": ["Age", "Urban", "Marital"], "synthesized": ["Income"], "radius": {"Age": 0.1, "Income": 0.1}}
+    arguments = sl.Intruder(
+        known=["Age", "Urban", "Marital"], synthesized=["Income"], radius={"Age": 0.1, "Income": 0.1}
+    )
     found = [
-        float(sl.identification_risk(confidential, synthetic, **arguments, **choice).expected_match_risk[0])
+        float(
+            sl.identification_risk(confidential, synthetic, sl.Intruder(**choice, **arguments)).expected_match_risk[0]
+        )
         for choice in ({"convention": "irc"}, {"boundary": "open"}, {"boundary": "closed"})
     ]
     assert np.round(found, 2).tolist() == [193.11, 195.11, 210.85]

@@ -18,10 +18,12 @@ from synthlab.exceptions import (
     RowAlignmentError,
     UndefinedStatisticWarning,
 )
+from synthlab.intruder import Intruder
 from synthlab.risk import LinkageResult, linkage_risk
 from synthlab.risk._assignment import assign
 from synthlab.risk._splink import Pairs
 from synthlab.risk.linkage import _random_link
+from tests.asking import ask
 
 pytest.importorskip("splink", reason="the extra linkage is not installed")
 ODD = 'job "title"; drop table'
@@ -88,7 +90,9 @@ def links(survey) -> LinkageResult:
     )
     compared = ["income", ODD, "gap"]
     radius = {"income": [0.1, 0.3], "gap": 1.0}
-    return linkage_risk(survey, released, blocking=["region"], compared=compared, radius=radius, rng=1, progress=False)
+    return linkage_risk(
+        survey, released, Intruder(known=["region"], synthesized=compared, radius=radius), rng=1, progress=False
+    )
 
 
 def test_em_finds_the_probabilities(links):
@@ -132,18 +136,18 @@ def test_thresholds(links):
 
 def test_the_same_seed_gives_the_same_links_and_no_signal_warns(survey):
     nothing = survey.assign(income=1.0)
-    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}, "progress": False}
+    someone = Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
     results = []
     for _ in range(2):
         with pytest.warns(NoBetterThanBaselineWarning, match="one-to-one linkage is right with probability"):
-            results.append(linkage_risk(survey.iloc[:100], nothing.iloc[:100], rng=8, **arguments))
+            results.append(linkage_risk(survey.iloc[:100], nothing.iloc[:100], someone, rng=8))
     np.testing.assert_array_equal(results[0].linked, results[1].linked)
 
 
 def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
     income = survey["income"] * np.where(np.arange(400) % 4 == 0, 2.0, 1.05)
-    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": [0.1, 0.5]}, "progress": False}
-    links = linkage_risk(survey, survey.assign(income=income), estimate="truth", rng=3, **arguments)
+    someone = Intruder(known=["region"], synthesized=["income"], radius={"income": [0.1, 0.5]})
+    links = linkage_risk(survey, survey.assign(income=income), someone, estimate="truth", rng=3)
     # Three quarters lie within 10 %, one quarter at twice the value.
     assert links.agreement["m"].fillna(0).tolist() == pytest.approx([0.75, 0, 0.25])
     assert links.attack > 0.3
@@ -151,62 +155,68 @@ def test_with_the_truth_the_probabilities_are_those_of_the_pairs(survey):
 
 def test_the_random_numbers_of_the_standard_library_are_left_alone(survey):
     state = random.getstate()
-    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}}
-    linkage_risk(survey, survey, **arguments, rng=1, progress=False)
+    someone = Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
+    linkage_risk(survey, survey, someone, rng=1, progress=False)
     assert random.getstate() == state
 
 
 def test_without_the_library(survey, monkeypatch):
     monkeypatch.setitem(sys.modules, "splink", None)
     with pytest.raises(ExtraUnavailableError, match=r"pip install 'splink"):
-        linkage_risk(survey, survey, blocking=["region"], compared=[ODD], progress=False)
+        linkage_risk(survey, survey, Intruder(known=["region"], synthesized=[ODD]), progress=False)
 
 
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        ({"compared": ["region"]}, InputError, "overlap in 'region'"),
-        ({"compared": []}, InputError, "must name at least one"),
-        ({"radius": 0.1}, InputError, "radius=0.1: must be a mapping"),
+        ({"synthesized": ["region"]}, InputError, "overlap in 'region'"),
+        ({"synthesized": []}, InputError, "must name at least one"),
+        ({"boundary": "open"}, InputError, "boundary='open': linkage_risk does not use it"),
+        ({"missing": "never"}, InputError, "missing='never': linkage_risk does not use it"),
+        ({"targets": [1]}, InputError, "targets=an? ndarray|targets=.*linkage_risk does not use it"),
+        ({"norm": "euclidean"}, InputError, "norm='euclidean': linkage_risk takes 'box'"),
         ({"radius": {"income": [0.3, 0.1]}}, InputError, "must be increasing"),
         ({"radius": {"income": [-0.1, 0.1]}}, InputError, "radius"),
         ({"radius": None}, InputError, "no radius"),
         ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
-        ({"blocking": ["gap"]}, MissingValueError, "'gap' has"),
+        ({"known": ["gap"]}, MissingValueError, "'gap' has"),
         ({"thresholds": [1.5]}, InputError, r"thresholds: must be finite numbers in \[0, 1\]; 1 of 1 entries"),
         ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
-        ({"compared": None, "radius": 3}, InputError, "compared=None: must be a list of column names"),
+        ({"synthesized": None, "radius": 3}, InputError, "synthesized=None: must be a list of column names"),
         ({"thresholds": 5}, InputError, "thresholds=5: must be a list of probabilities"),
         (
-            {"blocking": [["region"]]},
+            {"known": [["region"]]},
             InputError,
-            "blocking: must be a list of column names, which are text; 1 of 1 entries, the first at position 0",
+            "known: must be a list of column names, which are text; 1 of 1 entries, the first at position 0",
         ),
         ({"radius_kind": "log"}, InputError, "radius_kind='log'"),
         ({"estimate": "guess"}, InputError, "estimate='guess'"),
     ],
 )
 def test_errors(survey, change, error, match):
-    arguments = {"blocking": ["region"], "compared": ["income"], "radius": {"income": 0.1}, **change}
+    arguments = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.1}, **change}
     with pytest.raises(error, match=match):
-        linkage_risk(survey, survey, **arguments)
+        ask(linkage_risk, survey, survey, **arguments)
 
 
 def test_more_errors(survey, monkeypatch):
-    arguments = {"blocking": [], "compared": [ODD]}
+    someone = Intruder(known=[], synthesized=[ODD])
     with pytest.raises(RowAlignmentError, match="has 10 rows"):
-        linkage_risk(survey, survey.iloc[:10], **arguments)
-    with pytest.raises(InputError, match="no pair of records shares a block with synthetic dataset 1"):
-        linkage_risk(survey, survey.assign(region=99), blocking=["region"], compared=[ODD])
+        linkage_risk(survey, survey.iloc[:10], someone)
+    with pytest.raises(
+        InputError, match="known: no pair of records shares the values of .'region'. with synthetic dataset 1"
+    ):
+        linkage_risk(survey, survey.assign(region=99), Intruder(known=["region"], synthesized=[ODD]))
     monkeypatch.setattr("synthlab.risk._linkage_input.MAX_PAIRS", 1000)
-    with pytest.raises(InputError, match="leaves 160,000 pairs within blocks"):
-        linkage_risk(survey, survey, **arguments)
+    with pytest.raises(InputError, match="leave 160,000 pairs within blocks"):
+        linkage_risk(survey, survey, someone)
 
 
 def test_nothing_of_the_library_outlives_a_call(survey):
+    someone = Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
     gc.disable()  # what dies, dies by the function itself
     try:
-        linkage_risk(survey, survey, blocking=["region"], compared=["income"], radius={"income": 0.1}, rng=1)
+        linkage_risk(survey, survey, someone, rng=1)
         left = [type(thing).__name__ for thing in gc.get_objects()]
     finally:
         gc.enable()

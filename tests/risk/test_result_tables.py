@@ -25,13 +25,17 @@ def test_the_rank_of_a_record_is_its_mean_over_the_datasets():
 
 def test_the_summary_of_ir_has_the_median():
     people = pd.DataFrame({"region": ["N"] * 5, "income": [10.0, 10.4, 30.0, 70.0, 71.0]})
-    ir = sl.identification_probability(people, people, known=["region"], synthesized=["income"], radius=0.1)
+    ir = sl.identification_probability(
+        people, people, sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
+    )
     # Two of five lie near three of them, one near itself: the share outside is 3/5 four times, 4/5 once.
     assert ir.confidential.tolist() == pytest.approx([0.6, 0.6, 0.8, 0.6, 0.6])
     row = ir.summary().loc["confidential"]
     assert (row["median"], row["max"], row["75 %"]) == pytest.approx((0.6, 0.8, 0.6))
     skewed = people.assign(income=[10.0, 10.4, 10.2, 70.0, 200.0])
-    other = sl.identification_probability(skewed, skewed, known=["region"], synthesized=["income"], radius=0.1)
+    other = sl.identification_probability(
+        skewed, skewed, sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
+    )
     quartiles = other.summary().loc["confidential", ["25 %", "median", "75 %"]].tolist()
     assert quartiles == pytest.approx([0.4, 0.4, 0.8])
 
@@ -57,7 +61,7 @@ def test_coefficients_of_arrays_have_the_names_of_the_model():
 def test_an_intruder_is_told_that_rows_are_in_another_order():
     people = pd.DataFrame({"sex": list("ffmm"), "job": list("abab")}, index=[3, 1, 2, 0])
     with pytest.raises(RowAlignmentError, match="same labels in another order"):
-        sl.intruder_risk(people, people.sort_index(), known=["sex"], synthesized=["job"], scenario=sl.Scenario())
+        sl.intruder_risk(people, people.sort_index(), sl.Intruder(known=["sex"], synthesized=["job"]))
 
 
 @pytest.mark.parametrize(

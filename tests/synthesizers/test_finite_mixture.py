@@ -234,20 +234,20 @@ def test_transform_and_units():
 def test_expected_identification_probability_is_the_limit_of_the_drawn_one(gibbs, survey):
     frame = survey.assign(g=np.where(survey["x"] > 0, "u", "d"))
     fitted = FiniteMixture("y ~ x", classes=2).fit(frame, rng=1)
-    question = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.3}, "radius_kind": "absolute"}
+    question = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.3}, radius_kind="absolute")
     for allocation in ("predictive", "record"):
         one = replace(fitted, specification=replace(fitted.specification, allocation=allocation))
-        exact = sl.expected_identification_probability(frame, one, **question, draws=200)
-        drawn = sl.identification_probability(frame, one.generate(m=400, rng=2), **question)
+        exact = sl.expected_identification_probability(frame, one, question, draws=200)
+        drawn = sl.identification_probability(frame, one.generate(m=400, rng=2), question)
         error = drawn.per_dataset.std(axis=1, ddof=1) / 20
         assert np.abs(exact - drawn.record).max() < 5 * error.max()
         assert abs(exact.mean() - drawn.record.mean()) < 0.005
     with pytest.raises(InputError, match="has no predictive_probability"):
-        sl.expected_identification_probability(frame, object(), **question)
+        sl.expected_identification_probability(frame, object(), question)
     with pytest.raises(InputError, match="is not the one fitted was fitted to"):
-        sl.expected_identification_probability(frame.assign(y=1.0), fitted, **question)
+        sl.expected_identification_probability(frame.assign(y=1.0), fitted, question)
     with pytest.raises(InputError, match="must be the one variable"):
-        sl.expected_identification_probability(frame, fitted, known=["g"], synthesized=["x"], radius=0.1)
+        sl.expected_identification_probability(frame, fitted, sl.Intruder(known=["g"], synthesized=["x"], radius=0.1))
 
 
 def test_says_when_the_chains_disagree(survey):
@@ -294,12 +294,11 @@ def test_bounds_truncate_what_is_drawn(gibbs, survey):
     assert max(f["y"].max() for f in gibbs.generate(m=20, rng=1)) > high
     whole = bounded.predictive_probability(3, np.array([-1e9, low]), np.array([1e9, high]), np.arange(10))
     np.testing.assert_allclose(whole, 1.0)
-    question = {"known": [], "synthesized": ["y"], "radius": {"y": 0.3}, "radius_kind": "absolute"}
-    exact = sl.expected_identification_probability(survey, bounded, **question, draws=50)
+    question = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.3}, radius_kind="absolute")
+    exact = sl.expected_identification_probability(survey, bounded, question, draws=50)
     assert (
         abs(
-            exact.mean()
-            - sl.identification_probability(survey, bounded.generate(m=200, rng=3), **question).record.mean()
+            exact.mean() - sl.identification_probability(survey, bounded.generate(m=200, rng=3), question).record.mean()
         )
         < 0.005
     )

@@ -32,7 +32,9 @@ def test_the_probability_is_that_of_an_interval():
 
 def test_the_expected_identification_probability_by_hand():
     fitted = plug_in_normal(PEOPLE, "wage", given="job")
-    risk = sl.expected_identification_probability(PEOPLE, fitted, known=[], synthesized=["wage"], radius=0.2)
+    risk = sl.expected_identification_probability(
+        PEOPLE, fitted, sl.Intruder(known=[], synthesized=["wage"], radius=0.2)
+    )
     first = norm.cdf(12, 13, fitted.sd) - norm.cdf(8, 13, fitted.sd)
     other = norm.cdf(12, [13, 30, 30], fitted.sd) - norm.cdf(8, [13, 30, 30], fitted.sd)
     assert risk[0] == pytest.approx(first * (1 - other).sum() / 4)

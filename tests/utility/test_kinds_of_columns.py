@@ -35,10 +35,14 @@ MEASURES: dict[str, Any] = {
     "bootstrap_statistic": lambda a, b: bootstrap_statistic(a, b, variable="x", rng=1),
     "analysis_utility, predictor": lambda a, b: analysis_utility(a, b, formula="y ~ x"),
     "analysis_utility, response": lambda a, b: analysis_utility(a, b, formula="x ~ y"),
-    "identification_risk": lambda a, b: sl.identification_risk(a, b, known=[], synthesized=["x"]),
-    "identification_risk, radius": lambda a, b: sl.identification_risk(a, b, known=[], synthesized=["x"], radius=0.1),
-    "risk_weights": lambda a, b: sl.risk_weights(a, known=[], synthesized=["x"], radius={"x": 0.1}),
-    "cap": lambda a, b: sl.cap(a, b, keys=["y"], target="x"),
+    "identification_risk": lambda a, b: sl.identification_risk(a, b, sl.Intruder(known=[], synthesized=["x"])),
+    "identification_risk, radius": lambda a, b: sl.identification_risk(
+        a, b, sl.Intruder(known=[], synthesized=["x"], radius=0.1)
+    ),
+    "risk_weights": lambda a, b: (
+        sl.risk_weights(a, sl.Intruder(known=[], synthesized=["x"], radius={"x": 0.1})).weights
+    ),
+    "cap": lambda a, b: sl.cap(a, b, sl.Intruder(known=["y"], synthesized=["x"]), target="x"),
     "attack_score": lambda a, b: sl.attack_score(a, b.assign(record=range(len(b))), target="x", radius=0.1),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError, SingletonPatternWarning, SmallPatternWarning
 
-QUESTION = {"known": ["g"], "synthesized": ["y"], "radius": {"y": 0.2}}
+QUESTION = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.2})
 quiet = pytest.mark.filterwarnings(
     "ignore::synthlab.exceptions.SingletonPatternWarning", "ignore::synthlab.exceptions.SmallPatternWarning"
 )
@@ -68,7 +69,7 @@ def survey(n, seed, kind):
 def test_equals_all_groups(order, kind, closed):
     frame = survey(30 if order == 4 else 60, order, kind)
     expected = all_groups(frame["g"], in_ball(frame["y"].to_numpy(), 0.2, closed), order)
-    weights = sl.risk_weights(frame, **QUESTION, order=order, boundary="closed" if closed else "open")
+    weights = sl.risk_weights(frame, replace(QUESTION, boundary="closed" if closed else "open"), order=order).weights
     np.testing.assert_allclose(weights, expected, atol=1e-13)
 
 
@@ -76,7 +77,7 @@ def test_equals_all_groups_of_four_among_sixty():
     frame = survey(60, 9, "skewed").assign(g=0)
     expected = all_groups(frame["g"], in_ball(frame["y"].to_numpy(), 0.2), 4)
     assert expected.min() < 0.7
-    np.testing.assert_allclose(sl.risk_weights(frame, **QUESTION, order=4), expected, atol=1e-13)
+    np.testing.assert_allclose(sl.risk_weights(frame, QUESTION, order=4).weights, expected, atol=1e-13)
 
 
 @quiet
@@ -94,13 +95,9 @@ def test_any_order_with_a_synthesized_category(rows, order, r, kind, boundary):
     inside = [[near[i][h] and c[i] == c[h] for h in range(len(y))] for i in range(len(y))]
     weights = sl.risk_weights(
         pd.DataFrame({"g": g, "y": y, "c": c}),
-        known=["g"],
-        synthesized=["y", "c"],
-        radius={"y": r},
-        radius_kind=kind,
-        boundary=boundary,
+        sl.Intruder(known=["g"], synthesized=["y", "c"], radius={"y": r}, radius_kind=kind, boundary=boundary),
         order=order,
-    )
+    ).weights
     np.testing.assert_allclose(weights, all_groups(g, inside, order), atol=1e-13)
 
 
@@ -126,25 +123,21 @@ def test_several_variables(order, norm, boundary):
     inside = [[one(i, h) for h in range(40)] for i in range(40)]
     weights = sl.risk_weights(
         frame,
-        known=["g"],
-        synthesized=["y", "x"],
-        radius={"y": 0.5, "x": 0.4},
+        sl.Intruder(known=["g"], synthesized=["y", "x"], radius={"y": 0.5, "x": 0.4}, boundary=boundary, norm=norm),
         order=order,
-        norm=norm,
-        boundary=boundary,
-    )
+    ).weights
     np.testing.assert_allclose(weights, all_groups(frame["g"], inside, order), atol=1e-13)
 
 
 def test_order_one_is_one_minus_the_identification_probability():
     frame = survey(500, 4, "signs").assign(g=0)
-    ir = sl.identification_probability(frame, frame, **QUESTION)
-    np.testing.assert_allclose(sl.risk_weights(frame, **QUESTION), 1 - ir.confidential, atol=1e-15)
+    ir = sl.identification_probability(frame, frame, QUESTION)
+    np.testing.assert_allclose(sl.risk_weights(frame, QUESTION).weights, 1 - ir.confidential, atol=1e-15)
 
 
 def test_weights_rise_with_the_order_and_stay_exact_in_a_large_pattern():
     frame = survey(3000, 5, "skewed").assign(g=0)
-    rows = [sl.risk_weights(frame, **QUESTION, order=k) for k in (1, 2, 3, 4, 50, 1500)]
+    rows = [sl.risk_weights(frame, QUESTION, order=k).weights for k in (1, 2, 3, 4, 50, 1500)]
     assert all((b >= a - 1e-12).all() for a, b in pairwise(rows))
     # the formula with whole numbers of any size, for a few records
     y = frame["y"].to_numpy()
@@ -158,7 +151,7 @@ def test_weights_rise_with_the_order_and_stay_exact_in_a_large_pattern():
 def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"g": 0, "y": rng.normal(size=200), "x": rng.normal(size=200)})
-    question = {"known": ["g"], "synthesized": ["y", "x"], "radius": 0.2}
+    question = sl.Intruder(known=["g"], synthesized=["y", "x"], radius=0.2)
 
     class AtOnce(tqdm.tqdm):
         def __init__(self, *arguments, delay, **options):
@@ -166,9 +159,9 @@ def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
             super().__init__(*arguments, **options)
 
     monkeypatch.setattr(tqdm, "tqdm", AtOnce)
-    sl.risk_weights(frame, **question, progress=False)
+    sl.risk_weights(frame, question, progress=False)
     assert capsys.readouterr().err == ""
-    sl.risk_weights(frame, **question, progress=True)
+    sl.risk_weights(frame, question, progress=True)
     shown = capsys.readouterr().err
     assert "balls round each record: 100%" in shown
     assert "sums over each ball: 100%" in shown
@@ -176,14 +169,14 @@ def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
 
 def test_scale_and_shift():
     frame = survey(200, 6, "skewed").assign(g=0)
-    plain = sl.risk_weights(frame, **QUESTION)
-    moved = sl.risk_weights(frame, **QUESTION, scale=7.0, shift=-0.2)
+    plain = sl.risk_weights(frame, QUESTION).weights
+    moved = sl.risk_weights(frame, QUESTION, scale=7.0, shift=-0.2).weights
     np.testing.assert_array_equal(moved, np.clip(7 * plain - 0.2, 0, 1))
     assert moved.min() == 0.0
     assert moved.max() == 1.0
     for name, value in (("scale", -1.0), ("scale", np.inf), ("shift", np.nan)):
         with pytest.raises(InputError, match=f"{name}="):
-            sl.risk_weights(frame, **QUESTION, **{name: value})
+            sl.risk_weights(frame, QUESTION, **{name: value})
     with pytest.raises(InputError, match="weights: must be a vector"):
         sl.scale_and_shift([[1.0]])
     with pytest.raises(InputError, match=r"weights: must be a vector of finite numbers, got a list of 1"):
@@ -195,20 +188,22 @@ def test_scale_and_shift():
 def test_singletons_agree_with_the_identification_probability():
     frame = pd.DataFrame({"g": list("NNNS"), "y": [1.0, 5.0, 5.0, 1.0]})
     with pytest.warns(SingletonPatternWarning, match="1 of 4 records are alone"):
-        formula = sl.risk_weights(frame, **QUESTION)
-    certain = sl.risk_weights(frame, **QUESTION, singletons="certain")
-    ir = sl.identification_probability(frame, frame, **QUESTION, singletons="certain")
+        formula = sl.risk_weights(frame, QUESTION).weights
+    certain = sl.risk_weights(frame, QUESTION, singletons="certain").weights
+    ir = sl.identification_probability(frame, frame, QUESTION, singletons="certain")
     np.testing.assert_allclose(formula, [1 / 3, 2 / 3, 2 / 3, 1.0])
     np.testing.assert_allclose(certain, 1 - ir.confidential)
-    assert sl.risk_weights(frame, **QUESTION, singletons="certain", shift=0.1)[3] == 0.1
+    assert sl.risk_weights(frame, QUESTION, singletons="certain", shift=0.1).weights[3] == 0.1
 
 
 def test_the_edge_of_a_ball_is_the_ball_s_not_that_of_its_extent():
     # 12.1 - 11 is below 0.1 * 11, though 11 + 0.1 * 11 is not above 12.1.
     frame = pd.DataFrame({"y": [-9.0, -9.0], "x": [11.0, 12.1]})
     weights = sl.risk_weights(
-        frame, known=[], synthesized=["y", "x"], radius={"y": 0.1, "x": 0.1}, norm="euclidean", boundary="open", order=1
-    )
+        frame,
+        sl.Intruder(known=[], synthesized=["y", "x"], radius={"y": 0.1, "x": 0.1}, boundary="open", norm="euclidean"),
+        order=1,
+    ).weights
     assert weights.tolist() == [1.0, 1.0]
 
 
@@ -216,52 +211,54 @@ def test_a_singleton_outside_its_own_open_ball_is_protected_without_a_warning():
     frame = pd.DataFrame({"g": list("NNS"), "y": [1.0, 1.0, 0.0]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert sl.risk_weights(frame, **QUESTION, boundary="open").tolist() == [1.0, 1.0, 0.0]
+        assert sl.risk_weights(frame, replace(QUESTION, boundary="open")).weights.tolist() == [1.0, 1.0, 0.0]
 
 
 def test_order_above_the_size_of_a_pattern():
     frame = pd.DataFrame({"g": list("NNSSS"), "y": [1.0, 5.0, 1.0, 2.0, 3.0]})
     with pytest.warns(SmallPatternWarning, match="order=4: 5 of 5 records"):
-        assert sl.risk_weights(frame, **QUESTION, order=4).tolist() == [1.0] * 5
+        assert sl.risk_weights(frame, QUESTION, order=4).weights.tolist() == [1.0] * 5
     with pytest.warns(SmallPatternWarning, match="order=2: 2 of 5 records"):
-        pairwise = sl.risk_weights(frame, **QUESTION, order=2)
+        pairwise = sl.risk_weights(frame, QUESTION, order=2).weights
     assert pairwise[:2].tolist() == [1.0, 1.0]
     np.testing.assert_allclose(pairwise[2:], 2 / 3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sl.risk_weights(frame, **QUESTION, order=1)
+        sl.risk_weights(frame, QUESTION, order=1)
 
 
 def test_names_are_never_evaluated():
     odd = "__import__('os').system('exit 1') `a b\""
     frame = survey(50, 7, "skewed").rename(columns={"y": odd})
-    expected = sl.risk_weights(survey(50, 7, "skewed"), **QUESTION)
-    np.testing.assert_array_equal(sl.risk_weights(frame, known=["g"], synthesized=[odd], radius={odd: 0.2}), expected)
+    expected = sl.risk_weights(survey(50, 7, "skewed"), QUESTION).weights
+    np.testing.assert_array_equal(
+        sl.risk_weights(frame, sl.Intruder(known=["g"], synthesized=[odd], radius={odd: 0.2})).weights, expected
+    )
 
 
 def test_bad_input():
     frame = survey(50, 8, "skewed")
     for order in (0, 1.5, True, -1):
         with pytest.raises(InputError, match="order="):
-            sl.risk_weights(frame, **QUESTION, order=order)
+            sl.risk_weights(frame, QUESTION, order=order)
     with pytest.raises(InputError, match="singletons='maybe'"):
-        sl.risk_weights(frame, **QUESTION, singletons="maybe")
+        sl.risk_weights(frame, QUESTION, singletons="maybe")
     with pytest.raises(InputError, match="radius: 'g' is a known variable"):
-        sl.risk_weights(frame, known=["g"], synthesized=["y"], radius={"y": 0.2, "g": 1})
+        sl.risk_weights(frame, sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.2, "g": 1}))
     with pytest.raises(MissingValueError, match="'y' has 1 missing"):
-        sl.risk_weights(frame.assign(y=frame["y"].where(frame.index > 0)), **QUESTION)
+        sl.risk_weights(frame.assign(y=frame["y"].where(frame.index > 0)), QUESTION)
 
 
 def test_cost_does_not_grow_with_the_order():
     """At n = 200,000 order 400 may take 3 times order 1; the sum over pairs alone would take 1e5 times."""
     frame = survey(200_000, 10, "skewed").assign(g=0)
-    sl.risk_weights(frame.head(100), **QUESTION, order=2)
+    sl.risk_weights(frame.head(100), QUESTION, order=2)
     seconds = {}
     for order in (1, 400):
         times = []
         for _ in range(3):
             start = time.perf_counter()
-            sl.risk_weights(frame, **QUESTION, order=order)
+            sl.risk_weights(frame, QUESTION, order=order)
             times.append(time.perf_counter() - start)
         seconds[order] = min(times)
     assert seconds[400] < 3 * seconds[1] + 0.05
@@ -269,9 +266,9 @@ def test_cost_does_not_grow_with_the_order():
 
 def test_a_shift_that_silences_everybody_is_refused():
     people = pd.DataFrame({"region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
-    question = {"known": ["region"], "synthesized": ["income"], "radius": 0.1}
+    question = sl.Intruder(known=["region"], synthesized=["income"], radius=0.1)
     for knobs in ({"shift": -1.0}, {"scale": 0.0}, {"scale": 0.5, "shift": -0.375}):
         with pytest.raises(InputError, match="every weight is 0, so no record would inform the model"):
-            sl.risk_weights(people, **question, **knobs)
-    assert sl.risk_weights(people, **question, shift=-0.5).any()
+            sl.risk_weights(people, question, **knobs)
+    assert sl.risk_weights(people, question, shift=-0.5).weights.any()
     assert sl.scale_and_shift([0.0, 0.0]).tolist() == [0.0, 0.0]

@@ -20,7 +20,7 @@ def moles(**given):
         "expected_before": np.array([0.0, 0.0, 0.0]),
         "expected_after": np.array([0.25, 0.5, 0.5]),
     }
-    return WhackAMoleResult(**{**values, **given}, threshold=0.25, level=0.5)
+    return WhackAMoleResult(**{**values, **given}, threshold=0.25, limit=0.5)
 
 
 def test_a_rise_of_the_threshold_is_none():
@@ -70,6 +70,6 @@ def test_settings_of_one_weight_for_all(change, message):
 def test_an_equal_loss_with_less_risk_dominates():
     # a and b lose the same and a risks less; c and a risk the same and a loses less; d equals a.
     answers = {"a": (0.25, 0.5), "b": (0.5, 0.5), "c": (0.25, 0.75), "d": (0.25, 0.5)}
-    found = sl.policy_frontier(lambda setting: answers[setting], settings={"setting": list("abcd")}, level=0.5)
+    found = sl.policy_frontier(lambda setting: answers[setting], settings={"setting": list("abcd")}, limit=0.5)
     assert found.table["on_frontier"].tolist() == [True, False, False, True]
     assert found.table["allowed"].tolist() == [True] * 4

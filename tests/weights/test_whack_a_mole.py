@@ -78,8 +78,8 @@ def test_takes_results():
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"y": rng.lognormal(3, 1, 100)})
     frames = [frame.assign(y=rng.permutation(frame["y"])) for _ in range(6)]
-    question = {"known": [], "synthesized": ["y"], "radius": 0.3}
-    one, two = (sl.identification_probability(frame, part, **question) for part in (frames[:3], frames[3:]))
+    question = sl.Intruder(known=[], synthesized=["y"], radius=0.3)
+    one, two = (sl.identification_probability(frame, part, question) for part in (frames[:3], frames[3:]))
     moles = sl.whack_a_mole(one, two)
     np.testing.assert_array_equal(moles.rise, two.record - one.record)
 

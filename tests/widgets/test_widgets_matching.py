@@ -36,7 +36,7 @@ def risk_at(frame, released, radius):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         return sl.identification_risk(
-            frame, released, known=["region"], synthesized=["income"], radius={"income": radius}
+            frame, released, sl.Intruder(known=["region"], synthesized=["income"], radius={"income": radius})
         )
 
 

@@ -32,7 +32,7 @@ def agency():
 def test_nothing_released_is_the_plain_attack(agency):
     risk = three_knobs(agency, m=4)
     plain = intruder_risk(
-        agency.frame, agency.release(4, ["town", "sick"]), known=["sex"], synthesized=["town", "sick"]
+        agency.frame, agency.release(4, ["town", "sick"]), sl.Intruder(known=["sex"], synthesized=["town", "sick"])
     )
     assert risk.expected_match_risk == plain.expected_match_risk
     assert risk.m == 4
@@ -40,15 +40,15 @@ def test_nothing_released_is_the_plain_attack(agency):
 
 def test_what_is_not_synthesized_is_known(agency):
     both, town = three_knobs(agency), three_knobs(agency, synthesized=["town"])
-    assert (town.known, town.synthesized) == (("sex", "sick"), ("town",))
+    assert (town.intruder.known, town.intruder.synthesized) == (("sex", "sick"), ("town",))
     assert town.known_only > both.known_only
     assert both.baseline.count.tolist() == town.baseline.count.tolist()
-    assert three_knobs(agency, synthesized=["sick", "town"]).synthesized == ("town", "sick")
+    assert three_knobs(agency, synthesized=["sick", "town"]).intruder.synthesized == ("town", "sick")
 
 
 def test_everything_released_does_not_depend_on_m(agency):
     few, many = (three_knobs(agency, released="everything", m=m) for m in (1, 6))
-    assert few.scenario.draws == "exact"
+    assert few.attack.draws == "exact"
     np.testing.assert_allclose(few.largest, many.largest)
 
 

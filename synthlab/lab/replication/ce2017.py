@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from synthlab.intruder import Intruder
 
 KNOWN = ("gender", "age", "region")
-QUESTION: Mapping[str, Any] = {"known": list(KNOWN), "synthesized": ["income"], "radius": {"income": 0.2}}
+SOMEONE = Intruder(known=KNOWN, synthesized=["income"], radius={"income": 0.2})
 BOUNDS = (-10_000.0, 2_000_000.0)  # the range the papers print, rounded outwards

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, three_digits
@@ -23,19 +24,19 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
 
     def applies(self, question: Question) -> str | None:
         """IR needs patterns compared by value, without missing values."""
-        rule = question.rule
-        measured = [c for c in rule.known if c in rule.radius]
+        intruder = question.intruder
+        measured = [c for c in intruder.known if c in intruder.radii]
         if measured:
             return f"it needs patterns of known variables compared by value, and {measured[0]!r} has a radius."
-        if any(frame[rule.used].isna().to_numpy().any() for frame in (question.confidential, *question.release)):
+        if any(frame[intruder.used].isna().to_numpy().any() for frame in (question.confidential, *question.release)):
             return "it is not defined for missing values."
         return None
 
     def compute(self, question: Question) -> IdentificationProbabilityResult:
-        """Compute IR of all records; it knows no convention and no missing values."""
-        asked = {name: value for name, value in question.asked.items() if name not in ("convention", "missing")}
+        """Compute IR of all records; it knows no convention, no missing values and no targets."""
+        everybody = replace(question.asked, convention=None, missing="raise", targets=None)
         data = question.confidential, question.release
-        return identification_probability(*data, **asked, singletons=question.singletons)
+        return identification_probability(*data, everybody, singletons=question.singletons)
 
     def rows(self, result: IdentificationProbabilityResult, question: Question) -> list[Row]:
         """Return mean and 90 % quantile over the records; IR of a record is its mean over the datasets."""

@@ -24,7 +24,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
 
     def compute(self, question: Question) -> IdentificationRiskResult:
         """Match every target with the records of each dataset."""
-        return identification_risk(question.confidential, question.release, **question.asked, targets=question.targets)
+        return identification_risk(question.confidential, question.release, question.asked)
 
     def rows(self, result: IdentificationRiskResult, question: Question) -> list[Row]:
         """Return the best of the intruders, the measures, and the known variables alone as a column of comparisons."""
@@ -56,7 +56,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         if best == value > known:
             text = f"who uses the synthetic values, {found}."
         elif best == known:
-            names = ", ".join(question.rule.known) or "nothing"
+            names = ", ".join(question.intruder.known) or "nothing"
             text = f"who knows {names} and ignores the synthetic values, {found}: the unchanged variables suffice."
         else:
             text = f"who picks blindly, {found}."
@@ -158,7 +158,7 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
     }
     if show_values:
         people = question.confidential.iloc[table["record"]]
-        cells |= {str(name): people[name].astype(str) for name in question.rule.used}
+        cells |= {str(name): people[name].astype(str) for name in question.intruder.used}
     certain = int((result.record_match_risk.mean(axis=1) == 1).sum())
     return Table(
         "The most exposed records",

@@ -46,7 +46,7 @@ class Pmse(Measure[PmseResult]):
             categorical=[c for c in question.categorical if c in names],
             model=question.model,
             order=1 if question.model != "logistic" or len(names) < 2 or _too_wide(question) else 2,
-            missing="raise" if question.rule.missing == "raise" else "category",
+            missing="raise" if question.intruder.missing == "raise" else "category",
             rng=question.rng,
         )
 

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.intruder import Intruder
 from synthlab.lab.replication.ce2017 import BOUNDS
-from synthlab.lab.replication.ce2017 import QUESTION as INCOME_QUESTION
+from synthlab.lab.replication.ce2017 import SOMEONE as INCOME_INTRUDER
 from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Case
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 
-COUNT_QUESTION = {"known": [], "synthesized": ["outcome"], "radius": {"outcome": 0.2}}
+COUNT_INTRUDER = Intruder(known=[], synthesized=["outcome"], radius={"outcome": 0.2})
 DOLLARS = 10_000.0  # the unit of income in asinh
 
 
@@ -29,7 +30,7 @@ def count_study(frame: pd.DataFrame, size: Mapping[str, Any]) -> Case:
         back=np.asarray,
         synthesizer=NegativeBinomial("outcome ~ 1"),
         sampler=size["counts"],
-        question=COUNT_QUESTION,
+        intruder=COUNT_INTRUDER,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
         again=size["again"],
@@ -69,7 +70,7 @@ def _income_study(
         back=back,
         synthesizer=FiniteMixture(formula, classes=components, weighting=weighting, bounds=(low, high)),
         sampler=size["nuts" if weighting == "mixture" else "gibbs"],
-        question=INCOME_QUESTION,
+        intruder=INCOME_INTRUDER,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
         again=size["again"],

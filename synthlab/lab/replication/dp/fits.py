@@ -70,7 +70,7 @@ def unweighted(study: Case, plain: Any) -> Fit:
 def countweighted(study: Case, seed: np.random.SeedSequence) -> Fit:
     """Fit with marginal risk weights, which promise nothing about epsilon."""
     with _quietly():
-        weights = risk_weights(study.confidential, **study.question, order=1, progress=False)
+        weights = risk_weights(study.confidential, study.intruder, order=1).weights
         rng = _rng.as_generator(seed)
         fitted = study.synthesizer.fit(study.frame, weights=weights, rng=rng, **study.sampler)
     return _fit_of(study, fitted, weights)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.intruder import Intruder
 
 PAPER = "Savitsky, Williams & Hu"
 QUANTILE = 0.95
@@ -46,8 +47,8 @@ class Case:
     synthesizer : Synthesizer
     sampler : mapping
         Options of its fit.
-    question : mapping
-        Known, synthesized and radius of the count weights.
+    intruder : Intruder
+        Whom the count weights are against.
     tolerance, max_fits : float, int
         How near the equal bound is, and after how many refits to stop.
     again : bool
@@ -64,7 +65,7 @@ class Case:
     back: Callable[[FloatArray], FloatArray]
     synthesizer: Any
     sampler: Mapping[str, Any]
-    question: Mapping[str, Any]
+    intruder: Intruder
     tolerance: float
     max_fits: int
     again: bool = True

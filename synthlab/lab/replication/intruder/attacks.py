@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from synthlab.intruder import Intruder
 from synthlab.lab.replication.intruder.data import KNOWN, SYNTHESIZED, make_predictors
 from synthlab.lab.replication.intruder.models import FACILITY, RACE, FittedYouths, YouthModel
 from synthlab.release import Release
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
-from synthlab.risk.scenario import Parameters, Strategy
+from synthlab.risk._intruder_attack import Parameters, Strategy
+from synthlab.risk.scenario import NOTHING_RELEASED
 from synthlab.synthesizers._multinomial import log_softmax
 
 PAPER = "Reiter & Mitra"
 PRECISION = 5.0  # of the prior of the coefficients in the main run
+SOMEONE = Intruder(known=KNOWN, synthesized=SYNTHESIZED)
 SIZES = (2, 3, 10)
 ROWS = {
     "probability": "nothing released, probability-based",
@@ -70,37 +74,39 @@ def repeat(
     The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part.
     """
     agency = model.fit(frame)
+    form = Scenario(released="models", models=model)
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
     releases = {m: release_of(frame, agency, m, rng) for m in sizes}
     for m, release in releases.items():
         for strategy in STRATEGIES:
-            rows.append(_attack(frame, release, strategy, m, Scenario(strategy=strategy), rng))
+            rows.append(_attack(frame, release, strategy, m, rng, strategy=strategy))
         for parameters in PARAMETERS:
-            scenario = Scenario(released="models", models=model, parameters=parameters, draws=draws)
-            rows.append(_attack(frame, release, f"models, {parameters}", m, scenario, rng))
+            how: dict[str, Any] = {"parameters": parameters, "draws": draws}
+            rows.append(_attack(frame, release, f"models, {parameters}", m, rng, form, **how))
         if full:
-            exact = Scenario(released="models", models=model, draws="exact")
-            rows.append(_attack(frame, release, "models, limit", m, exact, rng))
+            rows.append(_attack(frame, release, "models, limit", m, rng, form, draws="exact"))
             rows += _population(frame, release, m, rng)
         for key in [k for k in model.fits if model.fits[k] is not agency]:
             del model.fits[key]  # one fit takes tens of megabytes, and no other size has these datasets
     any_release = next(iter(releases.values()))
     drawn = agency.pooled(draws=draws, rng=rng.spawn(1)[0])
     for parameters, fitted in zip(PARAMETERS, (agency, drawn), strict=True):
-        scenario = Scenario(released="everything", models=fitted, parameters=parameters, draws=draws)
-        rows.append(_attack(frame, any_release, f"everything, {parameters}", 0, scenario, rng))
+        scenario = Scenario(released="everything", models=fitted)
+        row = f"everything, {parameters}"
+        rows.append(_attack(frame, any_release, row, 0, rng, scenario, parameters=parameters, draws=draws))
     if full:
-        exact = Scenario(released="everything", models=agency, draws="exact")
-        rows.append(_attack(frame, any_release, "everything, limit", 0, exact, rng))
+        scenario = Scenario(released="everything", models=agency)
+        rows.append(_attack(frame, any_release, "everything, limit", 0, rng, scenario, draws="exact"))
         rows += _population(frame, any_release, 0, rng, agency)
     return pd.DataFrame(rows)
 
 
 def _attack(
-    frame: pd.DataFrame, release: Release, row: str, m: int, scenario: Scenario, rng: np.random.Generator
-) -> dict[str, Any]:
-    risk = intruder_risk(frame, release, known=KNOWN, synthesized=SYNTHESIZED, scenario=scenario, rng=rng.spawn(1)[0])
+    frame: pd.DataFrame, release: Release, row: str, m: int, rng: np.random.Generator, scenario: Scenario = NOTHING_RELEASED,
+    *, intruder: Intruder = SOMEONE, **how: Any,
+) -> dict[str, Any]:  # fmt: skip
+    risk = intruder_risk(frame, release, intruder, scenario=scenario, rng=rng.spawn(1)[0], **how)
     return {"row": row, "m": m, **measures(risk)}
 
 
@@ -120,19 +126,18 @@ def _population(
     frame: pd.DataFrame, release: Release, m: int, rng: np.random.Generator, fitted: FittedYouths | None = None
 ) -> list[dict[str, Any]]:
     """Attack without knowing that the target is in the file: N_t is the sum of the survey weights."""
-    options: dict[str, Any] = {"in_file": False, "weights": frame["finalwt"]}
-    if fitted is not None:
-        options |= {"released": "everything", "models": fitted}
+    unsure = replace(SOMEONE, in_file=False, weights=frame["finalwt"])
+    scenario = NOTHING_RELEASED if fitted is None else Scenario(released="everything", models=fitted)
     name = "probability" if fitted is None else "everything, fixed"
     return [
-        _attack(frame, release, f"{name}, {rule}", m, Scenario(**options, may_decline=declines), rng)
+        _attack(frame, release, f"{name}, {rule}", m, rng, scenario, intruder=unsure, may_decline=declines)
         for rule, declines in (("N_t", False), ("N_t, may decline", True))
     ]
 
 
 def baseline(frame: pd.DataFrame) -> dict[str, float]:
     """Return what the intruder would reach with the confidential data, and with ethnicity alone."""
-    risk = intruder_risk(frame, frame, known=KNOWN, synthesized=SYNTHESIZED)
+    risk = intruder_risk(frame, frame, SOMEONE)
     cells = frame.groupby([*KNOWN, *SYNTHESIZED], observed=True).ngroups
     return {
         "records": len(frame),

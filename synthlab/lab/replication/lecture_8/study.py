@@ -23,6 +23,7 @@ from synthlab import datasets
 from synthlab.datasets import Dataset
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError, SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.lab.replication import claims
 from synthlab.lab.replication import page as pages
 from synthlab.lab.replication.lecture_8.slides import ABSENT, CASES, KNOWN, MEASURES, SLIDES, Case
@@ -187,7 +188,7 @@ def _compute(sample: Dataset | None, case: Case) -> dict[str, float]:
     with warnings.catch_warnings():
         # That the known variables alone find more people is what the lecture goes on to discuss.
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = identification_risk(sample.frame, released, known=KNOWN, synthesized=case.synthesized)
+        risk = identification_risk(sample.frame, released, Intruder(known=KNOWN, synthesized=case.synthesized))
     return {measure: float(getattr(risk, measure)[0]) for measure in MEASURES}
 
 

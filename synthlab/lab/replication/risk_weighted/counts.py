@@ -17,6 +17,7 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import SynthlabWarning
+from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk import identification_probability
 from synthlab.utility import bootstrap_statistic, ecdf_utility
@@ -127,18 +128,18 @@ def repeat(frame: pd.DataFrame, seed: int, number: int, resamples: int) -> tuple
     _utility(add, "S", 0.0, frame, first)
     _intervals(add, "S", frame, unweighted, resamples, rng)
     for r in RADII:
-        question: dict[str, Any] = {"known": [], "synthesized": ["outcome"], "radius": {"outcome": r}}
+        someone = Intruder(known=[], synthesized=["outcome"], radius={"outcome": r})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SynthlabWarning)
-            before = identification_probability(frame, first, **question)
-            null = identification_probability(frame, second, **question)
+            before = identification_probability(frame, first, someone)
+            null = identification_probability(frame, second, someone)
         exact = expected_ir(y, r, plain, rng)
         records |= {f"D {r:.2f}": before.confidential, f"S {r:.2f}": before.record, f"S again {r:.2f}": null.record}
         _risk(add, "D", r, before.confidential)
         _risk(add, "S", r, before.record)
         add("S", r, M, "expected IR, mean", exact.mean())
         for name, order in ORDERS.items():
-            weights = risk_weights(frame, **question, order=order)
+            weights = risk_weights(frame, someone, order=order).weights
             posterior = grid_posterior(y, weights)
             table_6 = name == "M" and r == TABLE_6_RADIUS
             release = make_release(posterior, n, max(SIZES) if table_6 else M, rng)
@@ -148,7 +149,7 @@ def repeat(frame: pd.DataFrame, seed: int, number: int, resamples: int) -> tuple
             elif name == "M":
                 _intervals(add, f"M {r:.2f}", frame, release, resamples, rng, sizes=(M,))
             _utility(add, name, r, frame, release)
-            after = identification_probability(frame, release, **question)
+            after = identification_probability(frame, release, someone)
             weighted = expected_ir(y, r, posterior, rng)
             moles = whack_a_mole(before, after, THRESHOLD, null=null, expected_before=exact, expected_after=weighted)
             _risk(add, name, r, after.record)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.exceptions import SynthlabWarning
-from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, QUESTION
+from synthlab.intruder import Intruder
+from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, SOMEONE
 from synthlab.release import Release
 from synthlab.risk import expected_identification_probability, identification_probability
 from synthlab.synthesizers import FiniteMixture, Topcoding
@@ -40,9 +41,13 @@ class Case:
     name, words : str
         Short name, and what it is.
     weights : mapping or None
-        Arguments of `risk_weights` beyond the question; None: no weights.
+        Options of `risk_weights`; None: no weights.
     engine : {"gibbs", "nuts"}
         "gibbs": K = 10, component weighting; "nuts": K = 2, mixture weighting.
+    intruder : Intruder
+        Whose risk is measured.
+    against : Intruder or None
+        Whom the weights are against; None: the same.
     """
 
     name: str
@@ -50,31 +55,32 @@ class Case:
     weights: Mapping[str, Any] | None = None
     engine: str = "gibbs"
     quick: bool = False
-    question: Mapping[str, Any] = field(default_factory=lambda: QUESTION)
+    intruder: Intruder = SOMEONE
+    against: Intruder | None = None
 
 
 def cases(frame: pd.DataFrame) -> list[Case]:
     """Return the fits of the study."""
-    crowded = {**QUESTION, "known": list(CROWDED)}
-    absolute = {"radius": {"income": quantile_radius(frame)}, "radius_kind": "absolute"}
+    crowded = replace(SOMEONE, known=CROWDED)
+    absolute = replace(SOMEONE, radius={"income": quantile_radius(frame)}, radius_kind="absolute")
     return [
         Case("S", "Synthesizer: no weights", quick=True),
         Case("M", "Marginal: order 1", {"order": 1}, quick=True),
         Case("P", "Pairwise: order 2", {"order": 2}, quick=True),
         Case("3-way", "order 3", {"order": 3}),
         Case("4-way", "order 4", {"order": 4}),
-        Case("M abs", "Marginal, radius the 10 % quantile of the gaps in a pattern", {"order": 1, **absolute}),
+        Case("M abs", "Marginal, radius the 10 % quantile of the gaps in a pattern", {"order": 1}, against=absolute),
         Case(
             "M formula",
             "Marginal, five known variables, singletons by the formula",
             {"singletons": "formula"},
-            question=crowded,
+            intruder=crowded,
         ),
         Case(
             "M certain",
             "Marginal, five known variables, singletons certain",
             {"singletons": "certain"},
-            question=crowded,
+            intruder=crowded,
         ),
         Case("S nuts", "Synthesizer: K = 2, mixture density", None, "nuts"),
         Case("M nuts", "Marginal: K = 2, mixture density", {"order": 1}, "nuts"),
@@ -125,7 +131,7 @@ def run_case(
         warnings.simplefilter("ignore", SynthlabWarning)
         weights = None
         if case.weights is not None:
-            weights = risk_weights(frame, **{**case.question, **case.weights})
+            weights = risk_weights(frame, case.against or case.intruder, **case.weights).weights
             arrays["weight"] = weights
             add("", "weight, mean", weights.mean())
         fit_rng, *streams = _rng.spawn(np.random.SeedSequence([seed, *map(ord, case.name)]), 5)
@@ -144,15 +150,15 @@ def run_case(
         release_rng, again_rng, boot_rng = stream.spawn(3)
         release = one.generate(M, release_rng)
         arrays[f"IR {allocation}"] = measure(
-            add, allocation, frame, release, case.question, resamples, boot_rng, risk_question=QUESTION
+            add, allocation, frame, release, case.intruder, resamples, boot_rng, risk_intruder=SOMEONE
         )
         if case.name == "S":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SynthlabWarning)
-                again = identification_probability(frame, one.generate(M, again_rng), **QUESTION)
+                again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
             arrays[f"IR again {allocation}"] = np.asarray(again.record)
-        if case.engine == "gibbs" and case.question is QUESTION:
-            exact = expected_identification_probability(frame, one, **QUESTION, draws=draws, progress=False)
+        if case.engine == "gibbs" and case.intruder is SOMEONE:
+            exact = expected_identification_probability(frame, one, SOMEONE, draws=draws)
             arrays[f"expected IR {allocation}"] = exact
             add(allocation, "expected IR, mean", exact.mean())
     return pd.DataFrame(rows), arrays
@@ -174,7 +180,7 @@ def run_topcoding(frame: pd.DataFrame, seed: int, resamples: int) -> tuple[pd.Da
             rows.append({"case": name, "allocation": allocation, "measure": measure, "value": float(value)})
 
         rng = _rng.as_generator(np.random.SeedSequence([seed, ord(name)]))
-        arrays[f"IR {name}"] = measure(add, "", frame, release, QUESTION, resamples, rng, risk_question=QUESTION)
+        arrays[f"IR {name}"] = measure(add, "", frame, release, SOMEONE, resamples, rng, risk_intruder=SOMEONE)
         add("", "values at the cut, share", float((frame["income"] > release[0]["income"].max()).mean()))
     arrays["topcoded"] = coded[0]["income"].to_numpy(dtype=np.float64)
     return pd.DataFrame(rows), arrays
@@ -185,18 +191,18 @@ def measure(
     allocation: str,
     frame: pd.DataFrame,
     release: Release,
-    question: Mapping[str, Any],
+    intruder: Intruder,
     resamples: int,
     rng: np.random.Generator,
     *,
-    risk_question: Mapping[str, Any],
+    risk_intruder: Intruder,
 ) -> FloatArray:
     """Add risk and utility of a release; return IR of each record."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        ir = identification_probability(frame, release, **risk_question)
-        if question is not risk_question:
-            finer = identification_probability(frame, release, **question)
+        ir = identification_probability(frame, release, risk_intruder)
+        if intruder is not risk_intruder:
+            finer = identification_probability(frame, release, intruder)
             alone = finer.singleton
             add(allocation, "singletons", alone.sum())
             add(allocation, "singletons found within the radius, share", finer.contains_true[alone].mean())

@@ -131,7 +131,7 @@ def income_moles(arrays: Mapping[str, Mapping[str, FloatArray]]) -> pd.DataFrame
                 plain[f"IR {allocation}"],
                 found[f"IR {allocation}"],
                 THRESHOLD,
-                level=LEVEL,
+                limit=LEVEL,
                 null=plain[f"IR again {allocation}"],
                 expected_before=plain.get(f"expected IR {allocation}"),
                 expected_after=found.get(f"expected IR {allocation}"),

@@ -40,7 +40,7 @@ def toy(name: str, frame: pd.DataFrame) -> settings.Case:
         back=np.asarray,
         synthesizer=sl.DirichletMultinomial(["modelled"], pseudocount=0.2),
         sampler={"draws": 100, "chains": 2},
-        question={"known": [], "synthesized": [column], "radius": {column: 0.0}},
+        intruder=sl.Intruder(known=[], synthesized=[column], radius={column: 0.0}),
         tolerance=0.1,
         max_fits=4,
     )

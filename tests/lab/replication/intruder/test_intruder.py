@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
+from synthlab.intruder import Intruder
 from synthlab.lab.replication.intruder import attacks as study
 from synthlab.lab.replication.intruder import claims, data, models, tables
 from synthlab.lab.replication.intruder import study as intruder
@@ -118,8 +119,9 @@ def test_a_category_of_weight_zero_changes_nothing(small, model):
 
 
 def test_everything_released_tells_more_than_chance(small, model):
-    scenario = Scenario(released="everything", models=model.fit(small), draws="exact")
-    risk = intruder_risk(small, small, known=data.KNOWN, synthesized=data.SYNTHESIZED, scenario=scenario)
+    scenario = Scenario(released="everything", models=model.fit(small))
+    someone = Intruder(known=data.KNOWN, synthesized=data.SYNTHESIZED)
+    risk = intruder_risk(small, small, someone, scenario=scenario, draws="exact")
     np.testing.assert_allclose(risk.match_probabilities().sum(axis=1), 1)
     assert risk.expected_match_risk > 2 * risk.known_only
 

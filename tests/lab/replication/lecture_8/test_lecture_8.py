@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_what_the_lecture_says_of_the_known_variables_on_the_real_sample(real_da
         warnings.simplefilter("ignore", SynthlabWarning)
         case = CASES["synthetic"]
         risk = sl.identification_risk(
-            acs.frame, acs.synthetic_version("lecture"), known=KNOWN, synthesized=case.synthesized
+            acs.frame, acs.synthetic_version("lecture"), sl.Intruder(known=KNOWN, synthesized=case.synthesized)
         )
     assert risk.known_only[0] == pytest.approx(57)
     assert risk.expected_match_risk[0] < 57
@@ -124,9 +125,9 @@ def _ours(case: str):
     name, labels = ("acs", ["lecture"]) if case == "acs-lecture" else ("ce", ["1", "2", "3"])
     data = sl.datasets.load(name, version="simulated")
     released = [data.synthetic_version(label) for label in labels]
-    arguments = {"known": list(KNOWN), "synthesized": list(CASES["synthetic"].synthesized)}
+    arguments = sl.Intruder(known=list(KNOWN), synthesized=list(CASES["synthetic"].synthesized))
     if case == "ce-income":
-        arguments = {"known": ["Educ", "Marital"], "synthesized": ["Income"], "radius": {"Income": 0.1}}
+        arguments = sl.Intruder(known=["Educ", "Marital"], synthesized=["Income"], radius={"Income": 0.1})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        return sl.identification_risk(data.frame, released, convention="irc", **arguments)
+        return sl.identification_risk(data.frame, released, replace(arguments, convention="irc"))

@@ -24,7 +24,7 @@ def paper():
 def test_the_grid_is_the_posterior_of_the_package(paper):
     """The synthesizer of the package, sampled with NUTS, and the grid: same priors, same answer, weighted or not."""
     y = paper["outcome"].to_numpy()
-    weights = sl.risk_weights(paper, known=[], synthesized=["outcome"], radius=0.15)
+    weights = sl.risk_weights(paper, sl.Intruder(known=[], synthesized=["outcome"], radius=0.15)).weights
     for w in (None, weights):
         fitted = sl.NegativeBinomial("outcome ~ 1").fit(paper, weights=w, rng=1)
         mu, phi = counts.grid_posterior(y, w).mean()
@@ -51,9 +51,7 @@ def test_expected_ir_is_the_limit_of_the_drawn_one(paper):
     drawn = sl.identification_probability(
         paper,
         counts.make_release(posterior, y.size, 400, rng),
-        known=[],
-        synthesized=["outcome"],
-        radius={"outcome": 0.2},
+        sl.Intruder(known=[], synthesized=["outcome"], radius={"outcome": 0.2}),
     )
     assert np.abs(exact - drawn.record).max() < 5 * (drawn.per_dataset.std(axis=1).max() / 20)
     assert exact.mean() == pytest.approx(drawn.record.mean(), abs=0.004)

@@ -1,0 +1,67 @@
+"""The fields of an intruder, checked without data and brought to the form they are kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import Levels
+from synthlab.exceptions import InputError
+
+
+def one(name: str, value: float | Sequence[float]) -> float:
+    """Return the one half-width of a variable."""
+    if isinstance(value, Sequence):
+        if len(value) > 1:
+            raise InputError(
+                f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one"
+            )
+        return value[0]
+    return value
+
+
+def check_radius(radius: object, used: Sequence[str], listed: bool) -> Levels:
+    """Return a number, or the half-widths of variables in the order of `used`; names that are not `listed` are not shown."""
+    if radius is None:
+        return None
+    if not isinstance(radius, Mapping):
+        return _checks.check_number(radius, "radius", low=0.0)
+    unknown = [c for c in radius if c not in used]
+    if unknown:
+        belongs = f"; a radius belongs to one of {_checks.shorten(used, 12)}" if listed else ""
+        raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized{belongs}")
+    return MappingProxyType({c: check_levels(radius[c], f"radius[{c!r}]") for c in used if c in radius})
+
+
+def check_levels(value: object, name: str) -> float | tuple[float, ...]:
+    """Return a half-width, or several in increasing order."""
+    if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) == 0:
+        return _checks.check_number(value, name, low=0.0)
+    levels = tuple(_checks.check_numbers(value, name, low=0.0))
+    if not levels or any(b <= a for a, b in pairwise(levels)):
+        raise InputError(f"{name}={_checks.shown(value)}: must be increasing half-widths, the closest first")
+    return levels
+
+
+def numbers(value: object, name: str) -> Any:
+    """Return a vector, read-only."""
+    return _checks.read_only(_checks.check_vector(value, name).copy())
+
+
+def population(value: object) -> Any:
+    """Return a census table, or a vector of N_t."""
+    table = isinstance(value, pd.Series) and list(value.index.names) != [None]
+    return value.copy() if table and isinstance(value, pd.Series) else numbers(value, "population")
+
+
+def plain(value: Any) -> Any:
+    """Return a field as JSON knows it."""
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,33 @@
+"""What every result that holds record weights offers: it stands for the array of its weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab._result import Result
+from synthlab._typing import FloatArray
+
+
+class Weights(Result):
+    """A result with record weights; NumPy and the synthesizers take it for the array ``weights``."""
+
+    __slots__ = ()
+
+    weights: FloatArray
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Return the weights, read-only unless a copy is asked for."""
+        return np.array(self.weights, dtype=dtype) if copy else np.asarray(self.weights, dtype=dtype)
+
+    def __len__(self) -> int:
+        return self.weights.size
+
+    def _described(self) -> dict[str, float]:
+        return {
+            "records": float(self.weights.size),
+            "mean weight": float(self.weights.mean()),
+            "smallest weight": float(self.weights.min()),
+            "records of weight 0": float((self.weights == 0).sum()),
+        }
