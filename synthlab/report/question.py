@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._pairs import resolve
-from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, RngLike
+from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, PathOrStr, RngLike
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
@@ -93,7 +93,7 @@ class Question:
 
 def ask(
     confidential: object,
-    synthetic: FrameOrFrames,
+    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
     asked: Intruder,
     *,
     rows: str | None,
