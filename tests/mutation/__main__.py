@@ -57,7 +57,8 @@ def test_files(rooms: Iterable[str]) -> list[str]:
     named = [file for room in folders for file in _python(f"tests/{room}") if Path(file).name.startswith("test_")]
     modules = [file for room, files in files_by_room().items() if room in {*rooms, *folders} for file in files]
     named += [file for room in rooms for file in TESTS.get(room, ())]
-    # They ask everything, see what results print, and what is refused.
+    # Results are drawn in the first; the others ask everything, see what results print, and what is refused.
+    named += [file for file in _python("tests/plots") if Path(file).name.startswith("test_")]
     named += ["tests/recorded/test_returned.py", "tests/recorded/test_refused.py"]
     return [*named, *(file for file in modules if ">>> " in (ROOT / file).read_text(encoding="utf-8"))]
 
