@@ -147,7 +147,11 @@ def main(arguments: list[str] | None = None) -> int:
         _try_in(options.jobs, waiting, seen, results, options.time_limit)
         done = read_results(results)
     rows = [{**done[i], "room": room_of[m.file]} for m in chosen if (i := identity(asdict(m))) in done]
-    text = table.page(rows, table.read_verdicts(Path(__file__).with_name("verdicts.toml")), _head(options, len(files)))
+    text = table.page(
+        rows,
+        table.read_verdicts(Path(__file__).with_name("verdicts.toml")),
+        _head(options, len(files), len(rows), len(chosen)),
+    )
     kept = ROOT / "tests" / "mutation.md" if options.record else BUILD / "table.md"
     kept.write_text(text, encoding="utf-8")
     print(next(line for line in text.splitlines() if line.startswith("| **all**")), f"\n{kept.relative_to(ROOT)}")
@@ -175,12 +179,12 @@ def _try_in(jobs: int, waiting: list[mutants.Mutant], seen: touched.Touched, res
         raise SystemExit("a process of the run ended before its mutants did; go on with --resume")
 
 
-def _head(options: argparse.Namespace, files: int) -> Iterator[str]:
+def _head(options: argparse.Namespace, files: int, tried: int, chosen: int) -> Iterator[str]:
     commit = subprocess.run(
         ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     )
     yield f"{datetime.date.today()}, commit {commit.stdout.strip()}, seed {options.seed}: {options.each} mutants a file, "
-    yield f"{files} files, tests of {options.time_limit:g} seconds a mutant at most. Made by `make mutate`; the verdicts "
+    yield f"{files} files, {tried} of the {chosen} tried, tests of {options.time_limit:g} seconds a mutant at most. Made by `make mutate`; the verdicts "
     yield "are written by hand in `tests/mutation/verdicts.toml`."
 
 
