@@ -51,6 +51,14 @@ def test_every_command_is_among_those_that_are_stopped_here() -> None:
     assert len(leaf_commands()) == len(COMMANDS)
 
 
+@pytest.fixture(autouse=True)
+def listening() -> Iterator[None]:
+    """Hear Ctrl-C, also where the tests run in the background of a shell, which tells its children to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder the commands are run in, with two files of data."""

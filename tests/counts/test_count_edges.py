@@ -9,8 +9,10 @@ import pytest
 from scipy import special
 
 from synthlab.counts import GAF, NBI, Poisson, Table, fit_log_linear, total_within
+from synthlab.counts._drawing import _positive_counts
 from synthlab.counts._encoding import whole_numbers
 from synthlab.counts._model import read_model
+from synthlab.counts._sums import grid_for
 from synthlab.counts._zeros import warn_of_pseudocount
 from synthlab.counts.frontier import _undominated
 from synthlab.counts.poisson_inverse_gaussian import _erfcx_drop
@@ -70,3 +72,23 @@ def test_one_spread_that_keeps_zeros_and_one_that_does_not_are_not_warned_of() -
         warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, 1.0])), 0.01, 5, 0.0, stacklevel=1)
     with pytest.warns(PseudocountWarning):
         warn_of_pseudocount(GAF(sigma=1.0, nu=np.array([-1.0, -0.5])), 0.01, 5, 0.0, stacklevel=1)
+
+
+def test_a_drop_far_out_is_its_slope_too() -> None:
+    a, d = 40.0, 1e-9
+    # -erfcx' = 2 / sqrt(pi) - 2 a erfcx(a), by its asymptotic series 1 / (sqrt(pi) a^2) (1 - 3 / (2 a^2) + ...)
+    slope = (1.0 - 1.5 / a**2 + 3.75 / a**4) / (np.sqrt(np.pi) * a**2)
+    assert float(_erfcx_drop(np.array(a), np.array(d))) == pytest.approx(slope * d, rel=1e-6)
+
+
+def test_counts_beyond_the_table_are_drawn_as_well() -> None:
+    family = NBI(mu=2000.0, sigma=0.5)
+    counts = _positive_counts(family, 4000, np.random.default_rng(1))
+    given_positive = float(family.sf(2999)) / float(family.sf(0))
+    assert (counts >= 3000).mean() == pytest.approx(given_positive, abs=0.03)
+    assert (counts == 512).mean() < 0.01
+
+
+def test_the_grid_spans_from_the_lowest_to_the_highest() -> None:
+    assert grid_for(-100.0, 0.0, 0.0, 0.0) == 256  # 2 x 100 + 16, to the next power of two
+    assert grid_for(10.0, 100.0, 50.0, 0.0) == 256  # 2 x 90 + 16

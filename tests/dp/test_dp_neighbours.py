@@ -116,3 +116,8 @@ def test_bounds_are_checked():
         dp.mean_sensitivity(0, 1, 0)
     with pytest.raises(InputError, match="adjacency"):
         dp.count_sensitivity(adjacency="")
+
+
+def test_one_value_is_no_database():
+    with pytest.raises(InputError, match="got one value"):
+        dp.largest_change(len, np.array(3), domain=DOMAIN)

@@ -177,3 +177,17 @@ def test_it_shows_itself():
 def test_the_level_of_an_interval_lies_between_0_and_1(level):
     with pytest.raises(InputError, match=r"level=.*\(0, 1\)"):
         dp.private_count([True, False], epsilon=1.0, level=level, rng=1)
+
+
+def test_labels_that_are_pairs_stay_pairs():
+    answer = dp.private_histogram([(1, 2), (3, 4)], categories=[(1, 2), (3, 4)], epsilon=1e6, rng=1)
+    assert list(answer.to_frame().index) == [(1, 2), (3, 4)]
+    assert answer.to_frame().index.nlevels == 1
+
+
+def test_durations_are_looked_up_whatever_holds_them():
+    spans = np.array([1, 1, 2], dtype="timedelta64[D]")
+    answer = dp.private_histogram(
+        spans, categories=[np.timedelta64(1, "D"), np.timedelta64(48, "h")], epsilon=1e6, rng=1
+    )
+    assert answer.estimate.round().tolist() == [2.0, 1.0]

@@ -200,7 +200,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "poisson": lambda: sl.PoissonRegression("age ~ region"),
     "negative binomial": lambda: sl.NegativeBinomial("age ~ job"),
     "multinomial": lambda: sl.MultinomialRegression("job ~ region + income", method="laplace"),
-    "finite mixture": lambda: sl.FiniteMixture("income ~ region", components=2),
+    "finite mixture": lambda: sl.FiniteMixture("income ~ region", K=2),
     "two parts": lambda: sl.TwoPart("income ~ region"),
     "mixture of products": lambda: sl.DPMPM(["region", "job"], classes=3),
     "Dirichlet": lambda: sl.DirichletMultinomial(["job"], given=["region"]),
@@ -217,6 +217,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("name", MODELS)
 def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> None:
+    MODELS[name]()  # its own arguments are right
     frame = people().assign(sick=np.arange(N) % 2)
     other = frame.assign(region=f"{TEXT}-unseen", job=f"{TEXT}-unseen")
 

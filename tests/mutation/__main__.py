@@ -60,7 +60,8 @@ def test_files(rooms: Iterable[str]) -> list[str]:
     named = [file for room in folders for file in _python(f"tests/{room}") if Path(file).name.startswith("test_")]
     modules = [file for room, files in files_by_room().items() if room in {*rooms, *folders} for file in files]
     named += [file for room in rooms for file in TESTS.get(room, ())]
-    # They ask everything, see what results print, and what is refused.
+    # Results are drawn in the first; the others ask everything, see what results print, and what is refused.
+    named += [file for file in _python("tests/plots") if Path(file).name.startswith("test_")]
     named += ["tests/recorded/test_returned.py", "tests/recorded/test_refused.py"]
     return [*named, *(file for file in modules if ">>> " in (ROOT / file).read_text(encoding="utf-8"))]
 
@@ -149,7 +150,11 @@ def main(arguments: list[str] | None = None) -> int:
         _try_in(options.jobs, waiting, seen, results, options.time_limit)
         done = read_results(results)
     rows = [{**done[i], "room": room_of[m.file]} for m in chosen if (i := identity(asdict(m))) in done]
-    text = table.page(rows, table.read_verdicts(Path(__file__).with_name("verdicts.toml")), _head(options, len(files)))
+    text = table.page(
+        rows,
+        table.read_verdicts(Path(__file__).with_name("verdicts.toml")),
+        _head(options, len(files), len(rows), len(chosen)),
+    )
     kept = ROOT / "tests" / "mutation.md" if options.record else BUILD / "table.md"
     kept.write_text(text, encoding="utf-8")
     print(next(line for line in text.splitlines() if line.startswith("| **all**")), f"\n{kept.relative_to(ROOT)}")
@@ -177,12 +182,12 @@ def _try_in(jobs: int, waiting: list[mutants.Mutant], seen: touched.Touched, res
         raise SystemExit("a process of the run ended before its mutants did; go on with --resume")
 
 
-def _head(options: argparse.Namespace, files: int) -> Iterator[str]:
+def _head(options: argparse.Namespace, files: int, tried: int, chosen: int) -> Iterator[str]:
     commit = subprocess.run(
         ["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     )
     yield f"{datetime.date.today()}, commit {commit.stdout.strip()}, seed {options.seed}: {options.each} mutants a file, "
-    yield f"{files} files, tests of {options.time_limit:g} seconds a mutant at most. Made by `make mutate`; the verdicts "
+    yield f"{files} files, {tried} of the {chosen} tried, tests of {options.time_limit:g} seconds a mutant at most. Made by `make mutate`; the verdicts "
     yield "are written by hand in `tests/mutation/verdicts.toml`."
 
 

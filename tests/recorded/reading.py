@@ -141,5 +141,7 @@ def _same_digits(recorded: str, found: str) -> bool:
     """Say whether two numbers in a text are equal, or a unit apart in the last of several digits."""
     if recorded == found:
         return True
+    if not {".", "e", "E"} & {*recorded, *found}:
+        return False  # counts are exact
     a, b = (float(text.replace(",", "")) for text in (recorded, found))
     return len(re.sub(r"\D", "", recorded)) > 2 and math.isclose(a, b, rel_tol=1.1e-2 if len(recorded) < 5 else 1.1e-3)

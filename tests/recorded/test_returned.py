@@ -31,6 +31,7 @@ def test_signatures() -> None:
         (1.0, 1.001),
         ("risk 0.25", "risk 0.35"),
         ("risk 12", "risk 13"),
+        ("1,085 people", "1,086 people"),
         ("a", "b"),
         ([1], [1, 2]),
         ({"a": 1}, {"b": 1}),

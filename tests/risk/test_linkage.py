@@ -221,3 +221,7 @@ def test_nothing_of_the_library_outlives_a_call(survey):
     finally:
         gc.enable()
     assert not {"DuckDBAPI", "Linker"} & set(left)
+
+
+def test_the_title_names_the_blocks(links):
+    assert f"blocked on {', '.join(links.blocking)}, compared on" in links.describe()

@@ -213,3 +213,8 @@ def test_the_result_shows_itself():
     assert found._repr_html_().startswith("<p>Weights of 4 records")
     with pytest.raises(ValueError, match="read-only"):
         found.weights[0] = 1.0
+
+
+def test_small_sensitivities_are_mapped_like_large_ones():
+    found = lipschitz_weights([[-0.1, -0.2, -0.4]], n=3, quantile=1.0, mapping="maximum")
+    assert found.weights.tolist() == pytest.approx([0.75, 0.5, 0.0])
