@@ -253,7 +253,7 @@ def replicate(
     if out is not None:
         check_ending(out, ".csv")
         check_writable(out)
-    result = registry.replicate(name, quick=quick, rng=seed)
+    result = registry.replicate(name, quick=quick, rng=seed, progress=True)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
     print(result)

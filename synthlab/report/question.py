@@ -49,8 +49,8 @@ class Question:
         As the caller gave it; a measure that draws hands it on.
     """
 
-    confidential: pd.DataFrame
-    release: Release
+    confidential: pd.DataFrame = field(repr=False)
+    release: Release = field(repr=False)
     asked: Intruder
     intruder: Intruder
     targets: IntArray

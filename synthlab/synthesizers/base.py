@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
 from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
@@ -22,12 +22,12 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, n
 class Synthesizer(Protocol):
     """A frozen specification of a model; nothing is estimated until `fit` returns a fitted object."""
 
-    def fit(self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> Fitted:
+    def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> Fitted:
         """Fit to the confidential data.
 
         Parameters
         ----------
-        confidential : pandas.DataFrame, n rows
+        confidential : DataFrame or Dataset, n rows
             The data as collected; at least one row, and column names that are text.
         weights : array_like of shape (n,), optional
             Record weights >= 0, not all 0; each multiplies the log-likelihood of its record. None: 1 for everybody.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
@@ -83,7 +83,7 @@ class CART:
         set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf)
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedCART:
         """Grow the trees.
 

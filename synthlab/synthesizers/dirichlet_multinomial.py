@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
@@ -66,7 +66,7 @@ class DirichletMultinomial:
         set_fields(self, variables=variables, given=given, pseudocount=pseudocount)
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedDirichletMultinomial:
         """Draw the cell probabilities.
 

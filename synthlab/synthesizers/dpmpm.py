@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
@@ -100,7 +100,7 @@ class DPMPM:
         set_fields(self, variables=names, synthesized=chosen, classes=classes, a=a, b=b, thin=thin)
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedDPMPM:
         """Run the chains: ``tune`` iterations dropped, then ``draws`` kept, one in `thin`, in each of ``chains``.
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._formula import check_formula
-from synthlab._typing import FloatArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.synthesizers._design import Design, make_design
 from synthlab.synthesizers._linear import (
     Curvature,
@@ -89,12 +89,12 @@ class Regression(ABC, Generic[F]):
     def __post_init__(self) -> None:
         check_formula(self.formula)
 
-    def fit(self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F:
+    def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F:
         """Sample the posterior.
 
         Parameters
         ----------
-        confidential : pandas.DataFrame, n rows
+        confidential : DataFrame or Dataset, n rows
             The data as collected, with the variables of the formula.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.

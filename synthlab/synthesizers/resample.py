@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import RngLike
+from synthlab._typing import FrameLike, RngLike
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
@@ -50,7 +50,7 @@ class Resample:
         set_fields(self, variables=_checks.check_names(self.variables, "variables"))
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedResample:
         """Check the variables; nothing is estimated.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._posterior import Diagnostics
@@ -84,7 +84,7 @@ class Sequential:
         set_fields(self, models=tuple(models), constraints=tuple(constraints), max_tries=max_tries)
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedSequential:
         """Fit every model to the confidential data; errors and warnings are those of the models.
 

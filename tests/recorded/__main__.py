@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 from tests.recorded.calls import CALLS, FILE, REFUSED, SIGNATURES, ask, signatures
-from tests.recorded.refusals import ASKED
+from tests.recorded.refusals import ASKED, answers
 
 
 def main() -> int:
-    answers = {name: ask(name) for name in CALLS}
-    FILE.write_text(json.dumps(answers, indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
-    SIGNATURES.write_text(
-        json.dumps(signatures(), indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
-    )
-    refused = {name: answers(case) for name, case in ASKED.items()}
-    REFUSED.write_text(json.dumps(refused, indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
-    print(f"{len(answers)} calls in {FILE.name}, {FILE.stat().st_size:,} bytes")
+    _write(FILE, {name: ask(name) for name in CALLS})
+    _write(SIGNATURES, signatures())
+    _write(REFUSED, {name: answers(case) for name, case in ASKED.items()})
     return 0
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    file.write_text(json.dumps(content, indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    print(f"{len(content)} calls in {file.name}, {file.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

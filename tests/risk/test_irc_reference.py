@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -80,14 +81,9 @@ def test_conventions_differ_as_documented(real_data):
     """Income within 10 %: the signed open interval, the open one with |y|, the closed one."""
     confidential = pd.read_csv(real_data / "ce_hornby.csv")
     synthetic = pd.read_csv(real_data / "ce_hornby_synthetic_1.csv")
-    arguments = sl.Intruder(
-        known=["Age", "Urban", "Marital"], synthesized=["Income"], radius={"Age": 0.1, "Income": 0.1}
-    )
-    found = [
-        float(
-            sl.identification_risk(confidential, synthetic, sl.Intruder(**choice, **arguments)).expected_match_risk[0]
-        )
-        for choice in ({"convention": "irc"}, {"boundary": "open"}, {"boundary": "closed"})
-    ]
+    someone = sl.Intruder(known=["Age", "Urban", "Marital"], synthesized=["Income"], radius={"Age": 0.1, "Income": 0.1})
+    choices = ({"convention": "irc"}, {"boundary": "open"}, {"boundary": "closed"})
+    intruders = [dataclasses.replace(someone, **choice) for choice in choices]
+    found = [float(sl.identification_risk(confidential, synthetic, one).expected_match_risk[0]) for one in intruders]
     assert np.round(found, 2).tolist() == [193.11, 195.11, 210.85]
     assert int((confidential["Income"] <= 0).sum()) == 449

@@ -224,4 +224,4 @@ def test_nothing_of_the_library_outlives_a_call(survey):
 
 
 def test_the_title_names_the_blocks(links):
-    assert f"blocked on {', '.join(links.blocking)}, compared on" in links.describe()
+    assert f"blocked on {', '.join(links.blocking)}, compared on" in links.title

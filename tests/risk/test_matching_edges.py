@@ -40,6 +40,6 @@ def test_an_identification_probability_shows_its_rule_and_its_table():
     )
     html = ir._repr_html_()
     assert "<p>The intruder knows region and the true income; a record matches with income within 0.1 x" in html
-    assert "<td>0.375</td>" in html  # the mean of 0.25, 0.25, 0.25 and 0.75
+    assert "<td>0.3750</td>" in html  # the mean of 0.25, 0.25, 0.25 and 0.75
     assert str(ir).startswith("Identification probability (IR) of 4 records, m = 1\nThe intruder knows region")
     assert ir.summary().loc["synthetic", ["mean", "max"]].tolist() == pytest.approx([0.375, 0.75])

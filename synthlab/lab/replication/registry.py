@@ -41,7 +41,14 @@ def find(name: str) -> Study[Any]:
     return study
 
 
-def replicate(name: str, *, quick: bool = False, rng: RngLike = None, folder: PathOrStr | None = None) -> Any:
+def replicate(
+    name: str,
+    *,
+    quick: bool = False,
+    rng: RngLike = None,
+    folder: PathOrStr | None = None,
+    progress: bool = False,
+) -> Any:
     """Run a replication by name.
 
     Parameters
@@ -54,6 +61,8 @@ def replicate(name: str, *, quick: bool = False, rng: RngLike = None, folder: Pa
         Seed; by default the one of the recorded result.
     folder : path, optional
         Where tables, figures and the page go; see `Study.run`.
+    progress : bool
+        Show a progress bar on standard error.
 
     Returns
     -------
@@ -65,7 +74,7 @@ def replicate(name: str, *, quick: bool = False, rng: RngLike = None, folder: Pa
     InputError
         If there is no such replication, or it takes no seed or has no quick form.
     """
-    return find(name).run(quick=quick, rng=rng, folder=folder)
+    return find(name).run(quick=quick, rng=rng, folder=folder, progress=progress)
 
 
 def to_csv(name: str, result: Any) -> str:

@@ -146,7 +146,7 @@ class Study(ABC, Generic[R]):
         quick: bool = False,
         folder: PathOrStr | None = None,
         rng: RngLike = None,
-        progress: bool = True,
+        progress: bool = False,
         **options: Any,
     ) -> R:
         """Run the study, and write tables (CSV), figures and an HTML page.

@@ -137,7 +137,7 @@ def test_the_studies_of_income():
         assert "income" not in study.frame.columns  # the confidential column is no part of a release
         np.testing.assert_allclose(study.back(study.frame["modelled"].to_numpy()), frame["income"], atol=1e-5)
         assert study.synthesizer.allocation == "predictive"
-    weighting = {s.name: (s.synthesizer.K, s.synthesizer.weighting) for s, _ in studies}
+    weighting = {s.name: (s.synthesizer.classes, s.synthesizer.weighting) for s, _ in studies}
     assert weighting["income"] == (2, "mixture")
     assert weighting["income, one regression"][0] == 1
 
