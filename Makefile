@@ -86,7 +86,7 @@ mutate: $(FULL) ## plant small faults in the core and see which no test notices 
 
 .PHONY: course-outputs
 course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
-	$(BIN)/python -m synthlab.course_outputs course
+	$(BIN)/python -m synthlab.lab.course_outputs course
 
 .PHONY: clean
 clean: ## remove what was built (not the environment)

@@ -292,7 +292,7 @@ def crosscheck(
     """Lay our numbers beside R's, row by row; exit code 1 when any is further off than it may be."""
     import json as to_json
 
-    from synthlab import crosscheck as checks
+    from synthlab.lab import crosscheck as checks
 
     result = checks.crosscheck(groups or None, live=True if live else None)
     print(to_json.dumps(result.to_dict(), indent=1, ensure_ascii=False) if json else result)
@@ -382,7 +382,7 @@ def homework_make(
     out: Annotated[Path, typer.Option(help="Folder for the two notebooks.")] = Path("build/homework"),
 ) -> None:
     """Write the student version, with its solutions blanked, and the solution version."""
-    from synthlab.homework import write_versions
+    from synthlab.lab.homework import write_versions
 
     for path in write_versions(master, out):
         print(path)
@@ -393,9 +393,9 @@ def homework_seal(
     master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
     out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
 ) -> None:
-    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/homework/answers."""
+    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/lab/homework/answers."""
     from synthlab._files import write_text
-    from synthlab.homework import seal_master
+    from synthlab.lab.homework import seal_master
 
     name, text = seal_master(master)
     path = out / f"{name}.json"
@@ -418,7 +418,7 @@ def homework_grade(
 ) -> None:
     """Run and check every notebook of a folder."""
     from synthlab._files import check_writable, write_text
-    from synthlab.homework import grade_folder
+    from synthlab.lab.homework import grade_folder
     from synthlab.report.plain import check_ending
 
     for path, ending in ((csv, ".csv"), (html, ".html")):

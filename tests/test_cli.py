@@ -282,7 +282,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
 def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_written(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import synthlab.homework
+    import synthlab.lab.homework
     from synthlab.lab.replication import registry
     from synthlab.report import demo
 
@@ -291,7 +291,7 @@ def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_wri
 
     monkeypatch.setattr(demo, "demonstrate", never)
     monkeypatch.setattr(registry, "replicate", never)
-    monkeypatch.setattr(synthlab.homework, "grade_folder", never)
+    monkeypatch.setattr(synthlab.lab.homework, "grade_folder", never)
     file = folder / "confidential.csv"
     for call in (
         ["demo", "--out", file],
@@ -539,8 +539,8 @@ def test_help_names_every_option_of_evaluate(run: Run) -> None:
 
 
 def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from synthlab import crosscheck
-    from synthlab.crosscheck import crosscheck as real
+    from synthlab.lab import crosscheck
+    from synthlab.lab.crosscheck import crosscheck as real
 
     asked = []
 

@@ -21,8 +21,9 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from synthlab import _files, cli, course_outputs, homework
+from synthlab import _files, cli
 from synthlab.exceptions import InputError
+from synthlab.lab import course_outputs, homework
 from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
 
@@ -40,7 +41,7 @@ ALLOWED = {
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
-    ("synthlab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
+    ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
 FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothing; it removes what it has begun"}
 # Methods and functions that write the file they are given, by the position of the path among their arguments.

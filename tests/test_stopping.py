@@ -26,14 +26,14 @@ COMMANDS = {
     "synthlab.report.demo.demonstrate": ["demo", "--out=out"],
     "synthlab.doctor.examine": ["doctor"],
     "synthlab.lab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
-    "synthlab.crosscheck.crosscheck": ["crosscheck"],
-    "synthlab.risk.attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
+    "synthlab.lab.crosscheck.crosscheck": ["crosscheck"],
+    "synthlab.risk._attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
     "synthlab.datasets.describe": ["data", "list"],
     "synthlab.datasets.load": ["data", "show", "affairs"],
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],
-    "synthlab.homework.write_versions": ["homework", "make", "m.ipynb"],
-    "synthlab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
-    "synthlab.homework.grade_folder": ["homework", "grade", "hw1", "."],
+    "synthlab.lab.homework.write_versions": ["homework", "make", "m.ipynb"],
+    "synthlab.lab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
+    "synthlab.lab.homework.grade_folder": ["homework", "grade", "hw1", "."],
 }
 
 
@@ -115,7 +115,7 @@ def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_writte
 
     for name in ("grades.csv", "grades.html"):
         (folder / name).write_text("old")
-    monkeypatch.setattr("synthlab.homework.grade_folder", lambda *arguments, **options: Book())
+    monkeypatch.setattr("synthlab.lab.homework.grade_folder", lambda *arguments, **options: Book())
     assert stopped("homework", "grade", "hw1", ".") == 130
     assert capsys.readouterr().err == "error: stopped; written before: grades.csv\n"
     assert sorted(p.name for p in folder.iterdir()) == ["a.csv", "b.csv", "grades.csv", "grades.html"]

@@ -8,9 +8,10 @@ The paper's loop in three lines::
 """
 
 from synthlab.counts._family import CountFamily
+from synthlab.counts._frontier import FrontierResult, frontier
+from synthlab.counts._tau import TauResult, tau
 from synthlab.counts.a_priori_loss import LossResult, expected_loss
 from synthlab.counts.a_priori_tau import ExpectedTau, expected_tau
-from synthlab.counts.frontier import FrontierResult, frontier
 from synthlab.counts.gamma_family import GAF, GammaFamily
 from synthlab.counts.laplace import LaplaceCount
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
@@ -20,7 +21,6 @@ from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
-from synthlab.counts.tau import TauResult, tau
 from synthlab.counts.totals import TotalWithinResult, total_within
 from synthlab.counts.transitions import size_transitions
 from synthlab.counts.tuning import TuneResult, tune

@@ -15,7 +15,7 @@ from synthlab.exceptions import InputError
 
 def check_shapes(family: Any) -> None:
     """Raise unless the parameters of a distribution broadcast."""
-    shapes = _shapes(family)
+    shapes = _shapes_of(family)
     try:
         np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -24,7 +24,7 @@ def check_shapes(family: Any) -> None:
 
 def common_shape(family: Any, values: FloatArray, name: str) -> tuple[int, ...]:
     """Return the shape to which an argument and the parameters of a distribution broadcast, or raise."""
-    shapes = _shapes(family)
+    shapes = _shapes_of(family)
     try:
         return np.broadcast_shapes(values.shape, *shapes.values())
     except ValueError:
@@ -34,7 +34,7 @@ def common_shape(family: Any, values: FloatArray, name: str) -> tuple[int, ...]:
         ) from None
 
 
-def _shapes(family: Any) -> dict[str, tuple[int, ...]]:
+def _shapes_of(family: Any) -> dict[str, tuple[int, ...]]:
     return {f.name: np.shape(getattr(family, f.name)) for f in fields(family)}
 
 

@@ -12,10 +12,10 @@ from synthlab import _checks, _limits
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
+from synthlab.counts._tau import DEFAULT_SIZES, warn_undefined
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
-from synthlab.counts.tau import DEFAULT_SIZES, warn_undefined
 from synthlab.counts.transitions import read_sizes
 
 

@@ -18,6 +18,7 @@ draws the same noise again and subtracts it; a small whole number is found by tr
 
 from __future__ import annotations
 
+from synthlab.dp.adjacency import are_neighbours, largest_change, neighbours
 from synthlab.dp.audit import AuditResult, audit_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
@@ -26,7 +27,6 @@ from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.mean import private_mean
 from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
 from synthlab.dp.mode import private_mode
-from synthlab.dp.neighbours import are_neighbours, largest_change, neighbours
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity

@@ -25,7 +25,7 @@ from synthlab import _checks, _rng
 from synthlab._result import Result
 from synthlab._typing import RngLike
 from synthlab.dp._events import clopper_pearson, run, telling_event
-from synthlab.dp.neighbours import WORDS, Adjacency, are_neighbours
+from synthlab.dp.adjacency import WORDS, Adjacency, are_neighbours
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray
 from synthlab.dp._parts import disjoint_parts
-from synthlab.dp.neighbours import WORDS, Adjacency, check_adjacency
+from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
 from synthlab.exceptions import BudgetExceededError
 
 # Sums of decimal numbers are off by a rounding error: ten times 0.1 must fit into 1.

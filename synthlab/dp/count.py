@@ -17,9 +17,9 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.dp._query import begin, charge, laplace_result, records
 from synthlab.dp._records import cell_for_others, check_column, declared, numbers_of, places_of, truths_of
+from synthlab.dp.adjacency import Adjacency
 from synthlab.dp.budget import Budget
 from synthlab.dp.laplace import LaplaceMechanism
-from synthlab.dp.neighbours import Adjacency
 from synthlab.dp.result import PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity
 from synthlab.exceptions import InputError

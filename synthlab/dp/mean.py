@@ -11,9 +11,9 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, RngLike
 from synthlab.dp._query import begin, charge, in_part, laplace_result, records
 from synthlab.dp._records import check_column, numbers_of
+from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.dp.budget import Budget
 from synthlab.dp.laplace import LaplaceMechanism
-from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.dp.result import PrivateResult
 from synthlab.dp.sensitivity import check_bounds, count_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.exceptions import InputError

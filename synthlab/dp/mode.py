@@ -10,9 +10,9 @@ import numpy as np
 from synthlab._typing import RngLike
 from synthlab.dp._query import begin, charge, records
 from synthlab.dp._records import cell_for_others, check_column, declared, places_of
+from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.dp.budget import Budget
 from synthlab.dp.exponential import ExponentialMechanism
-from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.dp.result import PrivateChoiceResult
 
 

@@ -13,9 +13,9 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, RngLike
 from synthlab.dp._query import begin, charge, records
 from synthlab.dp._records import check_column, numbers_of, records_of
+from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.dp.budget import Budget
 from synthlab.dp.exponential import ExponentialMechanism
-from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.dp.result import PrivateChoiceResult
 from synthlab.dp.sensitivity import check_bounds
 from synthlab.exceptions import InputError

@@ -12,9 +12,9 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab.dp.adjacency import WORDS
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.laplace import LaplaceMechanism
-from synthlab.dp.neighbours import WORDS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,7 +8,7 @@ and is not private. All sensitivities are L1: where a query has several answers,
 from __future__ import annotations
 
 from synthlab import _checks
-from synthlab.dp.neighbours import Adjacency, check_adjacency
+from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.exceptions import InputError
 
 # Sums of many numbers within such bounds are still finite.

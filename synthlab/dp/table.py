@@ -13,9 +13,9 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.dp._query import charge, records
 from synthlab.dp._records import cell_for_others, declared, places_of
+from synthlab.dp.adjacency import Adjacency, check_adjacency
 from synthlab.dp.budget import Budget
 from synthlab.dp.minimum_prior import minimum_pseudocount
-from synthlab.dp.neighbours import Adjacency, check_adjacency
 from synthlab.dp.table_result import PrivateTableResult
 from synthlab.exceptions import InputError
 

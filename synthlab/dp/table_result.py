@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import IntArray
-from synthlab.dp.neighbours import WORDS
+from synthlab.dp.adjacency import WORDS
 from synthlab.release import Release
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synthlab.report.compare import ComparisonResult, compare
+from synthlab.report._compare import ComparisonResult, compare
 from synthlab.report.evaluation import evaluate
 from synthlab.report.result import EvaluationResult
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from synthlab._knowledge import Interval, OneOf
+from synthlab.risk._attack_score import AttackScoreResult, attack_score
+from synthlab.risk._cap import CapResult, cap
+from synthlab.risk._expected_identification_probability import expected_identification_probability
+from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk._importance import guess_posterior
-from synthlab.risk.attack_score import AttackScoreResult, attack_score
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
-from synthlab.risk.cap import CapResult, cap
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
-from synthlab.risk.expected_identification_probability import expected_identification_probability
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
-from synthlab.risk.identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk
 from synthlab.risk.scenario import Scenario

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from synthlab.weights._risk_weights import RiskWeights, risk_weights
+from synthlab.weights._scale_and_shift import scale_and_shift
+from synthlab.weights._whack_a_mole import WhackAMoleResult, whack_a_mole
 from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon, exponential_mechanism_weight
 from synthlab.weights.equal_bound import MatchedWeight, match_lipschitz_bound
 from synthlab.weights.lipschitz import LipschitzWeights, lipschitz_weights
 from synthlab.weights.policy import PolicyFrontier, policy_frontier
 from synthlab.weights.pseudo_posterior import FittedMechanism, PseudoPosteriorMechanism
-from synthlab.weights.risk_weights import RiskWeights, risk_weights
 from synthlab.weights.scalar_mechanism import ScalarWeightMechanism
-from synthlab.weights.scale_and_shift import scale_and_shift
-from synthlab.weights.whack_a_mole import WhackAMoleResult, whack_a_mole
 
 __all__ = [
     "EpsilonResult",

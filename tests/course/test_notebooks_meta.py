@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from synthlab.course_outputs import normalise
+from synthlab.lab.course_outputs import normalise
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 LECTURES = (

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.plots import gamma_family as plots
-from synthlab.plots import gamma_family_map as maps
+from synthlab.lab.figures import gamma_family as plots
+from synthlab.lab.figures import gamma_family_map as maps
 
 SETTINGS = pd.DataFrame(
     {

@@ -8,8 +8,8 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.lab.figures.ranges import plot_ranges
 from synthlab.plots.intruder import plot_baselines, plot_match_probabilities, plot_perceived
-from synthlab.plots.ranges import plot_ranges
 from synthlab.risk import intruder_risk
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synthlab.crosscheck import crosscheck
 from synthlab.exceptions import InputError, RUnavailableError
+from synthlab.lab.crosscheck import crosscheck
 from synthlab.r import recorded, reference
 from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
 

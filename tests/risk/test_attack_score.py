@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, NoBetterThanBaselineWarning
 from synthlab.risk import attack_score
-from synthlab.risk.attack_score import _in_most
+from synthlab.risk._attack_score import _in_most
 
 PEOPLE = pd.DataFrame({"ill": ["yes", "no", "no", "no", "yes"], "income": [100.0, 105.0, 300.0, -40.0, 109.0]})
 

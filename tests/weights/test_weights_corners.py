@@ -8,7 +8,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.weights import ScalarWeightMechanism
-from synthlab.weights.whack_a_mole import WhackAMoleResult
+from synthlab.weights._whack_a_mole import WhackAMoleResult
 
 
 def moles(**given):

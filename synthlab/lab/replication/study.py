@@ -107,7 +107,7 @@ class Study(ABC, Generic[R]):
 
     def content(self, result: R) -> dict[str, Any]:
         """Return what the template of the page needs, ``figures`` among it: what `content.py` of the folder says."""
-        found: dict[str, Any] = import_module(f"{__package__}.{self.name}.content").content(result)
+        found: dict[str, Any] = import_module(f"{__package__}.{self.name}.content").page_content(result)
         return found
 
     def load(self, size: Mapping[str, Any], **options: Any) -> Any:

@@ -42,7 +42,7 @@ MEASURES = {
 }
 
 
-def content(result: DPResult) -> dict[str, Any]:
+def page_content(result: DPResult) -> dict[str, Any]:
     """Return what the template needs."""
     return {
         "figures": figures(result),

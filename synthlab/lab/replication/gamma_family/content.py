@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 N_COEFFICIENTS = 1 + (19 + 18 + 6) + (19 * 18 + 19 * 6 + 18 * 6)
 
 
-def content(result: GammaFamilyResult) -> dict[str, Any]:
+def page_content(result: GammaFamilyResult) -> dict[str, Any]:
     """Return what the template needs."""
     return {
         "figures": draw(result),

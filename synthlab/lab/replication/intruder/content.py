@@ -24,7 +24,7 @@ POPULATION = {
 PRIOR_ROWS = ("probability", "models, fixed", "models, drawn", "everything, fixed", "everything, drawn")
 
 
-def content(result: IntruderReplication) -> dict[str, Any]:
+def page_content(result: IntruderReplication) -> dict[str, Any]:
     """Return what the template needs."""
     base = result.baseline.iloc[0]
     return {
@@ -63,7 +63,7 @@ def _words_on_weak_prior(prior: pd.DataFrame) -> str:
 
 
 def _figures(result: IntruderReplication) -> Iterator[tuple[str, Any, str]]:
-    from synthlab.plots.ranges import plot_ranges
+    from synthlab.lab.figures.ranges import plot_ranges
 
     for measure in MEASURES:
         rows = result.table_1[result.table_1["measure"] == measure]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMES = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "P": "Pairwise", "T": "Topcoding"}
 
 
-def content(result: RiskWeightedResult) -> dict[str, Any]:
+def page_content(result: RiskWeightedResult) -> dict[str, Any]:
     """Return what the template needs."""
     figures = page.pictures(_figures(result))
     return {

@@ -1,9 +1,0 @@
-"""Our numbers beside R's: one table, one row a check, live where R is there and recorded where it is not."""
-
-from __future__ import annotations
-
-from synthlab.crosscheck._check import Check, compare
-from synthlab.crosscheck._run import GROUPS, CrosscheckResult, crosscheck
-from synthlab.crosscheck.tolerances import TOLERANCES, Tolerance
-
-__all__ = ["GROUPS", "TOLERANCES", "Check", "CrosscheckResult", "Tolerance", "compare", "crosscheck"]

@@ -1,0 +1,9 @@
+"""Our numbers beside R's: one table, one row a check, live where R is there and recorded where it is not."""
+
+from __future__ import annotations
+
+from synthlab.lab.crosscheck._check import Check, compare
+from synthlab.lab.crosscheck._run import GROUPS, CrosscheckResult, crosscheck
+from synthlab.lab.crosscheck.tolerances import TOLERANCES, Tolerance
+
+__all__ = ["GROUPS", "TOLERANCES", "Check", "CrosscheckResult", "Tolerance", "compare", "crosscheck"]

@@ -1,0 +1,80 @@
+"""Figures of two databases that differ in one record: what the posterior of the parameter says about the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import GRID, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_log_ratio(
+    theta: Any,
+    ratios: Mapping[str, Any],
+    ax: Axes | None = None,
+    *,
+    kept: tuple[float, float] | None = None,
+    label: str = "parameter theta",
+    data: Any = None,
+) -> Axes:
+    """Draw the log ratio of two posterior densities, with and without one record, over the parameter.
+
+    Parameters
+    ----------
+    theta : array_like of shape (g,)
+        Where the densities are compared.
+    ratios : mapping {name: array_like of shape (g,)}
+        Log density with the record less log density without it, one line each.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    kept : (float, float), optional
+        A truncated parameter space; outside it is grey.
+    label : str
+        The parameter, with its unit.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no line, or one has another length than theta.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.lab.figures.neighbours import plot_log_ratio
+    >>> theta = np.linspace(0.01, 0.5, 50)
+    >>> plot_log_ratio(theta, {"weight 1": np.log(7 * theta)}, kept=(0.03, 0.4)).get_ylabel()
+    'log ratio of the densities'
+    """
+    at = _checks.check_array(theta, "theta")
+    given = _checks.check_mapping(ratios, "ratios", "names and log ratios")
+    lines = {name: _checks.check_vector(values, f"ratios[{name!r}]") for name, values in given.items()}
+    wrong = [name for name, values in lines.items() if values.shape != at.shape]
+    if not lines or wrong:
+        raise InputError(f"ratios: must name at least one line, each of the {at.size} values of theta; wrong: {wrong}")
+    with style.context():
+        ax = style.axes(ax)
+        ax.axhline(0.0, color=INK, linewidth=1.0)
+        for number, (name, values) in enumerate(lines.items()):
+            look = style.series(number)
+            ax.plot(at, values, color=look["color"], linestyle=look["linestyle"], label=style.literal(name))
+        if kept is not None:
+            for low, high in ((at.min(), kept[0]), (kept[1], at.max())):
+                ax.axvspan(low, high, color=GRID, linewidth=0, zorder=0)
+        ax.set_xlim(at.min(), at.max())
+        ax.legend(frameon=True, loc="lower right")
+        return style.finish(
+            ax, kind=style.data_kind(data), xlabel=label, ylabel="log ratio of the densities",
+            title="With the record against without it" + ("; grey: dropped" if kept else ""),
+        )  # fmt: skip

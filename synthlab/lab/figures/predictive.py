@@ -1,0 +1,197 @@
+"""Figures of what is believed and what is expected: densities over one another, and how statistics of draws spread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.plots import style
+from synthlab.plots.colour import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_densities(
+    curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
+    ax: Axes | None = None,
+    *,
+    xlabel: str,
+    ylabel: str = "density",
+    title: str = "",
+    mark: tuple[str, float] | None = None,
+    data: Any = None,
+) -> Axes:
+    """Draw densities or probability functions over one another, each with its name beside it.
+
+    Parameters
+    ----------
+    curves : mapping {name: (x, height)}
+        Heights >= 0 at increasing points x, at most five curves.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    xlabel, ylabel, title : str
+        The variable with its unit, what the height is, and a heading.
+    mark : (name, value), optional
+        A value to mark by a vertical line.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no curve, more than five, or one has points and heights of different number.
+
+    Examples
+    --------
+    >>> from synthlab.lab.figures.predictive import plot_densities
+    >>> ax = plot_densities({"prior": ([0, 1], [1, 1]), "posterior": ([0, 0.5, 1], [0, 2, 0])}, xlabel="share")
+    >>> [text.get_text() for text in ax.texts]
+    ['prior', 'posterior']
+    """
+    if not 1 <= len(curves) <= len(style.LINES):
+        raise InputError(f"curves: must hold 1 to {len(style.LINES)} curves, got {len(curves)}")
+    checked = {name: _curve(name, *pair) for name, pair in curves.items()}
+    ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
+    with style.context():
+        ax = style.axes(ax)
+        for number, (name, (x, y)) in enumerate(checked.items()):
+            look = style.series(number)
+            ax.plot(x, y, color=look["color"], linestyle=look["linestyle"])
+            place, side, offset = _beside(x, y, ends)
+            ax.annotate(
+                style.literal(name),
+                (x[place], y[place]),
+                offset,
+                textcoords="offset points",
+                color=look["color"],
+                ha=side,
+                va="bottom",
+            )
+        if mark is not None:
+            ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
+            ax.annotate(
+                style.literal(mark[0]),
+                (mark[1], 1.0),
+                (-5, -2),
+                xycoords=("data", "axes fraction"),
+                textcoords="offset points",
+                ha="right",
+                va="top",
+            )
+        ax.set_ylim(bottom=0.0)
+        ax.margins(y=0.1)
+        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, ylabel=ylabel, title=title)
+
+
+def plot_spread(
+    groups: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    xlabel: str,
+    title: str = "",
+    mark: tuple[str, float] | None = None,
+    data: Any = None,
+) -> Axes:
+    """Draw a statistic of many datasets as dots, one row for each way of making them, with its standard deviation.
+
+    Parameters
+    ----------
+    groups : mapping {name: array of float, shape (datasets,)}
+        At least two values each; the first row is at the top.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+    xlabel, title : str
+        The statistic with its unit, and a heading.
+    mark : (name, value), optional
+        A value to mark by a vertical line.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is no group, or one has fewer than two values.
+
+    Examples
+    --------
+    >>> from synthlab.lab.figures.predictive import plot_spread
+    >>> ax = plot_spread({"plug-in": [9.0, 10.0, 11.0], "predictive": [8.0, 10.0, 12.0]}, xlabel="mean")
+    >>> [text.get_text() for text in ax.texts]
+    ['sd 1', 'sd 2']
+    """
+    if not groups:
+        raise InputError("groups: an empty mapping; name at least one")
+    with style.context():
+        ax = style.axes(ax, (style.FIGSIZE[0], 1.7 + 1.1 * len(groups)))
+        places = np.arange(len(groups))[::-1]
+        for number, (place, (name, given)) in enumerate(zip(places, groups.items(), strict=True)):
+            values = _checks.check_array(given, f"groups[{name!r}]").ravel()
+            if values.size < 2:
+                raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
+            look = style.series(number)
+            height = place + 0.34 * ((np.arange(values.size) * 0.6180339887498949) % 1.0) - 0.17
+            ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
+            ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
+            ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
+            ax.annotate(
+                f"sd {values.std(ddof=1):.3g}",
+                (1.0, place + 0.2),
+                xycoords=("axes fraction", "data"),
+                ha="right",
+                va="bottom",
+                color=look["color"],
+            )
+        if mark is not None:
+            ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
+            ax.annotate(
+                style.literal(mark[0]),
+                (mark[1], 1.0),
+                (5, -2),
+                xycoords=("data", "axes fraction"),
+                textcoords="offset points",
+                ha="left",
+                va="top",
+            )
+        ax.set_yticks(places, [style.literal(name) for name in groups])
+        ax.set_ylim(-0.5, len(groups) - (0.5 if mark is None else 0.3))
+        ax.margins(x=0.08)
+        ax.grid(axis="y", visible=False)
+        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, title=title)
+
+
+def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    points, heights = (_checks.check_array(part, f"curves[{name!r}]") for part in (x, height))
+    if points.ndim != 1 or points.shape != heights.shape or points.size < 2:
+        raise InputError(f"curves[{name!r}]: needs two or more points and as many heights")
+    if not (heights >= 0).all():
+        raise InputError(f"curves[{name!r}]: heights must be >= 0; {_checks.first_of(~(heights >= 0))}, are not")
+    return points, heights
+
+
+def _beside(x: FloatArray, y: FloatArray, ends: tuple[float, float]) -> tuple[int, str, tuple[int, int]]:
+    """Return where a curve's name stands, how it is aligned, and its offset in points.
+
+    A flat curve has it above its lower end, where there is room; any other where it falls to 60 % of its top, or, where that
+    is near the right end of the axis, where it rises to it.
+    """
+    high = np.flatnonzero(y >= 0.6 * y.max())
+    if high[0] == 0 and high[-1] == x.size - 1:
+        return (0, "left", (4, 4)) if y[0] <= y[-1] else (x.size - 1, "right", (-4, 4))
+    if x[high[-1]] <= ends[0] + 0.75 * (ends[1] - ends[0]) or high[0] == 0:
+        return int(high[-1]), "left", (8, 2)
+    return int(high[0]), "right", (-8, 2)

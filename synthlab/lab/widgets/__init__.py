@@ -1,0 +1,48 @@
+"""Controls for the lectures: thin shells round functions that need no notebook.
+
+Each control has a function that computes what it shows, tested on its own and used for the static
+figure beside it, and number boxes and drop-down lists with a visible label.
+"""
+
+from __future__ import annotations
+
+from synthlab.lab.widgets._laplace_noise import (
+    LaplaceNoise,
+    laplace_noise,
+    laplace_noise_explorer,
+    laplace_noise_figure,
+)
+from synthlab.lab.widgets._three_knobs import three_knobs, three_knobs_explorer, three_knobs_figure
+from synthlab.lab.widgets._two_dials import TwoDials, two_dials, two_dials_explorer, two_dials_figure
+from synthlab.lab.widgets.agency import Agency
+from synthlab.lab.widgets.matching import match_risk_by_radius, match_risk_explorer, match_risk_figure
+from synthlab.lab.widgets.one_record import (
+    BETTY,
+    OneRecordProbability,
+    one_record_explorer,
+    one_record_figure,
+    one_record_probability,
+)
+
+__all__ = [
+    "BETTY",
+    "Agency",
+    "LaplaceNoise",
+    "OneRecordProbability",
+    "TwoDials",
+    "laplace_noise",
+    "laplace_noise_explorer",
+    "laplace_noise_figure",
+    "match_risk_by_radius",
+    "match_risk_explorer",
+    "match_risk_figure",
+    "one_record_explorer",
+    "one_record_figure",
+    "one_record_probability",
+    "three_knobs",
+    "three_knobs_explorer",
+    "three_knobs_figure",
+    "two_dials",
+    "two_dials_explorer",
+    "two_dials_figure",
+]

@@ -1,0 +1,193 @@
+"""Faults planted one at a time, each in one named place: the row of the table that is about it must fail, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab import _matching
+from synthlab.counts.log_linear import LogLinearFit
+from synthlab.lab.crosscheck import GROUPS, Check, counts, crosscheck, dpmpm, match_risk, models, utility, weights
+from synthlab.r import reference
+from synthlab.synthesizers import multinomial_regression
+from synthlab.synthesizers.dpmpm import FittedDPMPM
+from synthlab.utility import analysis, ecdf, intervals
+
+pytestmark = pytest.mark.slow
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def failing(rows: Iterable[Check]) -> set[str]:
+    return {row.what for row in rows if not row.passes}
+
+
+def closed_for_open(patch: pytest.MonkeyPatch) -> None:
+    """Closed balls where R has open ones."""
+    real = match_risk.identification_risk
+
+    def closed(*arguments, **options):
+        return real(*arguments, **{**options, "convention": None, "boundary": "closed"})
+
+    patch.setattr(match_risk, "identification_risk", closed)
+
+
+def box_for_ball(patch: pytest.MonkeyPatch) -> None:
+    """Every point of the box taken for a point of the ball; the compiled loops look the ball up when they are built."""
+    compiled = _matching._count_many
+
+    def count_many(*arguments):
+        return compiled.py_func(*arguments) if arguments[-1] else compiled(*arguments)
+
+    patch.setattr(_matching, "_in_ball", lambda point, centre, half_width, closed: True)
+    patch.setattr(_matching, "_count_many", count_many)
+    patch.setattr(_matching, "_ball_distance", _matching._ball_distance.py_func)
+
+
+def wrong_exponent(patch: pytest.MonkeyPatch) -> None:
+    real = counts.GammaFamily
+    patch.setattr(counts, "GammaFamily", lambda mu, sigma, nu: real(mu, sigma, np.asarray(nu) + 1e-6))
+
+
+def wrong_order(patch: pytest.MonkeyPatch) -> None:
+    real = weights.risk_weights
+    patch.setattr(weights, "risk_weights", lambda *a, order, **o: real(*a, order=order + 1, **o))
+
+
+def clipped_overlap(patch: pytest.MonkeyPatch) -> None:
+    """Clipped where it is not to be, in the one function both callers have it from."""
+    real = intervals.overlap
+    for module in (intervals, analysis):
+        patch.setattr(module, "overlap", lambda ours, theirs: np.maximum(real(ours, theirs), 0.0))
+
+
+def unclipped_overlap(patch: pytest.MonkeyPatch) -> None:
+    unclipped = property(lambda self: self.interval_overlap)
+    patch.setattr(analysis.AnalysisUtilityResult, "interval_overlap_clipped", unclipped)
+    real = utility.interval_overlap
+
+    def given(ours, theirs):
+        result = real(ours, theirs)
+        return replace(result, interval_overlap_clipped=result.interval_overlap)
+
+    patch.setattr(utility, "interval_overlap", given)
+
+
+def rule_of_full_synthesis(patch: pytest.MonkeyPatch) -> None:
+    real = utility.combine_full
+    patch.setattr(utility, "combine_partial", lambda estimates, variances: real(estimates, variances, size_ratio=1.0))
+
+
+def not_squared(patch: pytest.MonkeyPatch) -> None:
+    result = ecdf.EcdfUtilityResult
+    real = result.to_frame
+    patch.setattr(result, "to_frame", lambda self: real(self).eval("ecdf_mean_square = ecdf_mean_square ** 0.5"))
+
+
+def reversed_coefficients(patch: pytest.MonkeyPatch) -> None:
+    """The right numbers under the wrong names."""
+    real = LogLinearFit.coefficients
+
+    def wrong(self):
+        table = real(self)
+        rolled = np.roll(table["std_error"], 1)
+        return table.assign(estimate=table["estimate"].to_numpy()[::-1], std_error=rolled)
+
+    patch.setattr(LogLinearFit, "coefficients", wrong)
+
+
+def lost_coefficient(patch: pytest.MonkeyPatch) -> None:
+    real = LogLinearFit.coefficients
+    patch.setattr(LogLinearFit, "coefficients", lambda self: real(self).iloc[:-1])
+
+
+def narrow_prior(patch: pytest.MonkeyPatch) -> None:
+    """A prior of .5 in place of 50: it moves no probability by more than .0035."""
+    real = models.MultinomialRegression
+
+    def narrow(formula, prior_scale, method):
+        return real(formula, prior_scale=prior_scale / 100, method=method)
+
+    patch.setattr(models, "MultinomialRegression", narrow)
+
+
+def wide_intercepts(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(multinomial_regression, "INTERCEPT_PRIOR_SD", 10.0)
+
+
+def independent_variables(patch: pytest.MonkeyPatch) -> None:
+    """Two-way probabilities as products: the one-way ones stay right."""
+    real = FittedDPMPM.two_way
+
+    def product(self, one, other):
+        table = real(self, one, other)
+        return pd.DataFrame(np.outer(table.sum(axis=1), table.sum()), index=table.index, columns=table.columns)
+
+    patch.setattr(FittedDPMPM, "two_way", product)
+
+
+def few_classes(patch: pytest.MonkeyPatch) -> None:
+    """A mixture too small for the data."""
+    real = dpmpm.DPMPM
+    patch.setattr(dpmpm, "DPMPM", lambda variables, **options: real(variables, **{**options, "classes": 2}))
+
+
+def exchanged_levels(patch: pytest.MonkeyPatch) -> None:
+    real = FittedDPMPM.two_way
+
+    def exchanged(self, one, other):
+        table = real(self, one, other)
+        return pd.DataFrame(table.to_numpy()[::-1], index=table.index, columns=table.columns)
+
+    patch.setattr(FittedDPMPM, "two_way", exchanged)
+
+
+OVERLAPS = {"overlap of the combined intervals", "overlap, one dataset", "overlap of R's intervals"}
+MODES = {f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}" for scale in models.PRIOR_SCALES}
+FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
+    "match-risk": [(closed_for_open, {'c by convention="irc"'}), (box_for_ball, {"c of 108, 50.8"})],
+    "counts": [(wrong_exponent, {"dGAF", "pGAF", "qGAF"})],
+    "weights": [(wrong_order, {"weight 1", "weight 2", "weight 3", "weight 4"})],
+    "utility": [
+        (clipped_overlap, OVERLAPS),
+        (unclipped_overlap, {"overlap of the combined intervals, clipped", "overlap of R's intervals, clipped"}),
+        (rule_of_full_synthesis, {"combining rule partial: T", "combining rule partial: df"}),
+        (not_squared, {"ecdf mean square"}),
+    ],
+    "models": [
+        (reversed_coefficients, {"glm, log-linear: estimate", "glm, log-linear: std_error"}),
+        (lost_coefficient, {"glm, log-linear: estimate", "glm, log-linear: std_error"}),
+        (narrow_prior, MODES),
+        (wide_intercepts, MODES),
+    ],
+    "dpmpm": [
+        (independent_variables, {"two-way probabilities"}),
+        (few_classes, {"two-way probabilities"}),
+        (exchanged_levels, {"one-way probabilities"}),
+    ],
+    "bridge": [(wrong_exponent, {"dGAF", "pGAF", "qGAF"})],
+}
+PLANTED = [(group, plant, rows) for group, faults in FAULTS.items() for plant, rows in faults]
+
+
+def rows_of(group: str) -> list[Check]:
+    """Return the rows of a group; of the models those that take no sampling."""
+    if group != "models":
+        return crosscheck([group], live=False).rows
+    answer = reference("models", live=False)
+    return [*models._log_linear(answer), *models._multinomial_mode(answer)]
+
+
+def test_every_group_has_its_fault():
+    assert set(FAULTS) == set(GROUPS)
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+@pytest.mark.parametrize(("group", "plant", "rows"), PLANTED, ids=[f"{g}: {p.__name__}" for g, p, _ in PLANTED])
+def test_a_planted_fault_is_found(monkeypatch, group, plant, rows):
+    plant(monkeypatch)
+    assert failing(rows_of(group)) >= rows

@@ -1,0 +1,71 @@
+"""Seals: what is within the tolerance passes, what is beyond twice of it does not, and nothing can be read."""
+
+from __future__ import annotations
+
+import json
+from math import pi
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab.exceptions import InputError
+from synthlab.lab.homework import NumberAnswer, PropertyAnswer, WrittenAnswer, seal_answers
+from synthlab.lab.homework.seal import candidates, cell_of, digest
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 100), st.floats(-1, 1))
+def test_the_cells_keep_the_tolerance(value, tolerance, share):
+    cell = cell_of(value, tolerance)
+    assert cell in candidates(value + 0.999 * share * tolerance, tolerance)
+    for far in (value + 2.001 * tolerance, value - 2.001 * tolerance):
+        assert cell not in candidates(far, tolerance)
+
+
+def test_tolerance_zero_is_equality_of_whole_numbers():
+    assert candidates(465, 0) == [465]
+    assert cell_of(465.0, 0) == 465
+
+
+def test_a_digest_depends_on_salt_question_and_cell():
+    made = {digest(s, q, c) for s in "ab" for q in ("x", "y") for c in (1, 2)}
+    assert len(made) == 8
+    assert digest("a", "x", 1) == digest("a", "x", 1)
+
+
+def test_nothing_that_is_kept_can_be_read():
+    answers = {
+        "circle": NumberAnswer(pi, 0.001, 2, "the circumference", wrong={"that is the diameter.": 1.0}),
+        "words": WrittenAnswer({"says why": 3}, "why", fewest=5),
+    }
+    kept = seal_answers("hw9", answers, "salt")
+    text = json.dumps(kept)
+    assert "3.14" not in text
+    assert len(kept["questions"]["circle"]["right"]) == 32
+    assert list(kept["questions"]["circle"]["wrong"].values()) == ["that is the diameter."]
+    assert kept["questions"]["words"]["points"] == 3
+    assert seal_answers("hw9", answers, "pepper")["questions"]["circle"]["right"] not in text
+
+
+def test_answers_are_checked_when_they_are_written():
+    with pytest.raises(InputError, match="'half'.* cannot be told from the right answer"):
+        NumberAnswer(1.0, 0.2, 1, "x", wrong={"half": 0.6})
+    with pytest.raises(InputError, match="with tolerance 0 it must be a whole number"):
+        NumberAnswer(1.5, 0, 1, "x")
+    with pytest.raises(InputError, match="value=nan"):
+        NumberAnswer(float("nan"), 0.1, 1, "x")
+    with pytest.raises(InputError, match="points=0"):
+        NumberAnswer(1.0, 0.1, 0, "x")
+    with pytest.raises(InputError, match="name='none': must be one of"):
+        PropertyAnswer("none", 1, "x")
+    with pytest.raises(InputError, match="at least one criterion"):
+        WrittenAnswer({}, "x")
+    with pytest.raises(InputError, match="named by letters, digits and underscores"):
+        seal_answers("hw 1", {}, "salt")
+    with pytest.raises(InputError, match="'q' is none of"):
+        seal_answers("hw1", {"q": 3}, "salt")
+    with pytest.raises(InputError, match="salt"):
+        seal_answers("hw1", {}, "")
+    assert NumberAnswer(np.int64(3), 0, 1, "x").value == 3

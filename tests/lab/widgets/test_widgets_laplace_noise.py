@@ -1,0 +1,78 @@
+"""A count with noise: the intruder's belief by hand, never past what epsilon allows, and boxes that show it."""
+
+from __future__ import annotations
+
+import builtins
+from math import exp, log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synthlab.dp import LaplaceMechanism
+from synthlab.exceptions import InputError, SynthlabError
+from synthlab.lab.widgets import laplace_noise, laplace_noise_explorer, laplace_noise_figure
+
+
+def test_by_hand():
+    # right of both counts the ratio is e^epsilon, left of both its inverse, in the middle 1
+    assert laplace_noise(count=7, epsilon=log(3), released=9).belief == 0.75
+    assert laplace_noise(count=7, epsilon=log(3), released=6).belief == 0.25
+    assert laplace_noise(count=7, epsilon=log(3), released=7.5).belief == 0.5
+    assert laplace_noise(count=7, epsilon=log(3), released=9).largest_belief == pytest.approx(0.75)
+    assert "between 25.0 % and 75.0 %" in str(laplace_noise(count=7, epsilon=log(3), released=7.5))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 1000), st.floats(0.01, 10), st.floats(-1e6, 1e6))
+def test_the_belief_is_bayes_and_stays_within_its_bounds(count, epsilon, released):
+    setting = laplace_noise(count=count, epsilon=epsilon, released=released)
+    assert 1 / (1 + exp(epsilon)) - 1e-9 <= setting.belief <= setting.largest_belief + 1e-9
+    without, with_you = (float(LaplaceMechanism(epsilon).density(released, a)) for a in setting.answers)
+    if min(without, with_you) > 1e-300:  # below, a density has few digits left
+        assert setting.belief == pytest.approx(with_you / (with_you + without), abs=1e-6)
+
+
+def test_wrong_input():
+    with pytest.raises(InputError, match="count=-1"):
+        laplace_noise(count=-1, epsilon=1.0, released=0)
+    with pytest.raises(InputError, match="epsilon=0"):
+        laplace_noise(count=1, epsilon=0, released=0)
+    with pytest.raises(InputError, match="released=nan"):
+        laplace_noise(count=1, epsilon=1.0, released=float("nan"))
+
+
+def test_the_figure_says_the_numbers():
+    figure = laplace_noise_figure(count=7, epsilon=1.0, released=10)
+    assert "thinks 73.1 % now" in figure.description
+    assert [t.get_text() for t in figure.figure.axes[0].texts] == ["ratio 2.72"]
+    far = laplace_noise_figure(count=7, epsilon=1.0, released=1e6)
+    assert [t.get_text() for t in far.figure.axes[0].texts] == ["ratio 2.72"]
+
+
+def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
+    explorer = laplace_noise_explorer()
+    count, epsilon, released, shown = explorer.children
+    assert shown.value == laplace_noise_figure(count=7, epsilon=1.0, released=10)._repr_html_()
+    count.value, epsilon.value, released.value = 100, 0.5, 99.0
+    assert shown.value == laplace_noise_figure(count=100, epsilon=0.5, released=99)._repr_html_()
+    epsilon.value = 0.0
+    assert epsilon.value == 0.001
+    assert [box.description for box in (count, epsilon, released)] == [
+        "True count without you",
+        "Epsilon of this count",
+        "Released number",
+    ]
+
+
+def test_without_ipywidgets(monkeypatch):
+    original = builtins.__import__
+
+    def missing(name, *rest, **options):
+        if name == "ipywidgets":
+            raise ImportError(name)
+        return original(name, *rest, **options)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(SynthlabError, match="ipywidgets is not installed"):
+        laplace_noise_explorer()

@@ -1,0 +1,125 @@
+"""The three knobs: what they show is `intruder_risk` of the release they describe."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, SynthlabError
+from synthlab.lab.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
+from synthlab.risk import intruder_risk
+
+
+@pytest.fixture(scope="module")
+def agency():
+    rng = np.random.default_rng(3)
+    n = 120
+    sex = rng.choice(["f", "m"], n)
+    town = np.where(rng.random(n) < 0.7, np.where(sex == "f", "a", "b"), rng.choice(list("cd"), n))
+    frame = pd.DataFrame({"sex": sex, "town": town, "sick": rng.choice(["no", "yes"], n, p=[0.8, 0.2])})
+    frame.attrs["synthlab"] = {"kind": "simulated"}
+    models = {
+        "town": sl.DirichletMultinomial(["town"], given=["sex"]),
+        "sick": sl.DirichletMultinomial(["sick"], given=["sex"]),
+    }
+    return Agency(frame, known=["sex"], models=models, sampler={"draws": 50, "chains": 1})
+
+
+def test_nothing_released_is_the_plain_attack(agency):
+    risk = three_knobs(agency, m=4)
+    plain = intruder_risk(
+        agency.frame, agency.release(4, ["town", "sick"]), sl.Intruder(known=["sex"], synthesized=["town", "sick"])
+    )
+    assert risk.expected_match_risk == plain.expected_match_risk
+    assert risk.m == 4
+
+
+def test_what_is_not_synthesized_is_known(agency):
+    both, town = three_knobs(agency), three_knobs(agency, synthesized=["town"])
+    assert (town.intruder.known, town.intruder.synthesized) == (("sex", "sick"), ("town",))
+    assert town.known_only > both.known_only
+    assert both.baseline.count.tolist() == town.baseline.count.tolist()
+    assert three_knobs(agency, synthesized=["sick", "town"]).intruder.synthesized == ("town", "sick")
+
+
+def test_everything_released_does_not_depend_on_m(agency):
+    few, many = (three_knobs(agency, released="everything", m=m) for m in (1, 6))
+    assert few.attack.draws == "exact"
+    np.testing.assert_allclose(few.largest, many.largest)
+
+
+def test_datasets_of_a_small_m_are_the_first_of_a_large_one(agency):
+    few, many = (agency.release(m, ["town"]) for m in (2, 5))
+    assert few[1].equals(many[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"released": "all"}, "released='all'"),
+        ({"m": 0}, "m=0"),
+        ({"m": 21}, "m=21"),
+        ({"synthesized": ["sex"]}, "there is no model of 'sex'"),
+        ({"synthesized": []}, "synthesized"),
+    ],
+)
+def test_knobs_where_they_cannot_be(agency, options, message):
+    with pytest.raises(InputError, match=message):
+        three_knobs(agency, **options)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"known": ["town"]}, "overlap"),
+        ({"known": ["age"]}, "known: 'age' not in frame"),
+        ({"models": {}}, "models"),
+        ({"models": {"town": 3}}, r"models\['town'\]: 3 is not a synthesizer"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_agencies_that_cannot_be(agency, change, message):
+    options = {"frame": agency.frame, "known": agency.known, "models": agency.models, **change}
+    with pytest.raises(InputError, match=message):
+        Agency(**options)
+
+
+def test_the_figure_says_the_numbers(agency):
+    figure = three_knobs_figure(agency, released="everything", m=3, synthesized=["town"])
+    risk = three_knobs(agency, released="everything", m=3, synthesized=["town"])
+    assert f"Expected matches {risk.expected_match_risk:.1f} of 120" in figure.description
+    assert "Released: the models and their posterior; m = 3; synthesized: town." in figure.description
+
+
+def test_the_boxes_show_the_figure_of_their_values_and_have_labels(agency):
+    explorer = three_knobs_explorer(agency)
+    said, number, which, shown = explorer.children
+    assert shown.value == three_knobs_figure(agency)._repr_html_()
+    said.value, number.value, which.value = "everything", 3, ("sick",)
+    expected = three_knobs_figure(agency, released="everything", m=3, synthesized=["sick"])
+    assert shown.value == expected._repr_html_()
+    assert [label for label, _ in which.options] == ["town", "sick", "town and sick"]
+    assert [box.description for box in (said, number, which)] == [
+        "What is released",
+        "Number of datasets, m",
+        "What is synthesized",
+    ]
+    with pytest.raises(InputError, match="m=0"):
+        three_knobs_explorer(agency, m=0)
+
+
+def test_without_ipywidgets(agency, monkeypatch):
+    original = builtins.__import__
+
+    def missing(name, *rest, **options):
+        if name == "ipywidgets":
+            raise ImportError(name)
+        return original(name, *rest, **options)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(SynthlabError, match="ipywidgets is not installed"):
+        three_knobs_explorer(agency)
