@@ -134,8 +134,7 @@ def evaluate(
     from synthlab._files import check_writable
     from synthlab.intruder import Intruder
     from synthlab.release import as_release, read_csv
-    from synthlab.report import arguments
-    from synthlab.report import evaluate as measure
+    from synthlab.report import arguments, evaluate as measure
     from synthlab.report.page import check_heading
     from synthlab.report.plain import check_ending
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from synthlab import _checks
-from synthlab import _intruder_parts as _parts
+from synthlab import _checks, _intruder_parts as _parts
 from synthlab._knowledge import Interval, Knowledge, OneOf, check_knowledge
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._typing import FloatArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._pymc import sampler_options
@@ -66,7 +66,7 @@ class Topcoding:
             raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedTopcoding:
         """Find the cuts.
 

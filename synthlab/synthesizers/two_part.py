@@ -11,7 +11,7 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._formula import check_formula, response_of
-from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._posterior import Posterior
@@ -65,7 +65,7 @@ class TwoPart:
         NormalRegression(self.formula, self.transform, self.bounds)
 
     def fit(
-        self, confidential: pd.DataFrame, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> FittedTwoPart:
         """Sample the posteriors of both parts. See `NormalRegression.fit`, whose errors and warnings are those of each part.
 

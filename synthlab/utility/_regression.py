@@ -89,8 +89,11 @@ def _check_levels(formula: Formula, column: str, levels: int, sizes: Sequence[in
 
 def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], family: str, where: str) -> Any:
     import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import ConvergenceWarning as NotConverged
-    from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
+    from statsmodels.tools.sm_exceptions import (
+        ConvergenceWarning as NotConverged,
+        PerfectSeparationError,
+        PerfectSeparationWarning,
+    )
 
     response = _response(formula, frame, family, where)
     design = _identified(_design(formula, frame, levels, where), formula, where)

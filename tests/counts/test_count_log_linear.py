@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from synthlab.counts import Table, fit_log_linear
-from synthlab.counts import log_linear as module
+from synthlab.counts import Table, fit_log_linear, log_linear as module
 from synthlab.counts._model import design_matrix, read_model
 from synthlab.exceptions import ConvergenceWarning, FitError, InputError, UndefinedStatisticWarning
 

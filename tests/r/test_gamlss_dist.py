@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from synthlab.exceptions import InputError
-from synthlab.r import gamlss_dist as r
-from synthlab.r import probe, reference
+from synthlab.r import gamlss_dist as r, probe, reference
 
 needs_r = pytest.mark.skipif(
     not probe().has("gamlss.dist"), reason=probe().problem or "the R package gamlss.dist is not installed"

@@ -10,8 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabWarning
-from synthlab.r import identification_risk as risk_in_r
-from synthlab.r import probe
+from synthlab.r import identification_risk as risk_in_r, probe
 
 pytestmark = [
     pytest.mark.r,

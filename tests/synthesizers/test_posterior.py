@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from synthlab.exceptions import ConvergenceWarning
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order

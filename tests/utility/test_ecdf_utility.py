@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError
 from synthlab.release import Release

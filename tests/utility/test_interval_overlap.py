@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.utility import interval_overlap

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from synthlab.exceptions import ConvergenceWarning, InputError
 from synthlab.weights import achieved_epsilon, exponential_mechanism_weight, lipschitz_weights, match_lipschitz_bound

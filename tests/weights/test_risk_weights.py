@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tqdm
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError, SingletonPatternWarning, SmallPatternWarning

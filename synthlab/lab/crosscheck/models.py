@@ -16,6 +16,7 @@ from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.lab.crosscheck.utility import FORMULAS, KINDS, Simulated
 from synthlab.r import Reference
 from synthlab.synthesizers import MultinomialRegression, NegativeBinomial
+from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.multinomial_regression import FittedMultinomialRegression
 from synthlab.utility import analysis_utility
 
@@ -125,7 +126,7 @@ class _NoDeviations(np.random.Generator):
 def _negative_binomial(answer: Reference) -> Iterator[Check]:
     frame = datasets.load("nb_mixture", version="paper").frame
     fitted = NegativeBinomial("outcome ~ 1").fit(frame, rng=SEED, chains=2, draws=DRAWS)
-    posterior = fitted.posterior
+    posterior = posterior_of(fitted)
     mean = np.exp(np.asarray(posterior["intercept"]).reshape(-1))
     phi = np.asarray(posterior["phi"]).reshape(-1)
     case = f"{len(frame):,} values of nb_mixture"

@@ -7,8 +7,7 @@ from math import pi
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import NumberAnswer, PropertyAnswer, WrittenAnswer, seal_answers

@@ -6,8 +6,7 @@ import builtins
 from math import exp, log
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from synthlab.dp import LaplaceMechanism
 from synthlab.exceptions import InputError, SynthlabError

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from synthlab.exceptions import InputError, SingletonPatternWarning, SynthlabError
 from synthlab.lab.widgets import BETTY, one_record_explorer, one_record_figure, one_record_probability

@@ -5,8 +5,7 @@ from __future__ import annotations
 import builtins
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWarning

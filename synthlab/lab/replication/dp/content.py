@@ -9,8 +9,7 @@ import pandas as pd
 
 from synthlab.lab.replication import page
 from synthlab.lab.replication.dp import words
-from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, STATISTICS, M
-from synthlab.lab.replication.dp.settings import words as name_of
+from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, STATISTICS, M, words as name_of
 from synthlab.lab.replication.dp.tables import STUDIES
 from synthlab.weights.epsilon import CAVEATS
 

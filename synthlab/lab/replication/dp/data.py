@@ -10,8 +10,7 @@ import pandas as pd
 
 from synthlab._typing import FloatArray
 from synthlab.intruder import Intruder
-from synthlab.lab.replication.ce2017 import BOUNDS
-from synthlab.lab.replication.ce2017 import SOMEONE as INCOME_INTRUDER
+from synthlab.lab.replication.ce2017 import BOUNDS, SOMEONE as INCOME_INTRUDER
 from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Case
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 

@@ -20,8 +20,7 @@ import pandas as pd
 from synthlab import _rng, datasets
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.checkpoints import Pieces
-from synthlab.lab.replication.dp import fits, settings, tables
-from synthlab.lab.replication.dp import measures as study
+from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
 from synthlab.lab.replication.study import Job, Result, Study, Tables

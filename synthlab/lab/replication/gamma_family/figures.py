@@ -26,8 +26,7 @@ def draw(result: GammaFamilyResult) -> dict[str, Picture]:
 
 def _of_the_paper(result: GammaFamilyResult) -> Iterator[tuple[str, Any, str]]:
     """Draw Figures 1 to 7: name, axes and words of each."""
-    from synthlab.lab.figures import gamma_family as plots
-    from synthlab.lab.figures import gamma_family_map as maps
+    from synthlab.lab.figures import gamma_family as plots, gamma_family_map as maps
 
     yield (
         "figure_1",
@@ -68,8 +67,7 @@ def _of_the_paper(result: GammaFamilyResult) -> Iterator[tuple[str, Any, str]]:
 
 def _beyond(result: GammaFamilyResult) -> Iterator[tuple[str, Any, str]]:
     """Draw what the paper has no figure of: name, axes and words of each."""
-    from synthlab.lab.figures import gamma_family as plots
-    from synthlab.lab.figures import gamma_family_map as maps
+    from synthlab.lab.figures import gamma_family as plots, gamma_family_map as maps
 
     for metric in ("tau3", "tau4"):
         yield (

@@ -19,8 +19,7 @@ import pandas as pd
 import synthlab.counts as slc
 from synthlab import _checks, _rng
 from synthlab._typing import RngLike
-from synthlab.lab.replication.gamma_family import measures
-from synthlab.lab.replication.gamma_family import settings as _settings
+from synthlab.lab.replication.gamma_family import measures, settings as _settings
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.data import known, load_table, published
 from synthlab.lab.replication.gamma_family.overlap import coefficients

@@ -24,8 +24,7 @@ from synthlab.datasets import Dataset
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError, SynthlabWarning
 from synthlab.intruder import Intruder
-from synthlab.lab.replication import claims
-from synthlab.lab.replication import page as pages
+from synthlab.lab.replication import claims, page as pages
 from synthlab.lab.replication.lecture_8.slides import ABSENT, CASES, KNOWN, MEASURES, SLIDES, Case
 from synthlab.lab.replication.published import Published, beside, rounds_to
 from synthlab.lab.replication.study import Result, Study, Tables

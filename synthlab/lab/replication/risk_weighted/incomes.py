@@ -22,6 +22,7 @@ from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, SOMEONE
 from synthlab.release import Release
 from synthlab.risk import expected_identification_probability, identification_probability
 from synthlab.synthesizers import FiniteMixture, Topcoding
+from synthlab.synthesizers.base import posterior_of
 from synthlab.utility import analysis_utility, bootstrap_statistic, ecdf_utility
 from synthlab.weights import risk_weights
 
@@ -144,7 +145,7 @@ def run_case(
     add("", "R-hat, max", np.nanmax(diagnostics.rhat))
     add("", "ESS, min", diagnostics.ess_bulk.min())
     add("", "divergences", diagnostics.divergences)
-    add("", "occupied, mean", fitted.posterior["occupied"].mean())
+    add("", "occupied, mean", posterior_of(fitted)["occupied"].mean())
     for allocation, stream in zip(("predictive", "record"), streams, strict=False):
         one = replace(fitted, specification=replace(spec, allocation=allocation))
         release_rng, again_rng, boot_rng = stream.spawn(3)

@@ -10,8 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.dp import claims, data, fits, measures, settings, tables
-from synthlab.lab.replication.dp import study as dp
+from synthlab.lab.replication.dp import claims, data, fits, measures, settings, study as dp, tables
 
 SIZE = {
     "repetitions": 2,

@@ -10,9 +10,7 @@ import pytest
 import synthlab.counts as slc
 from synthlab.datasets import load
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.gamma_family import content, settings
-from synthlab.lab.replication.gamma_family import measures as study
-from synthlab.lab.replication.gamma_family import study as gamma_family
+from synthlab.lab.replication.gamma_family import content, measures as study, settings, study as gamma_family
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.overlap import coefficients, measure_overlap, summarize_overlap
 from synthlab.lab.replication.gamma_family.reference import check_reference

@@ -8,9 +8,7 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.replication.intruder import attacks as study
-from synthlab.lab.replication.intruder import claims, data, models, tables
-from synthlab.lab.replication.intruder import study as intruder
+from synthlab.lab.replication.intruder import attacks as study, claims, data, models, study as intruder, tables
 from synthlab.risk import Scenario, intruder_risk
 
 

@@ -10,8 +10,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
-from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r
-from synthlab.lab.replication.lecture_8 import study as lecture_8
+from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r, study as lecture_8
 from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
 from synthlab.lab.replication.published import rounds_to
 

@@ -12,8 +12,7 @@ import pytest
 import synthlab as sl
 from synthlab import datasets
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.risk_weighted import count_claims, counts, income_claims, incomes
-from synthlab.lab.replication.risk_weighted import study as risk_weighted
+from synthlab.lab.replication.risk_weighted import count_claims, counts, income_claims, incomes, study as risk_weighted
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,73 @@
+from . import (
+    counts as counts,
+    datasets as datasets,
+    dp as dp,
+    exceptions as exceptions,
+    synthesizers as synthesizers,
+)
+from .intruder import (
+    Interval as Interval,
+    Intruder as Intruder,
+    OneOf as OneOf,
+)
+from .plots.style import figure_with_description as figure_with_description
+from .release import Release as Release
+from .report import (
+    compare as compare,
+    evaluate as evaluate,
+)
+from .risk import (
+    Scenario as Scenario,
+    attack_score as attack_score,
+    attribute_risk as attribute_risk,
+    cap as cap,
+    exact_copies as exact_copies,
+    expected_identification_probability as expected_identification_probability,
+    guess_posterior as guess_posterior,
+    identification_probability as identification_probability,
+    identification_risk as identification_risk,
+    intruder_risk as intruder_risk,
+    linkage_risk as linkage_risk,
+)
+from .synthesizers import (
+    CART as CART,
+    DPMPM as DPMPM,
+    AllowedCombinations as AllowedCombinations,
+    Bounds as Bounds,
+    DirichletMultinomial as DirichletMultinomial,
+    FiniteMixture as FiniteMixture,
+    LogisticRegression as LogisticRegression,
+    MultinomialRegression as MultinomialRegression,
+    NegativeBinomial as NegativeBinomial,
+    NormalRegression as NormalRegression,
+    PoissonRegression as PoissonRegression,
+    Resample as Resample,
+    Sequential as Sequential,
+    Topcoding as Topcoding,
+    TwoPart as TwoPart,
+    ZeroUnless as ZeroUnless,
+)
+from .utility import (
+    analysis_utility as analysis_utility,
+    barycenter as barycenter,
+    bootstrap_statistic as bootstrap_statistic,
+    cluster_utility as cluster_utility,
+    combine_full as combine_full,
+    combine_partial as combine_partial,
+    ecdf_utility as ecdf_utility,
+    interval_overlap as interval_overlap,
+    pmse as pmse,
+    table_utility as table_utility,
+)
+from .weights import (
+    PseudoPosteriorMechanism as PseudoPosteriorMechanism,
+    achieved_epsilon as achieved_epsilon,
+    exponential_mechanism_weight as exponential_mechanism_weight,
+    lipschitz_weights as lipschitz_weights,
+    policy_frontier as policy_frontier,
+    risk_weights as risk_weights,
+    scale_and_shift as scale_and_shift,
+    whack_a_mole as whack_a_mole,
+)
+
+__version__: str

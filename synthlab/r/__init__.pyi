@@ -1,0 +1,15 @@
+from . import gamlss_dist as gamlss_dist
+from .convert import (
+    from_r as from_r,
+    to_r as to_r,
+)
+from .identification_risk_calculation import identification_risk as identification_risk
+from .recorded import (
+    Reference as Reference,
+    reference as reference,
+)
+from .session import (
+    RStatus as RStatus,
+    probe as probe,
+    require as require,
+)

@@ -1,0 +1,36 @@
+from ._combined import CombinedResult as CombinedResult
+from ._propensity_result import PmseResult as PmseResult
+from .analysis import (
+    AnalysisUtilityResult as AnalysisUtilityResult,
+    analysis_utility as analysis_utility,
+)
+from .bootstrap import (
+    BootstrapResult as BootstrapResult,
+    bootstrap_statistic as bootstrap_statistic,
+)
+from .cluster import (
+    ClusterUtilityResult as ClusterUtilityResult,
+    cluster_utility as cluster_utility,
+)
+from .combining import (
+    combine_full as combine_full,
+    combine_partial as combine_partial,
+)
+from .ecdf import (
+    EcdfUtilityResult as EcdfUtilityResult,
+    ecdf_utility as ecdf_utility,
+)
+from .intervals import (
+    IntervalOverlapResult as IntervalOverlapResult,
+    interval_overlap as interval_overlap,
+)
+from .propensity import pmse as pmse
+from .tables import (
+    Margin as Margin,
+    TableUtilityResult as TableUtilityResult,
+    table_utility as table_utility,
+)
+from .wasserstein import (
+    BarycenterResult as BarycenterResult,
+    barycenter as barycenter,
+)
