@@ -27,10 +27,10 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# The package alone: enough for make demo.
+# The package and its samplers: enough for make demo.
 $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab into $(VENV) (once; a few minutes on a slow connection)"
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[bayes]'
 	@touch $@
 
 # With the lectures' and the developers' tools, and rpy2 where R is on PATH.

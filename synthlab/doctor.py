@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Literal
 
 import pandas as pd
 
+from synthlab import _extras
 from synthlab.r.session import RStatus, how_to_install, look
 
 State = Literal["ok", "missing", "other version", "broken"]
 
 EXTRAS = {
+    "bayes": "no posterior by Markov chains: regressions that need NUTS, diagnostics of chains",
+    "linkage": "no record linkage (linkage_risk)",
+    "files": "no datasets in R's own format",
     "course": "no lectures in JupyterLab",
     "dev": "no tests, type checks and builds; needed by developers alone",
 }
@@ -70,30 +73,18 @@ def examine() -> list[Check]:
     >>> examine()[0].name
     'Python'
     """
-    return [Check("Python", "ok", platform.python_version(), required=True), *_packages(), *_extras(), *_r(), *_data()]
+    return [
+        Check("Python", "ok", platform.python_version(), required=True),
+        *_packages(),
+        *_optional(),
+        *_r(),
+        *_data(),
+    ]
 
 
 def to_frame(checks: list[Check]) -> pd.DataFrame:
     """Return one row per check."""
     return pd.DataFrame([{name: getattr(check, name) for name in Check.__slots__} for check in checks])
-
-
-def _requirements(extra: str) -> list[tuple[str, str]]:
-    """Return (name, allowed versions) of what the package declares, for itself or for one of its extras."""
-    from packaging.requirements import Requirement
-
-    declared = [Requirement(line) for line in metadata.requires("synthlab") or []]
-    chosen = [r for r in declared if r.marker is None or r.marker.evaluate({"extra": extra})]
-    if extra:
-        chosen = [r for r in chosen if r.marker is not None and not r.marker.evaluate({"extra": ""})]
-    return [(r.name, str(r.specifier)) for r in chosen]
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _is_allowed(version: str, allowed: str) -> bool:
@@ -105,8 +96,8 @@ def _is_allowed(version: str, allowed: str) -> bool:
 def _packages() -> list[Check]:
     """Look up what the package cannot work without."""
     checks = []
-    for name, allowed in _requirements(""):
-        version, mend = _version(name), f"python -m pip install '{name}{allowed}'"
+    for name, allowed in _extras.requirements(""):
+        version, mend = _extras.version(name), f"python -m pip install '{name}{allowed}'"
         if version is None:
             checks.append(Check(name, "missing", "", "synthlab does not work", mend, required=True))
         elif not _is_allowed(version, allowed):
@@ -125,16 +116,15 @@ def _packages() -> list[Check]:
     return checks
 
 
-def _extras() -> list[Check]:
+def _optional() -> list[Check]:
     """Look up the optional groups of packages, one line a group."""
     checks = []
     for extra, cost in EXTRAS.items():
-        needed = _requirements(extra)
-        absent = {name: allowed for name, allowed in needed if _version(name) is None}
+        needed = _extras.requirements(extra)
+        absent = [name for name, _ in needed if _extras.version(name) is None]
         if absent:
-            # By the packages' own names: the project need not be on an index under its name.
-            mend = "python -m pip install " + " ".join(f"'{name}{allowed}'" for name, allowed in absent.items())
-            checks.append(Check(f"extra {extra}", "missing", f"without {', '.join(absent)}", cost, mend))
+            found = f"without {', '.join(absent)}"
+            checks.append(Check(f"extra {extra}", "missing", found, cost, _extras.how_to_install(extra)))
         else:
             checks.append(Check(f"extra {extra}", "ok", f"{len(needed)} packages"))
     return checks
@@ -163,7 +153,7 @@ def _bridge(status: RStatus) -> Check:
     cost = "R cannot be called from Python: its recorded answers stand in for it"
     if status.usable:
         return Check("rpy2", "ok", str(status.rpy2))
-    version = _version("rpy2")
+    version = _extras.version("rpy2")
     if version is None:
         return Check("rpy2", "missing", "", cost, status.remedy)
     return Check("rpy2", "broken", version, f"{cost} ({status.problem})", status.remedy)

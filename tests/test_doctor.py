@@ -150,9 +150,9 @@ def test_real_data_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_bridge_is_found_missing_or_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_version", lambda name: None)
+    monkeypatch.setattr(doctor._extras, "version", lambda name: None)
     assert doctor._bridge(session.RStatus("R", None, problem="rpy2 is not installed", remedy="pip")).state == "missing"
-    monkeypatch.setattr(doctor, "_version", lambda name: "3.6.5")
+    monkeypatch.setattr(doctor._extras, "version", lambda name: "3.6.5")
     broken = doctor._bridge(session.RStatus("R", None, problem="R_HOME is not set", remedy="pip"))
     assert (broken.state, broken.mend) == ("broken", "pip")
     assert "R_HOME is not set" in broken.cost

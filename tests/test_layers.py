@@ -20,6 +20,7 @@ LEVELS = {
     "_formula_size": 0,
     "_limits": 0,
     "_format": 0,
+    "_extras": 0,
     "_result": 0,
     "_matching": 0,
     "_columns": 0,

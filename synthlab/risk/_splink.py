@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from synthlab import _extras
 from synthlab._typing import FloatArray, IntArray
-from synthlab.exceptions import ExtraUnavailableError
 
 OTHER_COLUMNS = ("unique_id", "block", "person")
 ITERATIONS = 100
@@ -59,13 +59,8 @@ def match_weights(
     levels : list of dict
         Column, level, and the m and u probabilities of each level of agreement.
     """
-    try:
-        import duckdb  # noqa: F401
-        import splink  # noqa: F401
-    except ImportError:
-        raise ExtraUnavailableError(
-            "linkage_risk needs the library splink, which is not installed: python -m pip install 'splink>=5.0,<6'"
-        ) from None
+    for library in ("duckdb", "splink"):
+        _extras.load("linkage", library, "linkage_risk")
     try:
         with _own_random_state():
             return _weigh(left, right, radii, relative, em, seed)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
@@ -207,7 +207,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
     """Compute R-hat and effective sample sizes with ArviZ; a parameter that never moves has none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        import arviz
+        arviz = _extras.load("bayes", "arviz", "diagnostics of chains")
 
     names, rows = [], []
     independent = posterior.method in ("laplace", "exact")

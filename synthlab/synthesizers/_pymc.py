@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _extras, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 
@@ -147,10 +147,7 @@ def _libraries() -> Iterator[tuple[Any, Any]]:
         warnings.filterwarnings("ignore", "\\s*ArviZ is undergoing", FutureWarning)
         warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
         warnings.filterwarnings("ignore", r"np\.dot\(\) is faster on contiguous arrays")
-        import nutpie
-        import pymc
-
-        yield pymc, nutpie
+        yield tuple(_extras.load("bayes", name, "the sampler of Markov chains") for name in ("pymc", "nutpie"))
 
 
 def _with_nutpie(

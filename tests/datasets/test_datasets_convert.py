@@ -11,7 +11,7 @@ import pytest
 import rdata
 
 from synthlab.datasets._convert import _r_number, convert
-from synthlab.exceptions import DatasetUnavailableError
+from synthlab.exceptions import DatasetUnavailableError, ExtraUnavailableError
 
 
 def r_data_file(tmp_path, **objects: object) -> bytes:
@@ -70,6 +70,6 @@ def without(module: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_missing_reader_is_named(monkeypatch):
     with (
         without("rdata", monkeypatch),
-        pytest.raises(DatasetUnavailableError, match="python -m pip install rdata"),
+        pytest.raises(ExtraUnavailableError, match="python -m pip install .rdata"),
     ):
         convert(b"", "r_data")

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab.dp import LaplaceMechanism, count_sensitivity
-from synthlab.lab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -148,7 +147,7 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
         If ipywidgets is not installed.
     """
     laplace_noise(count=count, epsilon=epsilon, released=released)
-    ipywidgets = load_ipywidgets()
+    ipywidgets = _extras.load("course", "ipywidgets", "a control")
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     people = ipywidgets.BoundedIntText(value=count, min=0, max=10**9, description="True count without you", **labelled)
     loss = ipywidgets.BoundedFloatText(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _extras, _rng
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._ipywidgets import load_ipywidgets
 from synthlab.lab.widgets.agency import MOST_DATASETS, Agency
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk.scenario import NOTHING_RELEASED, Released
@@ -154,7 +153,7 @@ def three_knobs_explorer(
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
     m = _checks.check_count(m, "m", 1, MOST_DATASETS)
-    ipywidgets = load_ipywidgets()
+    ipywidgets = _extras.load("course", "ipywidgets", "a control")
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "36em"}}
     said = ipywidgets.Dropdown(
         options=[(words, key) for key, words in RELEASED.items()],

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab.counts import GAF, Table, expected_loss, expected_tau
-from synthlab.lab.widgets._ipywidgets import load_ipywidgets
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -151,7 +150,7 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
         If ipywidgets is not installed.
     """
     two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
-    ipywidgets = load_ipywidgets()
+    ipywidgets = _extras.load("course", "ipywidgets", "a control")
     labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
     number = ipywidgets.BoundedFloatText
     noise = number(value=sigma, min=0.01, max=100.0, step=0.1, description="sigma: noise on a one", **labelled)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab._typing import ColumnNames, FrameOrFrames
 from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._ipywidgets import load_ipywidgets
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
 
@@ -161,7 +160,7 @@ def match_risk_explorer(
     if not choices:
         raise InputError("choices: an empty mapping; name at least one set of known variables")
     percent = 100 * _checks.check_number(radius, "radius", low=0.0, open_low=True)
-    ipywidgets = load_ipywidgets()
+    ipywidgets = _extras.load("course", "ipywidgets", "a control")
     labelled = {"style": {"description_width": "12em"}, "layout": {"width": "32em"}}
     who = ipywidgets.Dropdown(options=list(choices), description="The intruder knows", **labelled)
     box = ipywidgets.BoundedFloatText(

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._ipywidgets import load_ipywidgets
 from synthlab.risk import identification_probability
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ def one_record_explorer(
         raise InputError("cases: an empty mapping; name at least one")
     for values in cases.values():
         one_record_probability(values, true_value=true_value, radius=radius)
-    ipywidgets = load_ipywidgets()
+    ipywidgets = _extras.load("course", "ipywidgets", "a control")
     labelled = {"style": {"description_width": "14em"}, "layout": {"width": "34em"}}
     which = ipywidgets.Dropdown(options=list(cases), description="Case", **labelled)
     centre = ipywidgets.FloatText(value=true_value, step=1.0, description="True value", **labelled)

@@ -122,5 +122,5 @@ def test_without_ipywidgets_the_error_says_what_to_install(data, monkeypatch):
         return real(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SynthlabError, match="pip install ipywidgets"):
+    with pytest.raises(SynthlabError, match="pip install .*ipywidgets"):
         match_risk_explorer(data[0], data[1], choices=CHOICES, synthesized="income")

@@ -102,5 +102,5 @@ def test_without_ipywidgets_the_error_says_what_to_install(monkeypatch):
         return real(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SynthlabError, match="pip install ipywidgets"):
+    with pytest.raises(SynthlabError, match="pip install .*ipywidgets"):
         one_record_explorer()
