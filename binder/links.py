@@ -1,4 +1,4 @@
-"""Write the links that open the course on the Binder service into README.md and course/README.md.
+"""Write the address of the repository into README.md, course/README.md (links to the Binder service) and pyproject.toml.
 
     python binder/links.py
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SERVICE = "https://mybinder.org"
+HOSTS = {"gh": "github.com", "gl": "gitlab.com"}
 BADGE = re.compile(r"^\[!\[Launch the course on Binder\].*$", re.MULTILINE)
 ROW = re.compile(r"^\| \d\d \| \[?(\w+)")
 
@@ -54,9 +55,21 @@ def with_launches(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def with_urls(text: str) -> str:
+    """Return pyproject.toml with the addresses of the repository."""
+    provider, owner, name, branch = repository().split("/")
+    home = f"https://{HOSTS[provider]}/{owner}/{name}"
+    for key, end in {"Repository": "", "Issues": "/issues", "Changelog": f"/blob/{branch}/CHANGELOG.md"}.items():
+        text = re.sub(rf'^{key} = ".*"$', f'{key} = "{home}{end}"', text, flags=re.MULTILINE)
+    return text
+
+
+CHANGES = {"README.md": with_badge, "course/README.md": with_launches, "pyproject.toml": with_urls}
+
+
 def main() -> None:
-    """Rewrite both files where they differ."""
-    for name, change in (("README.md", with_badge), ("course/README.md", with_launches)):
+    """Rewrite the files where they differ."""
+    for name, change in CHANGES.items():
         path = ROOT / name
         before = path.read_text(encoding="utf-8")
         after = change(before)

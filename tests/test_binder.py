@@ -155,13 +155,14 @@ def test_start_hands_over_to_the_command_with_one_thread(binder):
 
 def test_the_address_is_in_one_place(binder):
     address = (binder / "repository.txt").read_text(encoding="ascii")
-    assert re.fullmatch(r"(gh|gl|git)/[\w.%-]+/[\w.%-]+(/[\w.-]+)?\n", address)
+    assert re.fullmatch(r"(gh|gl)/[\w.%-]+/[\w.%-]+/[\w.-]+\n", address)
 
 
-@pytest.mark.parametrize(("name", "change"), [("README.md", "with_badge"), ("course/README.md", "with_launches")])
-def test_the_links_are_those_of_that_address(root, links, name, change):
-    text = (root / name).read_text(encoding="utf-8")
-    assert getattr(links, change)(text) == text, "run python binder/links.py"
+def test_the_links_are_those_of_that_address(root, links):
+    assert set(links.CHANGES) == {"README.md", "course/README.md", "pyproject.toml"}
+    for name, change in links.CHANGES.items():
+        text = (root / name).read_text(encoding="utf-8")
+        assert change(text) == text, f"{name}: run python binder/links.py"
 
 
 def test_every_lecture_that_is_written_has_its_launch_link(root, links):
@@ -174,6 +175,8 @@ def test_every_lecture_that_is_written_has_its_launch_link(root, links):
 
 def test_another_address_changes_every_link(root, links, monkeypatch):
     monkeypatch.setattr(links, "repository", lambda: "gh/somebody/somewhere/main")
+    urls = links.with_urls((root / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(re.findall(r"https://github\.com/[\w-]+/\w+", urls)) == {"https://github.com/somebody/somewhere"}
     for name, change in (("README.md", links.with_badge), ("course/README.md", links.with_launches)):
         text = change((root / name).read_text(encoding="utf-8"))
         assert set(re.findall(r"mybinder\.org/v2/([\w/.-]+)\?", text)) == {"gh/somebody/somewhere/main"}
