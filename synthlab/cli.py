@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from synthlab import __version__, _stopping
+from synthlab._options import in_options
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
 try:
@@ -33,6 +34,7 @@ data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.
 app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
+_options: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -47,15 +49,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    _options.clear()
+    _options.update(_options_of(sys.argv[1:] if arguments is None else arguments))
     try:
         code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
-        code = _complain(str(error))
+        code = _complain(in_options(str(error), _options))
     except UsageError as error:
         code = _complain(error.format_message())
     if code == STOPPED:
         raise KeyboardInterrupt
     return code or 0
+
+
+def _options_of(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the options of the command that the arguments name, by the arguments of the library they stand for."""
+    command: Any = typer.main.get_command(app)
+    for word in arguments:
+        command = getattr(command, "commands", {}).get(word, command)
+    options = {p.name: p.opts[0] for p in command.params if p.opts[0].startswith("--")}
+    return options | ({"rng": options["seed"]} if "seed" in options else {})
 
 
 def _complain(message: str) -> int:
@@ -327,7 +340,7 @@ def attack_score(
             boundary=boundary,  # type: ignore[arg-type]
         )
     for warning in caught:
-        print(f"{warning.category.__name__}: {warning.message}", file=sys.stderr)
+        print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
     print(result)
 
 
@@ -443,7 +456,7 @@ def _print_evaluation(result: EvaluationResult) -> None:
     for text in lacking(result):
         print(f"not measured: {text}")
     for name, text in result.warnings:
-        print(f"warning: {name}: {text}", file=sys.stderr)
+        print(f"warning: {name}: {in_options(text, _options)}", file=sys.stderr)
 
 
 def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 import synthlab as sl
 from synthlab import cli
+from synthlab._options import in_options
 
 Run = Callable[..., tuple[int, str, str]]
 ODD = "a,b=c `x` \"y\" __import__('os')"
@@ -194,11 +195,11 @@ def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, 
         ({"radius": "income=0.1,income=0.2"}, "'income' has two radii"),
         ({"radius": ["0.1", "0.2"]}, "--radius: give NAME=NUMBER for every"),
         ({"radius": ["0.1", "income=0.2"]}, "--radius: give NAME=NUMBER for every"),
-        ({"radius": "income=-1"}, "radius['income']=-1.0: must be a finite number"),
-        ({"radius": "income=nan"}, "radius['income']=nan: must be a finite number"),
+        ({"radius": "income=-1"}, "--radius income=-1.0: must be a finite number"),
+        ({"radius": "income=nan"}, "--radius income=nan: must be a finite number"),
         ({"radius": "region=0.1"}, "'region' is"),
         ({"radius": "wealth=0.1"}, "radius: 'wealth' is neither in known nor in synthesized"),
-        ({"boundary": "ajar"}, "boundary='ajar': must be one of 'closed', 'open'"),
+        ({"boundary": "ajar"}, "--boundary ajar: must be one of 'closed', 'open'"),
         ({"targets": "5-3"}, "--targets '5-3': write row positions"),
         ({"targets": "x"}, "--targets 'x': write row positions"),
         ({"targets": "60"}, "--targets '60': row positions must lie in [0, 59]"),
@@ -257,8 +258,8 @@ def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"title": ""}, "title='': must be a text"),
-        ({"title": " ", "report": "out.html"}, "title=' ': must be a text"),
+        ({"title": ""}, "--title '': must be a text"),
+        ({"title": " ", "report": "out.html"}, "--title ' ': must be a text"),
         ({"report": "confidential.csv/x.html"}, "x.html': cannot write: Not a directory"),
         ({"json": "confidential.csv/deep/x.json"}, "x.json': cannot write: Not a directory"),
     ],
@@ -336,7 +337,7 @@ def test_what_the_summary_does_not_take(
 def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: Run, tmp_path: Path) -> None:
     code, out, err = run("demo", "--m", 99999, "--out", tmp_path)
     assert (code, out) == (2, "")
-    assert err == "error: m=99999: must be a whole number >= 1 and <= 2000\n"
+    assert err == "error: --m 99999: must be a whole number >= 1 and <= 2000\n"
 
 
 @pytest.mark.parametrize(
@@ -564,3 +565,31 @@ def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch
     code, _, err = run("crosscheck", "nothing")
     assert code == 2
     assert "'nothing'" in err
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--missing", "maybe"], "--missing maybe: must be one of 'raise', 'category', 'never'"),
+        (["--radius", "income=-1"], "--radius income=-1.0: must be a finite number"),
+        (["--rows", "odd"], "--rows odd: must be one of"),
+        (["--model", "tree"], "--model tree: must be one of"),
+        (["--categorical", "nothing"], "--categorical: 'nothing' not in confidential"),
+    ],
+)
+def test_a_command_speaks_in_options(tmp_path, capsys, more, said):
+    files = []
+    for name in ("survey", "release"):
+        files.append(str(tmp_path / f"{name}.csv"))
+        pd.DataFrame({"region": list("NNSS"), "income": [1.0, 2.0, 3.0, 4.0]}).to_csv(files[-1], index=False)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["evaluate", *files, "--known", "region", "--synthesized", "income", *more])
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_words_that_are_no_arguments_stay():
+    said = in_options(
+        "known: 'x=1' of known=['a']; rows=None or seed=3 in my.missing='raise'", {"known": "--known", "rows": "--rows"}
+    )
+    assert said == "--known: 'x=1' of --known ['a']; no --rows or seed=3 in my.missing='raise'"

@@ -29,7 +29,7 @@ def test_every_path_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-@pytest.mark.parametrize("path", [p for p in PATHS if re.fullmatch(r"synthlab/.+/__init__.py", p)])
+@pytest.mark.parametrize("path", [p for p in PATHS if re.fullmatch(r"synthlab/.+/__init__\.pyi?", p)])
 def test_a_registry_names_what_the_list_takes_as_its_example(path: str) -> None:
     registry = (ROOT / path).read_text(encoding="utf-8")
     examples = [p for p in PATHS if Path(p).parent == Path(path).parent and p != path and p.endswith(".py")]

@@ -198,7 +198,7 @@ def save_references_of_r(folder: Path) -> None:
 def save_by_command(folder: Path, *arguments: str) -> None:
     book = SimpleNamespace(to_frame=lambda: TABLE, to_html=lambda: "<p>a page of grades</p>")
     with Patch.context() as patch:
-        patch.setattr(registry, "replicate", lambda name, quick, rng: SimpleNamespace(to_frame=lambda: TABLE))
+        patch.setattr(registry, "replicate", lambda name, **options: SimpleNamespace(to_frame=lambda: TABLE))
         patch.setattr(homework, "seal_master", lambda master: ("hw7", "what is sealed, as JSON"))
         patch.setattr(homework, "grade_folder", lambda *arguments, **options: book)
         patch.chdir(folder)

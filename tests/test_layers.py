@@ -21,6 +21,7 @@ LEVELS = {
     "_limits": 0,
     "_format": 0,
     "_extras": 0,
+    "_options": 0,
     "_result": 0,
     "_matching": 0,
     "_columns": 0,

@@ -27,7 +27,7 @@ COMMANDS = {
     "synthlab.doctor.examine": ["doctor"],
     "synthlab.lab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],
     "synthlab.lab.crosscheck.crosscheck": ["crosscheck"],
-    "synthlab.risk._attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
+    "synthlab.risk.attack_score": ["attack-score", "a.csv", "--confidential=b.csv", "--target=y"],
     "synthlab.datasets.describe": ["data", "list"],
     "synthlab.datasets.load": ["data", "show", "affairs"],
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],

@@ -17,7 +17,7 @@ from typing import Any
 
 import synthlab
 
-ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "widgets")
+ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "lab.widgets")
 HIDDEN = {"colour", "style", "svg"}  # rooms of plots that are given no data
 CALLS = 3  # of one function in one example
 
@@ -48,9 +48,12 @@ def public() -> dict[str, Any]:
         for name in room.__all__:
             thing = getattr(room, name)
             if callable(thing):
-                found.setdefault(id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab."), thing))
-    for _, name, _ in pkgutil.iter_modules(importlib.import_module("synthlab.plots").__path__):
-        module = importlib.import_module(f"synthlab.plots.{name}")
+                found.setdefault(
+                    id(thing), (f"{room.__name__}.{name}".removeprefix("synthlab.").removeprefix("lab."), thing)
+                )
+    figures = [importlib.import_module(f"synthlab.{room}") for room in ("plots", "lab.figures")]
+    for home, name in [(room.__name__, name) for room in figures for _, name, _ in pkgutil.iter_modules(room.__path__)]:
+        module = importlib.import_module(f"{home}.{name}")
         for given, thing in {} if name in HIDDEN else vars(module).items():
             if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not given.startswith("_"):
                 found.setdefault(id(thing), (f"plots.{name}.{given}", thing))

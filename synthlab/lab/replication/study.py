@@ -191,13 +191,14 @@ class Study(ABC, Generic[R]):
 
     def check(self, quick: bool, rng: RngLike, options: Mapping[str, Any]) -> None:
         """Refuse what the study does not take."""
+        said = self.name.replace("_", "-")
         for name in options:
             if name not in self.options:
-                raise InputError(f"{name}: {self.name!r} takes no such argument")
+                raise InputError(f"{name}: {said!r} takes no such argument")
         if quick and not self.quick:
-            raise InputError(f"quick=True: {self.name!r} has no quick form, it takes seconds anyway")
+            raise InputError(f"quick=True: {said!r} has no quick form, it takes seconds anyway")
         if rng is not None and self.seed is None:
-            raise InputError(f"rng={rng!r}: {self.name!r} draws no random numbers")
+            raise InputError(f"rng={rng!r}: {said!r} draws no random numbers")
 
     def recorded(self) -> R:
         """Return the recorded result of the full run; all that follows from what is recorded is computed again.

@@ -30,8 +30,8 @@ def closed_for_open(patch: pytest.MonkeyPatch) -> None:
     """Closed balls where R has open ones."""
     real = match_risk.identification_risk
 
-    def closed(*arguments, **options):
-        return real(*arguments, **{**options, "convention": None, "boundary": "closed"})
+    def closed(confidential, release, someone):
+        return real(confidential, release, replace(someone, convention=None, boundary="closed"))
 
     patch.setattr(match_risk, "identification_risk", closed)
 

@@ -12,7 +12,7 @@ import pytest
 
 from synthlab.lab.homework.versions import make_version, read_notebook
 
-MASTER = Path(__file__).resolve().parents[2] / "course" / "homework" / "hw1_a_release_of_your_own.ipynb"
+MASTER = Path(__file__).resolve().parents[3] / "course" / "homework" / "hw1_a_release_of_your_own.ipynb"
 
 
 def run_cells(notebook: Any) -> dict[str, Any]:
