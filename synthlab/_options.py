@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def in_options(message: str, options: Mapping[str, str]) -> str:
-    r"""Return a message with the arguments it names as the options of a command.
+    """Return a message with the arguments it names as the options of a command.
 
     Parameters
     ----------
@@ -19,8 +19,8 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
     Examples
     --------
     >>> from synthlab._options import in_options
-    >>> in_options("radius['income']=-1.0: must be >= 0; missing=\\"category\\" takes all", {"radius": "--radius", "missing": "--missing"})
-    '--radius income=-1.0: must be >= 0; --missing category takes all'
+    >>> in_options('missing="category" takes all; radius=-1.0: must be >= 0', {"radius": "--radius", "missing": "--missing"})
+    '--missing category takes all; --radius -1.0: must be >= 0'
     """
     if not options:
         return message
