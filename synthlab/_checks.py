@@ -583,9 +583,7 @@ def check_radius(
     elif isinstance(radius, Mapping):
         unknown = [c for c in radius if c not in used]
         if unknown:
-            raise InputError(
-                f"radius: {named(unknown)} is neither in known nor in synthesized; a radius belongs to one of {shorten(used, 12)}"
-            )
+            raise InputError(f"radius: {named(unknown)} is neither in known nor in synthesized")
         radii = {c: check_number(radius[c], f"radius[{c!r}]", low=0.0) for c in used if c in radius}
     else:
         value = check_number(radius, "radius", low=0.0)

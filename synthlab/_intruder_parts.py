@@ -26,16 +26,15 @@ def one(name: str, value: float | Sequence[float]) -> float:
     return value
 
 
-def check_radius(radius: object, used: Sequence[str], listed: bool) -> Levels:
-    """Return a number, or the half-widths of variables in the order of `used`; names that are not `listed` are not shown."""
+def check_radius(radius: object, used: Sequence[str]) -> Levels:
+    """Return a number, or the half-widths of variables in the order of `used`."""
     if radius is None:
         return None
     if not isinstance(radius, Mapping):
         return _checks.check_number(radius, "radius", low=0.0)
     unknown = [c for c in radius if c not in used]
     if unknown:
-        belongs = f"; a radius belongs to one of {_checks.shorten(used, 12)}" if listed else ""
-        raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized{belongs}")
+        raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized")
     return MappingProxyType({c: check_levels(radius[c], f"radius[{c!r}]") for c in used if c in radius})
 
 

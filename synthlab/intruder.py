@@ -115,7 +115,7 @@ class Intruder:
             "_listed": listed,
             "known": known,
             "synthesized": synthesized,
-            "radius": _parts.check_radius(self.radius, [*known, *synthesized], listed),
+            "radius": _parts.check_radius(self.radius, [*known, *synthesized]),
             "targets": None if self.targets is None else _checks.positions_array(self.targets, "targets", "record"),
             "knowledge": check_knowledge(self.knowledge, "knowledge"),
             "weights": None if self.weights is None else _parts.numbers(self.weights, "weights"),

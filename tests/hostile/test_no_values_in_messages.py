@@ -200,7 +200,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "poisson": lambda: sl.PoissonRegression("age ~ region"),
     "negative binomial": lambda: sl.NegativeBinomial("age ~ job"),
     "multinomial": lambda: sl.MultinomialRegression("job ~ region + income", method="laplace"),
-    "finite mixture": lambda: sl.FiniteMixture("income ~ region", K=2),
+    "finite mixture": lambda: sl.FiniteMixture("income ~ region", classes=2),
     "two parts": lambda: sl.TwoPart("income ~ region"),
     "mixture of products": lambda: sl.DPMPM(["region", "job"], classes=3),
     "Dirichlet": lambda: sl.DirichletMultinomial(["job"], given=["region"]),

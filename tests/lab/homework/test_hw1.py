@@ -51,12 +51,12 @@ def test_the_student_version_fails_the_written_question():
 
 def test_the_committed_seals_are_those_of_the_master(master, root):
     kept = seal_answers(master["homework"], master["answers"], master["salt"])
-    committed = (root / "synthlab" / "homework" / "answers" / "hw1.json").read_text(encoding="utf-8")
+    committed = (root / "synthlab" / "lab" / "homework" / "answers" / "hw1.json").read_text(encoding="utf-8")
     assert to_json(kept) == committed
 
 
 def test_no_answer_stands_in_clear(master, root):
-    text = (root / "synthlab" / "homework" / "answers" / "hw1.json").read_text(encoding="utf-8")
+    text = (root / "synthlab" / "lab" / "homework" / "answers" / "hw1.json").read_text(encoding="utf-8")
     for question in ("uniques", "colleague_risk", "standard_error"):
         assert f"{master[question]:.4g}".rstrip("0") not in text
 
