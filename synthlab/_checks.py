@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from synthlab import _limits
 from synthlab._typing import BoolArray, DatasetLike, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
+_Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
 LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
 SHOWN = 4  # a list of so many numbers or words is shown as it stands
 
@@ -638,7 +639,7 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
         raise InputError(f"{name}: {where} must lie in [0, {n - 1}]; {first_of((array < 0) | (array >= n))}, do not")
     if np.unique(array).size < array.size:
         raise InputError(f"{name}: names a {what} twice")
-    return array.astype(np.int64)
+    return np.array(array, dtype=np.int64)
 
 
 def positions_array(value: object, name: str, what: str, where: str = "row positions") -> Any:
@@ -658,7 +659,7 @@ def positions_array(value: object, name: str, what: str, where: str = "row posit
 def check_unmasked(values: object, name: str) -> None:
     """Raise where values of a masked array, or of one in a list, are masked: an ordinary array would hold what lies below."""
     parts = values if isinstance(values, list | tuple) else [values]
-    masked = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    masked = sum(int(np.ma.getmaskarray(part).sum()) for part in parts if isinstance(part, np.ma.MaskedArray))
     if masked:
         raise InputError(f"{name}: {masked} values are masked; fill them in, or leave them out (array.compressed())")
 
@@ -717,7 +718,7 @@ def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
     return array
 
 
-def read_only(array: Any) -> Any:
+def read_only(array: _Array) -> _Array:
     """Return the array, marked read-only."""
     array.setflags(write=False)
     return array

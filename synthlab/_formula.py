@@ -184,7 +184,7 @@ def formula_functions() -> dict[str, Any]:
     """Return those of `FUNCTIONS` that formulaic does not bring along: the context of an evaluation."""
     from formulaic.transforms import natural_cubic_spline, stateful_transform
 
-    def ns(x, df=None, knots=None, _state=None):
+    def ns(x: Any, df: int | None = None, knots: Any = None, _state: Any = None) -> Any:
         """Natural cubic spline, centred, so that it leaves the intercept alone."""
         return natural_cubic_spline(x, df=df, knots=knots, constraints="center", _state=_state)
 

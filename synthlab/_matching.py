@@ -173,7 +173,7 @@ def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
 def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
     """Say row by row whether values[i] lies in interval i."""
     if intervals.scaled:
-        return _ball_distance(values, intervals.centre, intervals.half_width, intervals.closed)
+        return np.asarray(_ball_distance(values, intervals.centre, intervals.half_width, intervals.closed))
     if intervals.closed:
         inside = (values >= intervals.lower) & (values <= intervals.upper)
     else:
@@ -182,15 +182,15 @@ def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
 
 
 @numba.njit(cache=True)
-def _ball_distance(values, centre, half_width, closed):
-    inside = np.zeros(values.shape[0], dtype=np.bool_)
+def _ball_distance(values: FloatArray, centre: FloatArray, half_width: FloatArray, closed: bool) -> BoolArray:
+    inside: BoolArray = np.zeros(values.shape[0], dtype=np.bool_)
     for i in range(values.shape[0]):
         inside[i] = _in_ball(values[i], centre[i], half_width[i], closed)
     return inside
 
 
 @numba.njit(cache=True)
-def _in_ball(point, centre, half_width, closed):
+def _in_ball(point: FloatArray, centre: FloatArray, half_width: FloatArray, closed: bool) -> bool:
     distance = 0.0
     for j in range(point.shape[0]):
         gap = abs(point[j] - centre[j])
@@ -204,7 +204,7 @@ def _in_ball(point, centre, half_width, closed):
 
 
 @numba.njit(cache=True)
-def _first_at_least(column, start, stop, bound, strictly):
+def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, strictly: bool) -> int:
     """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
     while start < stop:
         middle = (start + stop) // 2
@@ -217,7 +217,9 @@ def _first_at_least(column, start, stop, bound, strictly):
 
 
 @numba.njit(cache=True)
-def _count_one(column, starts, stops, lower, upper, closed):
+def _count_one(
+    column: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
+) -> IntArray:
     count = np.zeros(starts.size, dtype=np.int64)
     for i in range(starts.size):
         # An interval with a NaN end, or turned inside out, holds nothing.
@@ -229,7 +231,10 @@ def _count_one(column, starts, stops, lower, upper, closed):
 
 
 @numba.njit(cache=True)
-def _count_many(stacked, starts, stops, lower, upper, centre, half_width, closed, scaled):
+def _count_many(
+    stacked: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray,
+    centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
+) -> IntArray:  # fmt: skip
     k = stacked.shape[0]
     count = np.zeros(starts.size, dtype=np.int64)
     for i in range(starts.size):

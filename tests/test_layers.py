@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,53 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.lab import replication")
     assert violations(PACKAGE / "cli.py", "from synthlab.lab.replication import registry")
     assert not violations(PACKAGE / "cli.py", "def f():\n    from synthlab.lab.replication import registry")
+
+
+def arrows(name: str, sources: Mapping[str, str]) -> set[str]:
+    """Return the modules that one imports, for types and in functions too, but for the plots that a method draws with."""
+    tree, found = ast.parse(sources[name]), set()
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
+    late = {node for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            start = ".".join(filter(None, [name if node.level else None, node.module]))
+            full = [f"{start}.{alias.name}" for alias in node.names]
+            named = [module if module in sources else start for module in full]
+        found |= {m for m in named if not (node in late and m.startswith("synthlab.plots"))}
+    return found & set(sources)
+
+
+def circle(sources: Mapping[str, str]) -> list[str]:
+    """Return modules of which each imports the next, the last one being the first."""
+    try:
+        TopologicalSorter({name: arrows(name, sources) for name in sources}).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def test_no_imports_go_in_a_circle():
+    sources = {}
+    for path in [*files(), *PACKAGE.rglob("*.pyi")]:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        name = ".".join(parts).removesuffix(".__init__")
+        sources[name] = sources.get(name, "") + "\n" + path.read_text(encoding="utf-8")
+    assert len(sources) > 300
+    assert circle(sources) == []
+
+
+def test_a_circle_is_seen_wherever_its_imports_stand():
+    typed = "if TYPE_CHECKING:\n    from synthlab.b import B"
+    late = "def f():\n    from synthlab.a import A"
+    assert set(circle({"synthlab.a": typed, "synthlab.b": late})) == {"synthlab.a", "synthlab.b"}
+    assert circle({"synthlab.a": "from .b import B", "synthlab.a.b": "import synthlab.a"})
+    assert not circle({"synthlab.a": typed, "synthlab.b": "from synthlab import c", "synthlab.c": ""})
+    drawn = {"synthlab.plots.b": "from synthlab.a import A"}
+    assert not circle({"synthlab.a": "def plot():\n    from synthlab.plots.b import draw", **drawn})
+    assert circle({"synthlab.a": "from synthlab.plots.b import draw", **drawn})
 
 
 def test_no_module_has_the_name_of_what_it_defines():

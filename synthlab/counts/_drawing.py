@@ -51,7 +51,7 @@ def _positive_counts(family: CountFamily, number: int, rng: np.random.Generator)
     beyond = counts == _TABULATED
     if beyond.any():
         counts[beyond] = np.asarray(family.isf(target[beyond])).astype(np.int64)
-    return np.maximum(counts, 1)
+    return np.asarray(np.maximum(counts, 1))
 
 
 def draw_from_means(

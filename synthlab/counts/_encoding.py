@@ -54,7 +54,7 @@ def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArra
         raise InputError(
             f"frame: column {variable!r}: {_checks.first_of(position < 0, 'rows')}, hold what is not among its declared levels"
         )
-    return position.astype(np.int64)
+    return np.array(position, dtype=np.int64)
 
 
 def whole_numbers(values: Any, name: str) -> IntArray:

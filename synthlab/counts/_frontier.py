@@ -148,8 +148,8 @@ def frontier(
             "structural_zeros": structural_zeros,
         }
         risk = expected_tau(table, family, k=k, **options)
-        loss = expected_loss(table, family, m=m, **options)
-        rows.append((risk.tau3[0], risk.tau4[0], loss.occupied, loss.empty, loss.approximation))
+        lost = expected_loss(table, family, m=m, **options)
+        rows.append((risk.tau3[0], risk.tau4[0], lost.occupied, lost.empty, lost.approximation))
     tau3, tau4, loss, empty, approximation = (
         _checks.read_only(np.array(column, dtype=np.float64)) for column in zip(*rows, strict=True)
     )

@@ -104,7 +104,8 @@ def log_density(w: FloatArray, shape: FloatArray, mean: FloatArray, away: FloatA
     """Return the log density of the gamma at w > 0; `away` is w - mean where it is known free of rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         exponent = shape * log_ratio_excess(w / mean, ((w - mean) if away is None else away) / mean)
-    return exponent - np.log(w) + 0.5 * np.log(shape) - _HALF_LOG_2PI - stirling_error(shape)
+    simple: FloatArray = exponent - np.log(w) + 0.5 * np.log(shape) - _HALF_LOG_2PI
+    return simple - stirling_error(shape)
 
 
 def log_lower(w: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:
@@ -137,7 +138,7 @@ def _log_tail_usual(w: FloatArray, shape: FloatArray, mean: FloatArray, upper: b
     tail, complement = (special.gammaincc, special.gammainc) if upper else (special.gammainc, special.gammaincc)
     value = tail(shape, x)
     with np.errstate(divide="ignore"):
-        out = np.log(value)
+        out: FloatArray = np.log(value)
     near_one = value > 0.5
     if near_one.any():
         out[near_one] = np.log1p(-complement(shape[near_one], x[near_one]))
@@ -193,7 +194,7 @@ def _log_tail_temme(w: FloatArray, shape: FloatArray, mean: FloatArray, upper: b
         # z is half of a squared deviation under a root: exp(-z^2) factors out of both terms in the outer tail.
         outer = np.log(0.5 * special.erfcx(outward) + sign * rest) - shape * half_square
         inner = np.log(0.5 * special.erfc(outward) + sign * rest * np.exp(-shape * half_square))
-    return np.minimum(np.where(outward > 0, outer, inner), 0.0)
+    return np.asarray(np.minimum(np.where(outward > 0, outer, inner), 0.0))
 
 
 def _temme_coefficients(eta: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -46,7 +46,7 @@ def _integrate(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray
     away = (y - mean)[:, None] + steps
     logs = _gamma.log_density(y[:, None] + steps, shape[:, None], mean[:, None], away)
     top = logs.max(axis=1)
-    return top + np.log(np.exp(logs - top[:, None]) @ (0.5 * _WEIGHTS))
+    return np.asarray(top + np.log(np.exp(logs - top[:, None]) @ (0.5 * _WEIGHTS)))
 
 
 def _difference(y: FloatArray, shape: FloatArray, mean: FloatArray) -> FloatArray:

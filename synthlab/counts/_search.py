@@ -14,7 +14,7 @@ def smallest_count(reaches: Callable[[FloatArray, IntArray], BoolArray], guess: 
 
     Infinite where no float does. Starts from a guess, strides away from it in doubling steps until the answer is enclosed, and halves.
     """
-    high = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
+    high: FloatArray = np.maximum(np.nan_to_num(np.floor(guess), nan=0.0, posinf=2.0**62, neginf=0.0), 0.0)
     every = np.arange(high.size)
     ok = reaches(high, every)
     low = high.copy()

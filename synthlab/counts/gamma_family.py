@@ -212,10 +212,10 @@ class GAF(CountFamily):
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         family = self.continuous
-        return np.ceil((family.isf(p) if upper else family.ppf(p)) - 0.5)
+        return np.asarray(np.ceil((family.isf(p) if upper else family.ppf(p)) - 0.5))
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        return np.rint(self.continuous.rvs(size, rng))
+        return np.asarray(np.rint(self.continuous.rvs(size, rng)))
 
 
 def _check_parameters(family: GammaFamily | GAF) -> None:

@@ -104,21 +104,22 @@ class LaplaceCount(CountFamily):
 
     def _log_below_half(self) -> FloatArray:
         t = (0.5 - self.mu) / self._noise_scale()
-        return np.where(t > 0, np.log1p(-0.5 * np.exp(-np.maximum(t, 0.0))), np.log(0.5) + np.minimum(t, 0.0))
+        above, below = np.log1p(-0.5 * np.exp(-np.maximum(t, 0.0))), np.log(0.5) + np.minimum(t, 0.0)
+        return np.asarray(np.where(t > 0, above, below))
 
     def _cdf(self, y: FloatArray) -> FloatArray:
         t = (y + 0.5 - self.mu) / self._noise_scale()
-        return np.where(t > 0, 1.0 - 0.5 * np.exp(-np.maximum(t, 0.0)), 0.5 * np.exp(np.minimum(t, 0.0)))
+        return np.asarray(np.where(t > 0, 1.0 - 0.5 * np.exp(-np.maximum(t, 0.0)), 0.5 * np.exp(np.minimum(t, 0.0))))
 
     def _sf(self, y: FloatArray) -> FloatArray:
         t = (y + 0.5 - self.mu) / self._noise_scale()
-        return np.where(t > 0, 0.5 * np.exp(-np.maximum(t, 0.0)), 1.0 - 0.5 * np.exp(np.minimum(t, 0.0)))
+        return np.asarray(np.where(t > 0, 0.5 * np.exp(-np.maximum(t, 0.0)), 1.0 - 0.5 * np.exp(np.minimum(t, 0.0))))
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         q = 1.0 - p if upper else p
         with np.errstate(divide="ignore"):
             noise = np.where(q < 0.5, np.log(2.0 * q), -np.log(2.0 * (p if upper else 1.0 - p)))
-        return np.ceil(self.mu + self._noise_scale() * noise - 0.5)
+        return np.asarray(np.ceil(self.mu + self._noise_scale() * noise - 0.5))
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        return np.maximum(np.rint(self.mu + rng.laplace(0.0, self._noise_scale(), size)), 0.0)
+        return np.asarray(np.maximum(np.rint(self.mu + rng.laplace(0.0, self._noise_scale(), size)), 0.0))

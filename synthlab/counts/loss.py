@@ -116,4 +116,5 @@ def mse_utility(mse: object) -> FloatArray | float:
     >>> float(slc.mse_utility(0.0))
     0.5
     """
-    return special.expit(-_checks.check_parameter(mse, "mse", low=0.0))[()]
+    utility: FloatArray | float = special.expit(-_checks.check_parameter(mse, "mse", low=0.0))[()]
+    return utility

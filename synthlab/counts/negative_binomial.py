@@ -82,7 +82,7 @@ class NBI(CountFamily):
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         # By the gamma of the same mean and variance: the search of SciPy does not end for large means or small p.
         spread = 1.0 + self.sigma * self.mu
-        return (special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread
+        return np.asarray((special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread)
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)
@@ -121,12 +121,8 @@ def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> F
     by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)
     out = np.empty(y.shape)
     rare = p < q
-    for mask, tail in (
-        (rare, lambda i: by_p(size[i], y[i] + 1.0, p[i])),
-        (~rare, lambda i: by_q(y[i] + 1.0, size[i], q[i])),
-    ):
-        if mask.any():
-            out[mask] = tail(mask)
+    out[rare] = by_p(size[rare], y[rare] + 1.0, p[rare])
+    out[~rare] = by_q(y[~rare] + 1.0, size[~rare], q[~rare])
     reach = np.maximum(np.log1p(1.0 / odds), (size + 10.0 * np.sqrt(size) + 40.0) / (y + 1.0))
     long = (y >= 1000.0) & (size < 50.0) & ((size + 1.0) * reach**2 < 0.1)
     if long.any():

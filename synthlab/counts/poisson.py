@@ -75,7 +75,7 @@ class Poisson(CountFamily):
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         z = -special.ndtri(p) if upper else special.ndtri(p)
-        return self.mu + np.sqrt(self.mu) * z + (z * z - 1.0) / 6.0 - 0.5
+        return np.asarray(self.mu + np.sqrt(self.mu) * z + (z * z - 1.0) / 6.0 - 0.5)
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         return draw_poisson(self.mu, size, self.label, rng)

@@ -91,7 +91,7 @@ class PIG(CountFamily):
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         # The first of the two terms of the inverse Gaussian distribution function, alone, can be inverted.
         z = -special.ndtri(p) if upper else special.ndtri(p)
-        return self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5
+        return np.asarray(self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5)
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         shape = np.broadcast_shapes(size, self.shape)
@@ -210,7 +210,7 @@ def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool
     left, right = _support(integrand, np.zeros_like(y), width)
     logs = integrand(np.linspace(left, right, _NODES, axis=1))
     top = logs.max(axis=1)
-    return np.exp(top) * np.exp(logs - top[:, None]).sum(axis=1) * (right - left) / (_NODES - 1)
+    return np.asarray(np.exp(top) * np.exp(logs - top[:, None]).sum(axis=1) * (right - left) / (_NODES - 1))
 
 
 def _over_mixing(t: FloatArray, y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:
@@ -254,7 +254,7 @@ def _erfcx_drop(a: FloatArray, d: FloatArray) -> FloatArray:
         series / (np.sqrt(np.pi) * large**2),
         2.0 / np.sqrt(np.pi) - 2.0 * middle * special.erfcx(np.minimum(middle, 30.0)),
     )
-    return np.where(d < 1e-6 * np.maximum(1.0, middle), d * slope, special.erfcx(a) - special.erfcx(a + d))
+    return np.asarray(np.where(d < 1e-6 * np.maximum(1.0, middle), d * slope, special.erfcx(a) - special.erfcx(a + d)))
 
 
 def _support(

@@ -16,14 +16,14 @@ def affairs(rng: RngLike, n: int) -> pd.DataFrame:
     """Return the Fair survey as statsmodels ships it."""
     from statsmodels.datasets import fair
 
-    return fair.load_pandas().data
+    return pd.DataFrame(fair.load_pandas().data)
 
 
 def anes96(rng: RngLike, n: int) -> pd.DataFrame:
     """Return the subset of the American National Election Study of 1996 as statsmodels ships it."""
     from statsmodels.datasets import anes96 as study
 
-    return study.load_pandas().data
+    return pd.DataFrame(study.load_pandas().data)
 
 
 def esc_table(rng: RngLike, n: int) -> pd.DataFrame:

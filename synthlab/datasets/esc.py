@@ -162,7 +162,7 @@ def _log_intensity(rng: np.random.Generator) -> FloatArray:
         + language[None, :, None, None, :]
     )
     noise = _NOISE * ndtri(rng.random(grid.size))
-    return np.round(grid.ravel() + noise, 6)
+    return np.asarray(np.round(grid.ravel() + noise, 6))
 
 
 def _sizes_above() -> FloatArray:
@@ -170,4 +170,4 @@ def _sizes_above() -> FloatArray:
     p = (np.arange(CELLS_ABOVE) + 0.5) / CELLS_ABOVE
     start = 10.5
     reach = 1.0 - (_LARGEST / start) ** -_TAIL_EXPONENT
-    return np.floor(start * (1.0 - p * reach) ** (-1.0 / _TAIL_EXPONENT) + 0.5)
+    return np.asarray(np.floor(start * (1.0 - p * reach) ** (-1.0 / _TAIL_EXPONENT) + 0.5))

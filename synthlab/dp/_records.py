@@ -91,7 +91,7 @@ def numbers_of(values: Any) -> FloatArray:
     """Return each value as a number; NaN for what is none: missing, text, a date, a complex number, a list."""
     with silence():
         if values.dtype.kind in "biuf":
-            return values.astype(np.float64)
+            return np.asanyarray(values.astype(np.float64))
         found = (attempt(_number, value, np.nan) for value in values.tolist())
         return np.fromiter(found, dtype=np.float64, count=values.size)
 
@@ -122,7 +122,7 @@ def _nested(answer: Any) -> Any:
 
 def truths_of(values: Any) -> BoolArray:
     """Return for each value whether it is true: a truth value, or the number 1."""
-    return numbers_of(values) == 1.0
+    return np.asarray(numbers_of(values) == 1.0)
 
 
 def places_of(values: Any, names: Sequence[Any]) -> IntArray:

@@ -80,7 +80,7 @@ def are_neighbours(database: Any, neighbour: Any, *, adjacency: Adjacency = "add
 
 def neighbours(
     database: Sequence[Any], domain: Iterable[Any], *, adjacency: Adjacency = "add-remove"
-) -> Iterator[list]:
+) -> Iterator[list[Any]]:
     """Yield every neighbour of a toy database, each as a list: for teaching, it looks at the data and is not private.
 
     Parameters
@@ -186,7 +186,7 @@ def _answer(query: Callable[[list[Any]], Any], records: list[Any]) -> FloatArray
     )
 
 
-def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list]:
+def _neighbours(records: list[Any], values: list[Any], adjacency: str) -> Iterator[list[Any]]:
     for place in range(len(records)):
         if adjacency == "add-remove":
             yield [*records[:place], *records[place + 1 :]]

@@ -95,7 +95,7 @@ class ExponentialMechanism:
         with np.errstate(all="ignore"):
             # From the best that can be chosen downwards: rate times utility may be too large for a float.
             behind = np.where(weights > 0, values - values[weights > 0].max(), 0.0)
-            return special.softmax(np.log(weights) + self.rate * behind)
+            return np.asarray(special.softmax(np.log(weights) + self.rate * behind))
 
     def choose(self, utility: Any, base: Any = None, *, rng: RngLike = None) -> int:
         """Return the position of the candidate that is chosen.

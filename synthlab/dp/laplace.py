@@ -105,7 +105,8 @@ class LaplaceMechanism:
         """
         at, centre = _numbers(released=released, answer=answer)
         with np.errstate(all="ignore"):
-            return stats.laplace.pdf(at, loc=centre, scale=self.scale)
+            density: FloatArray = stats.laplace.pdf(at, loc=centre, scale=self.scale)
+        return density
 
     def log_ratio(self, released: Any, answer: Any, other: Any) -> Any:
         """Return the log of the density of a released number under `answer` over that under `other`: it has no noise.

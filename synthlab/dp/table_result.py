@@ -48,12 +48,12 @@ class PrivateTableResult(Result):
     @property
     def m(self) -> int:
         """Number of tables."""
-        return self.counts.shape[1]
+        return int(self.counts.shape[1])
 
     @property
     def n_cells(self) -> int:
         """Number of cells K."""
-        return self.counts.shape[0]
+        return int(self.counts.shape[0])
 
     @property
     def n_synthetic(self) -> int:

@@ -6,6 +6,7 @@ which of the two it is. A script runs in a process of its own and needs no rpy2.
 
 from __future__ import annotations
 
+import gzip
 import json
 import shlex
 import shutil
@@ -288,5 +289,5 @@ def software(script: Script) -> str:
 def _read(output: str, data: bytes) -> pd.DataFrame:
     if output.endswith(".json"):
         return pd.json_normalize(json.loads(data)["cases"])
-    options: dict[str, Any] = {"skipinitialspace": True, "keep_default_na": False, "na_values": ["NA", "NaN"]}
-    return pd.read_csv(BytesIO(data), compression="gzip" if output.endswith(".gz") else None, **options)
+    text = gzip.decompress(data) if output.endswith(".gz") else data
+    return pd.read_csv(BytesIO(text), skipinitialspace=True, keep_default_na=False, na_values=["NA", "NaN"])

@@ -16,6 +16,7 @@ from synthlab._format import count, fewer_than_10
 from synthlab._manifest import public
 from synthlab.exceptions import InputError
 from synthlab.report import words
+from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from synthlab.release import Release
-    from synthlab.report.result import EvaluationResult
 
 KINDS = {
     "real": "Real data: the records are about people who answered a survey.",
@@ -37,7 +37,7 @@ SECTIONS: dict[Section, tuple[str, str]] = {
 }
 
 
-def render(result: EvaluationResult, *, title: str, show_values: bool, publish: bool, date: str | None) -> str:
+def render(result: Evaluated, *, title: str, show_values: bool, publish: bool, date: str | None) -> str:
     """Return the page."""
     check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
@@ -64,7 +64,7 @@ def render(result: EvaluationResult, *, title: str, show_values: bool, publish: 
     )
 
 
-def _section(result: EvaluationResult, section: Section, *, show_values: bool, publish: bool) -> dict[str, Any]:
+def _section(result: Evaluated, section: Section, *, show_values: bool, publish: bool) -> dict[str, Any]:
     """Return lines, figures and tables of the measures of risk or of utility."""
     heading, caption = SECTIONS[section]
     shown = [
@@ -104,7 +104,7 @@ def _template() -> Template:
     return environment.get_template("report.html.j2")
 
 
-def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
+def _facts(result: Evaluated) -> list[tuple[str, str]]:
     """Say what was released and how it was made."""
     release, intruder = result.release, result.intruder
     stated = release.synthesized
@@ -124,7 +124,7 @@ def _facts(result: EvaluationResult) -> list[tuple[str, str]]:
     return facts + (made or [("How it was made", "the release does not say")])
 
 
-def _correspond(result: EvaluationResult) -> str:
+def _correspond(result: Evaluated) -> str:
     """Say whether the rows of a dataset are those of the confidential data."""
     return {
         "aligned": f", one for each of the {result.n:,} confidential records",

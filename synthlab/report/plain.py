@@ -6,7 +6,7 @@ import json
 import platform
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from synthlab import _checks, _format
 from synthlab._files import write_text
@@ -14,10 +14,14 @@ from synthlab._manifest import public
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.report import words
+from synthlab.report.evaluated import Evaluated
 from synthlab.report.measures import MEASURES, all_rows, measured
 
-if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
+
+class _Saved(Protocol):
+    def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]: ...
+    def to_html(self, *args: Any, **options: Any) -> str: ...
+
 
 SOFTWARE = ("synthlab", "numpy", "scipy", "pandas")
 
@@ -27,7 +31,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in SOFTWARE}}
 
 
-def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any]:
+def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str, Any]:
     """Return every number of an evaluation as plain values; no confidential value is among them.
 
     For publication without single records, and without any number of 1 to 9 people, which a warning or a reason may tell.
@@ -69,7 +73,7 @@ def evaluation_to_dict(result: EvaluationResult, *, publish: bool = False) -> di
     return plain
 
 
-def save(result: EvaluationResult, path: PathOrStr, **options: Any) -> Path:
+def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
     """Write an evaluation as an HTML page or as JSON, by the ending of the name."""
     target = _checks.check_path(path, "path")
     ending = check_ending(target, ".html", ".htm", ".json")

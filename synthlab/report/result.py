@@ -5,8 +5,6 @@ A risk without its baselines says nothing, and a low risk without the utility it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +13,16 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.intruder import Intruder
-from synthlab.release import Release
+from synthlab.report import page, plain, words
+from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import COLUMNS
 from synthlab.report.measures import MEASURES, all_rows
-from synthlab.report.question import Question
-from synthlab.report.rows import RowOrder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EvaluationResult(Result):
+class EvaluationResult(Evaluated, Result):
     """Risk and utility of one release.
 
     ``result["pmse"]`` is the result of one measure; an error says why where it could not be measured.
@@ -46,10 +41,7 @@ class EvaluationResult(Result):
         Name and text of every warning raised while measuring.
     """
 
-    question: Question
-    results: Mapping[str, Result]
-    not_measured: Mapping[str, tuple[str, ...]]
-    warnings: tuple[tuple[str, str], ...]
+    __slots__ = ()
 
     def __getitem__(self, measure: str) -> Any:
         """Return the result of one measure."""
@@ -58,41 +50,6 @@ class EvaluationResult(Result):
         if measure not in MEASURES:
             raise InputError(f"measure={measure!r}: must be one of {', '.join(MEASURES)}")
         raise InputError(f"measure={measure!r}: was not measured. {' '.join(self.not_measured.get(measure, ()))}")
-
-    @property
-    def confidential(self) -> pd.DataFrame:
-        """The confidential data, as given."""
-        return self.question.confidential
-
-    @property
-    def release(self) -> Release:
-        """The release."""
-        return self.question.release
-
-    @property
-    def intruder(self) -> Intruder:
-        """What is known and when two records match; ``intruder.describe()`` says it in a sentence."""
-        return self.question.intruder
-
-    @property
-    def rows(self) -> RowOrder:
-        """Whether row i of the release is about record i, and what that rests on."""
-        return self.question.rows
-
-    @property
-    def data_kind(self) -> str | None:
-        """What the confidential data are, "real" or "simulated", where they or the release say so."""
-        return self.question.data_kind
-
-    @property
-    def m(self) -> int:
-        """Number of synthetic datasets."""
-        return self.question.m
-
-    @property
-    def n(self) -> int:
-        """Number of confidential records."""
-        return self.question.n
 
     @property
     def best_intruder(self) -> float | None:
@@ -106,9 +63,7 @@ class EvaluationResult(Result):
     @property
     def headline(self) -> str:
         """The first thing to be told: whether rows correspond, copies, and the best of the intruders."""
-        from synthlab.report.words import headline
-
-        return headline(self)
+        return words.headline(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m with every measure of risk and utility."""
@@ -135,9 +90,7 @@ class EvaluationResult(Result):
         publish : bool
             As `to_html`: no record is listed, and no count of 1 to 9 records is given.
         """
-        from synthlab.report.plain import evaluation_to_dict
-
-        return evaluation_to_dict(self, publish=publish)
+        return plain.evaluation_to_dict(self, publish=publish)
 
     def to_html(
         self,
@@ -174,9 +127,7 @@ class EvaluationResult(Result):
         InputError
             If a page for publication is to show values.
         """
-        from synthlab.report.page import render
-
-        return render(self, title=title, show_values=show_values, publish=publish, date=date)
+        return page.render(self, title=title, show_values=show_values, publish=publish, date=date)
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
         """Write the report to an HTML file, or the numbers to a JSON file; the ending of the name decides.
@@ -197,16 +148,12 @@ class EvaluationResult(Result):
         InputError
             If the name ends otherwise, or the file cannot be written.
         """
-        from synthlab.report.plain import save
-
-        return save(self, path, **options)
+        return plain.save(self, path, **options)
 
     @property
     def title(self) -> str:
         """What this means for people, what was released, what the intruder knows, and which measure does not apply."""
-        from synthlab.report.words import lacking
-
-        not_measured = [f"Not measured: {text}" for text in lacking(self)]
+        not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
         return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:

@@ -6,14 +6,12 @@ for people, and with what it would be without the release or with the confidenti
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synthlab._format import count, fewer_than_10
+from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import Claim, Line, Measure, Section, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured
-
-if TYPE_CHECKING:
-    from synthlab.report.result import EvaluationResult
 
 # For publication: without the numbers of rows.
 ROWS = {
@@ -24,12 +22,12 @@ ROWS = {
 }
 
 
-def overview(result: EvaluationResult) -> list[tuple[str, ...]]:
+def overview(result: Evaluated) -> list[tuple[str, ...]]:
     """Return the one table: measure, release, confidential data as they are, known variables alone, random guess."""
     return [row.texts() for row in all_rows(result.results, result.question) if row.summarised]
 
 
-def claims(result: EvaluationResult, people: Write = count) -> list[tuple[Measure[Any], Claim]]:
+def claims(result: Evaluated, people: Write = count) -> list[tuple[Measure[Any], Claim]]:
     """Return what the measures say in the headline, the worst first.
 
     Where nothing proves the order of the rows, a copy of a unique record tells as much as a person who was found.
@@ -43,7 +41,7 @@ def claims(result: EvaluationResult, people: Write = count) -> list[tuple[Measur
     return sorted(found, key=lambda pair: (not pair[1].alarm, -pair[1].people if unproven else 0.0))
 
 
-def headline(result: EvaluationResult, *, publish: bool = False) -> str:
+def headline(result: Evaluated, *, publish: bool = False) -> str:
     """Return the first thing to be told: do rows correspond, are records released as they are, who finds most people."""
     order, found = result.rows, claims(result, fewer_than_10 if publish else count)
     texts = [claim.text for _, claim in found]
@@ -53,7 +51,7 @@ def headline(result: EvaluationResult, *, publish: bool = False) -> str:
     return " ".join(texts)
 
 
-def lines(result: EvaluationResult, section: Section, people: Write = count) -> list[Line]:
+def lines(result: Evaluated, section: Section, people: Write = count) -> list[Line]:
     """Return the measures of risk or of utility in words; `people` writes a number of people."""
     return [
         line
@@ -62,7 +60,7 @@ def lines(result: EvaluationResult, section: Section, people: Write = count) -> 
     ]
 
 
-def reasons(result: EvaluationResult, *, publish: bool = False, whole: bool = False) -> list[str]:
+def reasons(result: Evaluated, *, publish: bool = False, whole: bool = False) -> list[str]:
     """Return which measure could not be measured, or not in full, and why; with `whole`, only those that are not there.
 
     For publication without the reasons, which may count rows.
@@ -80,12 +78,12 @@ def reasons(result: EvaluationResult, *, publish: bool = False, whole: bool = Fa
     return list(dict.fromkeys(texts))
 
 
-def lacking(result: EvaluationResult) -> list[str]:
+def lacking(result: Evaluated) -> list[str]:
     """Return which measures are not there, and why, but for what the headline says of the order of the rows."""
     return [text for text in reasons(result, whole=True) if not text.endswith(result.rows.text)]
 
 
-def not_measured(result: EvaluationResult, publish: bool = False) -> list[str]:
+def not_measured(result: Evaluated, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
     intruder = result.intruder
     known = ", ".join(intruder.known) or "nothing"

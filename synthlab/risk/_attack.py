@@ -41,7 +41,8 @@ class Scores:
     def per_dataset(self, scores: FloatArray) -> FloatArray:
         """Return the weighted mean over the targets in each dataset, shape (m,); NaN where no target counts."""
         total = self.weight.sum(axis=0)
-        return np.divide((self.weight * scores).sum(axis=0), total, out=np.full(total.size, np.nan), where=total > 0)
+        out = np.full(total.size, np.nan)
+        return np.asarray(np.divide((self.weight * scores).sum(axis=0), total, out=out, where=total > 0))
 
     def mean(self, scores: FloatArray) -> float:
         """Return the mean over the datasets that have one; NaN when none has."""
@@ -57,7 +58,7 @@ class Scores:
         """
         means = self.per_dataset(scores)
         used = np.isfinite(means)
-        n, m = scores.shape[0], int(used.sum())
+        n, m = len(scores), int(used.sum())
         if n < 2 or m == 0:
             return float("nan")
         weight = self.weight[:, used]
@@ -165,7 +166,7 @@ class AttackResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.scores.attack.shape[1]
+        return int(self.scores.attack.shape[1])
 
     @property
     def attack(self) -> float:

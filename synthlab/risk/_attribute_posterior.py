@@ -32,7 +32,7 @@ class Found:
     def rank(self) -> FloatArray:
         """Return the place of the truth among the guesses in each column, ties halved."""
         own = self.after[self.truth]
-        return 1.0 + (self.after > own).sum(axis=0) + ((self.after == own).sum(axis=0) - 1) / 2
+        return np.asarray(1.0 + (self.after > own).sum(axis=0) + ((self.after == own).sum(axis=0) - 1) / 2)
 
     def table(self, names: tuple[str, ...]) -> pd.DataFrame:
         """Return the guesses with their probabilities."""
@@ -65,7 +65,7 @@ def log_release(fitted: Any, release: Release) -> FloatArray:
 def _total(fitted: Any, frame: pd.DataFrame) -> FloatArray:
     step = max(1, AT_ONCE // (fitted.n_draws or 1))
     parts = (frame.iloc[start : start + step] for start in range(0, len(frame), step))
-    return np.sum([fitted.log_density(part, as_drawn=True).sum(axis=1) for part in parts], axis=0)
+    return np.asarray(np.sum([fitted.log_density(part, as_drawn=True).sum(axis=1) for part in parts], axis=0))
 
 
 def posteriors(

@@ -226,7 +226,7 @@ def cap(
     scores.warn_if_useless(f"{variant.upper()} of {target!r}")
     return CapResult(
         scores=scores,
-        absent=_checks.read_only(empty),
+        absent=_checks.read_only(np.asarray(empty, dtype=bool)),
         confidential=reference.mean(reference.attack),
         targets=_checks.read_only(rows),
         intruder=intruder,

@@ -55,7 +55,7 @@ def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: V
     width = distinct.size + 1
     place = np.sort(release.codes[known] * width + np.searchsorted(distinct, release.value[known]))
     found = np.searchsorted(place, codes * width + last) - np.searchsorted(place, codes * width + first)
-    return np.maximum(found, 0).astype(np.int64)
+    return np.asarray(np.maximum(found, 0), dtype=np.int64)
 
 
 def nearest_classes(keys: IntArray, release: Values) -> tuple[IntArray, IntArray]:

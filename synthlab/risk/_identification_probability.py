@@ -69,7 +69,7 @@ class IdentificationProbabilityResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.per_dataset.shape[1]
+        return int(self.per_dataset.shape[1])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records."""
@@ -180,7 +180,7 @@ def identification_probability(
 
 def _share_outside(inside: IntArray, contains: BoolArray | np.bool, size: IntArray, certain: BoolArray) -> FloatArray:
     """IR = T * (|M_p| - inside) / |M_p|, where the pattern is not empty; 1 for records declared certain."""
-    share = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
+    share: FloatArray = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
     share *= contains
     share[certain] = 1.0
     return share

@@ -16,7 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._knowledge import Interval, Knowledge, holds
 from synthlab._matching import block_codes
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 
 NEAR = 1e-12  # relative slack of a distance at the edge of the ball, for rounding
@@ -170,7 +170,11 @@ def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:
 
 
 @numba.njit(cache=True)
-def _search(start, stop, order, points, centre, half, numbers, lower, upper, codes, allowed, box, count, found):
+def _search(
+    start: IntArray, stop: IntArray, order: IntArray, points: FloatArray, centre: FloatArray, half: FloatArray,
+    numbers: FloatArray, lower: FloatArray, upper: FloatArray, codes: IntArray, allowed: BoolArray,
+    box: bool, count: IntArray, found: IntArray,
+) -> None:  # fmt: skip
     """Count the matches of each profile and, where `found` has room, write them one after the other."""
     filled = 0
     for g in range(start.size):

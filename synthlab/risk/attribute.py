@@ -71,7 +71,7 @@ class AttributeRiskResult(AttackResult):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.ess.shape[1]
+        return int(self.ess.shape[1])
 
     def records_to_frame(self) -> pd.DataFrame:
         """Return one row per target: guesses, probability of the truth before and after, its rank, smallest ESS."""

@@ -89,7 +89,7 @@ class IdentificationRiskResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.match_count.shape[1]
+        return int(self.match_count.shape[1])
 
     @property
     def unique_true(self) -> BoolArray:

@@ -259,7 +259,7 @@ def _random_link(blocks: IntArray, other: IntArray) -> FloatArray:
     """Return each record's chance of its own record under a random one-to-one link within blocks, shape (n,)."""
     codes, place = np.unique(np.concatenate([blocks, other]), return_inverse=True)
     here, there = (np.bincount(part, minlength=codes.size) for part in np.split(place, [blocks.size]))
-    return (blocks == other) / np.maximum(here, there)[place[: blocks.size]]
+    return np.asarray((blocks == other) / np.maximum(here, there)[place[: blocks.size]])
 
 
 def _agreement(levels: list[dict[str, Any]], compared: list[str]) -> pd.DataFrame:

@@ -23,7 +23,7 @@ def unchanged_parameters(stacked: Stacked, null_parameters: str) -> int:
     """Return how many parameters, the constant included, involve no variable the release changed."""
     if null_parameters == "all" or stacked.changed.all():
         return 1
-    return basis(stacked.distinct[:, ~stacked.changed]).shape[1]
+    return int(basis(stacked.distinct[:, ~stacked.changed]).shape[1])
 
 
 def permuted(stacked: Stacked, classifier: Classifier, permutations: int, rng: np.random.Generator) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -148,5 +148,5 @@ def words_for_redundant(lost: Sequence[Mapping[tuple[str, ...], tuple[int, int]]
     return tuple(found)
 
 
-def _divide(above: FloatArray, below: FloatArray) -> Any:
+def _divide(above: FloatArray, below: FloatArray) -> FloatArray:
     return _checks.read_only(np.divide(above, below, out=np.full(above.size, np.nan), where=below > 0))

@@ -61,7 +61,7 @@ class ClusterUtilityResult(Result):
     @property
     def n_clusters(self) -> int:
         """G."""
-        return self.cluster_size.shape[1]
+        return int(self.cluster_size.shape[1])
 
     @property
     def ratio(self) -> FloatArray:

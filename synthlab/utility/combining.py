@@ -207,7 +207,7 @@ def _moments(q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Floa
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     """Return above / below, infinite where below is 0 or next to it."""
     with np.errstate(over="ignore"):
-        return np.divide(above, below, out=np.full(above.size, np.inf), where=~(below == 0))
+        return np.asarray(np.divide(above, below, out=np.full(above.size, np.inf), where=~(below == 0)))
 
 
 def _square_times(factor: int, values: FloatArray) -> FloatArray:

@@ -46,7 +46,7 @@ class EcdfUtilityResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.ecdf_max.shape[1]
+        return int(self.ecdf_max.shape[1])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per variable and dataset 1..m."""

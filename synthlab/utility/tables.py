@@ -42,12 +42,12 @@ class Margin:
     @property
     def share_confidential(self) -> FloatArray:
         """Share of the confidential records in each cell, shape (cells,)."""
-        return self.confidential / self.confidential.sum()
+        return np.asarray(self.confidential / self.confidential.sum())
 
     @property
     def share_synthetic(self) -> FloatArray:
         """Share of the synthetic records in each cell, shape (m, cells)."""
-        return self.synthetic / self.synthetic.sum(axis=1, keepdims=True)
+        return np.asarray(self.synthetic / self.synthetic.sum(axis=1, keepdims=True))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per cell: count and share in the confidential data, mean of both over the m datasets."""
@@ -90,7 +90,7 @@ class TableUtilityResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.total_variation.shape[1]
+        return int(self.total_variation.shape[1])
 
     @property
     def names(self) -> list[str]:

@@ -71,11 +71,11 @@ def reduce_blocks(
     if by_record.size != n:
         raise InputError(f"log_likelihood: gave {n} records at the first reading and {by_record.size} at the second")
     _check_finite(by_record, by_draw)
-    return Reduced(*(_checks.read_only(a) for a in (by_draw, kept, by_record)))
+    return Reduced(_checks.read_only(by_draw), _checks.read_only(kept), _checks.read_only(by_record))
 
 
 @numba.njit(cache=True)
-def _largest_by_draw(block, weights, largest):
+def _largest_by_draw(block: FloatArray, weights: FloatArray, largest: FloatArray) -> bool:
     """Raise each draw's largest absolute value; say whether every value is a number or minus infinity."""
     good = True
     for s in range(block.shape[0]):
@@ -90,9 +90,9 @@ def _largest_by_draw(block, weights, largest):
 
 
 @numba.njit(cache=True)
-def _largest_by_record(block, weights, kept):
+def _largest_by_record(block: FloatArray, weights: FloatArray, kept: BoolArray) -> FloatArray:
     """Return each record's largest absolute value over the kept draws."""
-    largest = np.zeros(block.shape[1])
+    largest: FloatArray = np.zeros(block.shape[1])
     for s in range(block.shape[0]):
         if kept[s]:
             for i in range(block.shape[1]):

@@ -81,7 +81,7 @@ def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 @numba.njit(cache=True)
-def _merge(column, lower, upper, starts, closed):
+def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: IntArray, closed: bool) -> IntArray:
     """Count the intervals of the cell that hold each value: those begun less those ended."""
     covering = np.zeros(column.size, dtype=np.int64)
     for c in range(starts.size - 1):
@@ -103,7 +103,9 @@ def _merge(column, lower, upper, starts, closed):
 
 
 @numba.njit(cache=True)
-def _run_sums(column, lower, upper, share, starts, closed):
+def _run_sums(
+    column: FloatArray, lower: FloatArray, upper: FloatArray, share: FloatArray, starts: IntArray, closed: bool
+) -> FloatArray:
     """Sum `share` over the values of the cell inside each interval."""
     total = np.zeros(column.size)
     for c in range(starts.size - 1):
@@ -155,7 +157,9 @@ def _scan(
 
 
 @numba.njit(cache=True)
-def _narrowest(stacked, starts, stops, lower, upper, closed):
+def _narrowest(
+    stacked: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
+) -> tuple[IntArray, IntArray, IntArray]:
     """Return, for each ball, the variable with the fewest candidates and their run in its sorted order."""
     n = starts.size
     best, first, last = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
@@ -172,9 +176,12 @@ def _narrowest(stacked, starts, stops, lower, upper, closed):
 
 
 @numba.njit(cache=True)
-def _holds(point, lower, upper, centre, half_width, closed, scaled):
+def _holds(
+    point: FloatArray, lower: FloatArray, upper: FloatArray, centre: FloatArray, half_width: FloatArray,
+    closed: bool, scaled: bool,
+) -> bool:  # fmt: skip
     if scaled:
-        return _in_ball(point, centre, half_width, closed)
+        return bool(_in_ball(point, centre, half_width, closed))
     for j in range(point.size):
         if closed:
             if not (point[j] >= lower[j] and point[j] <= upper[j]):
@@ -185,7 +192,11 @@ def _holds(point, lower, upper, centre, half_width, closed, scaled):
 
 
 @numba.njit(cache=True)
-def _add_one(start, stop, stacked, rows, best, first, last, lower, upper, centre, half, closed, scaled, share, out):
+def _add_one(
+    start: int, stop: int, stacked: FloatArray, rows: IntArray, best: IntArray, first: IntArray, last: IntArray,
+    lower: FloatArray, upper: FloatArray, centre: FloatArray, half: FloatArray, closed: bool, scaled: bool,
+    share: FloatArray, out: IntArray,
+) -> None:  # fmt: skip
     for i in range(start, stop):
         for place in range(first[i], last[i]):
             if _holds(stacked[best[i], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
@@ -193,7 +204,11 @@ def _add_one(start, stop, stacked, rows, best, first, last, lower, upper, centre
 
 
 @numba.njit(cache=True)
-def _add_share(start, stop, stacked, rows, best, first, last, lower, upper, centre, half, closed, scaled, share, out):
+def _add_share(
+    start: int, stop: int, stacked: FloatArray, rows: IntArray, best: IntArray, first: IntArray, last: IntArray,
+    lower: FloatArray, upper: FloatArray, centre: FloatArray, half: FloatArray, closed: bool, scaled: bool,
+    share: FloatArray, out: FloatArray,
+) -> None:  # fmt: skip
     for i in range(start, stop):
         total = 0.0
         for place in range(first[i], last[i]):

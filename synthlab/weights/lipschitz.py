@@ -198,4 +198,4 @@ def _mapped(sensitivity: FloatArray, mapping: str) -> FloatArray:
             f'mapping="range": all {sensitivity.size:,} records have the same sensitivity, so none stands out and '
             'the map is 0/0; use mapping="maximum" with a shift > 0, or one weight for all (exponential_mechanism_weight)'
         )
-    return (sensitivity - low) / (largest - low)
+    return np.asarray((sensitivity - low) / (largest - low))

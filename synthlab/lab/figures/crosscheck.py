@@ -76,7 +76,7 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def _spread(groups: pd.Series) -> FloatArray:
     """Set the marks of a group apart, up and down."""
     number = groups.groupby(groups).cumcount().to_numpy()
-    return 0.28 * np.sin(2.4 * number)
+    return np.asarray(0.28 * np.sin(2.4 * number))
 
 
 def plot_relative_error(

@@ -106,7 +106,7 @@ def read_notebook(path: PathOrStr) -> Any:
 
 def is_answers(cell: Any) -> bool:
     """Say whether a cell holds the answers to be sealed."""
-    return cell.cell_type == "code" and cell.source.lstrip().partition("\n")[0].strip() == ANSWERS
+    return bool(cell.cell_type == "code" and cell.source.lstrip().partition("\n")[0].strip() == ANSWERS)
 
 
 def _blank(match: re.Match[str]) -> str:

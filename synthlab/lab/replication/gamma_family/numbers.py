@@ -49,4 +49,4 @@ class Found(Numbers):
 def standardized(tau: pd.DataFrame) -> FloatArray:
     """Return every difference of a measured and an a priori metric in binomial standard errors."""
     z = tau[["tau1_z", "tau3_z", "tau4_z"]].to_numpy(dtype=np.float64).ravel()
-    return z[np.isfinite(z)]
+    return np.asarray(z[np.isfinite(z)])

@@ -41,7 +41,7 @@ class Predictors:
 
 def indicators(k: int) -> FloatArray:
     """Return the standardised indicator columns of k equally frequent levels, (k, k)."""
-    return (np.eye(k) - 1 / k) / np.sqrt((1 - 1 / k) / k)
+    return np.asarray((np.eye(k) - 1 / k) / np.sqrt((1 - 1 / k) / k))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Normal:
         from scipy.linalg import solve_triangular
 
         z = rng.standard_normal((self.mode.size, draws))
-        return solve_triangular(self.factor, z, lower=True, trans=1).T.reshape(draws, *self.mode.shape)
+        return np.asarray(solve_triangular(self.factor, z, lower=True, trans=1).T.reshape(draws, *self.mode.shape))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +149,7 @@ class FittedYouths:
     def _beta(self, part: int, draw: int) -> FloatArray:
         if self.draws is None:
             raise InputError("models: a fit has to be pooled, alone or with others, before it is simulated from")
-        return self.draws[part][draw]
+        return np.asarray(self.draws[part][draw])
 
     def _log_facility(self, draw: int, rows: IntArray) -> FloatArray:
         return log_softmax(self.specification.predictors.matrix[rows] @ self._beta(0, draw).T)
@@ -160,7 +160,7 @@ def _pool(normals: Sequence[Normal], draws: int | None, rng: np.random.Generator
     modes = np.stack([normal.mode for normal in normals])
     center, m = modes.mean(axis=0), len(modes)
     if draws is None:
-        return center[None]
+        return np.asarray(center[None])
     chosen = rng.integers(m, size=draws)
     result = np.empty((draws, *center.shape))
     for number, normal in enumerate(normals):
@@ -169,13 +169,13 @@ def _pool(normals: Sequence[Normal], draws: int | None, rng: np.random.Generator
     if m > 1:
         between = rng.standard_normal((draws, m)) / np.sqrt(m * (m - 1))
         result += np.tensordot(between, modes - center, axes=1)
-    return center + result
+    return np.asarray(center + result)
 
 
 def _draw(log_probability: FloatArray, rng: np.random.Generator) -> IntArray:
     edges = np.cumsum(np.exp(log_probability), axis=1)
     place = (edges <= rng.random((len(edges), 1)) * edges[:, -1:]).sum(axis=1)
-    return np.minimum(place, edges.shape[1] - 1)
+    return np.asarray(np.minimum(place, edges.shape[1] - 1))
 
 
 def _levels(x: Predictors) -> list[tuple[str, pd.Index]]:

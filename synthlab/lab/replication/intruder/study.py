@@ -19,7 +19,8 @@ import pandas as pd
 from synthlab.lab.replication.checkpoints import Pieces
 from synthlab.lab.replication.intruder import attacks, tables
 from synthlab.lab.replication.intruder.claims import check_claims
-from synthlab.lab.replication.intruder.data import FACILITY, load_youths, prepare
+from synthlab.lab.replication.intruder.data import load_youths, prepare
+from synthlab.lab.replication.intruder.models import FACILITY
 from synthlab.lab.replication.study import Job, Result, Study, Tables, counted
 
 SEED = 20090108

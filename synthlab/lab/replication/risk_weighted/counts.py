@@ -88,7 +88,7 @@ def _log_posterior(
     scale = np.exp(np.linspace(-6, 6, 200))
     prior_mu = np.log((norm.pdf(log_mu[:, None], 0, scale) * t.pdf(scale, 3) * scale).sum(axis=1))
     prior_phi = -log_phi - np.log1p(np.exp(-2 * log_phi) / 25)  # half-Cauchy(0, 5) for 1/phi, with the Jacobian
-    return log + prior_mu[:, None] + prior_phi
+    return np.asarray(log + prior_mu[:, None] + prior_phi)
 
 
 def make_release(posterior: GridPosterior, n: int, m: int, rng: np.random.Generator) -> Release:

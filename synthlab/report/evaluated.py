@@ -1,0 +1,59 @@
+"""What an evaluation found: all that the words, the page and the plain values of its result are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from synthlab._result import Result
+from synthlab.intruder import Intruder
+from synthlab.release import Release
+from synthlab.report.question import Question
+from synthlab.report.rows import RowOrder
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluated:
+    """What was asked, what was measured and what was not; see `EvaluationResult`."""
+
+    question: Question
+    results: Mapping[str, Result]
+    not_measured: Mapping[str, tuple[str, ...]]
+    warnings: tuple[tuple[str, str], ...]
+
+    @property
+    def confidential(self) -> pd.DataFrame:
+        """The confidential data, as given."""
+        return self.question.confidential
+
+    @property
+    def release(self) -> Release:
+        """The release."""
+        return self.question.release
+
+    @property
+    def intruder(self) -> Intruder:
+        """What is known and when two records match; ``intruder.describe()`` says it in a sentence."""
+        return self.question.intruder
+
+    @property
+    def rows(self) -> RowOrder:
+        """Whether row i of the release is about record i, and what that rests on."""
+        return self.question.rows
+
+    @property
+    def data_kind(self) -> str | None:
+        """What the confidential data are, "real" or "simulated", where they or the release say so."""
+        return self.question.data_kind
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.question.m
+
+    @property
+    def n(self) -> int:
+        """Number of confidential records."""
+        return self.question.n
