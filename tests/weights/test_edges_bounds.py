@@ -34,8 +34,8 @@ LOG = np.array(
 )
 
 
-@pytest.mark.parametrize("cells", [1, 5, 10, 11, 10**6])
-@pytest.mark.parametrize("quantile", [0.01, 0.25, 0.5, 0.74, 0.75, 1.0])
+@pytest.mark.parametrize("cells", [1, 10, 11])
+@pytest.mark.parametrize("quantile", [0.01, 0.5, 0.74, 0.75, 1.0])
 @pytest.mark.parametrize("weights", [None, [1.0, 0.5, 0.0, 2.0], [0.0, 0.25, 1.0, 0.0]])
 def test_the_largest_values_by_draw_and_by_record(
     cells: int, quantile: float, weights: Any, monkeypatch: pytest.MonkeyPatch
