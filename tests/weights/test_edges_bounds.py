@@ -179,6 +179,9 @@ def test_one_weight_for_all_by_the_formula_and_by_search() -> None:
     assert (short.weight, short.lipschitz_bound) == (1.0, 10.0)
     for bound, near in ((1.25, True), (1.2501, False), (0.75, True), (0.7499, False)):
         assert MatchedWeight(0.5, bound, 1.0, 0.25, pd.DataFrame()).matched is near
+    for start, target in ((0.0, 4.0), (1.1, 4.0), (0.5, 0.0)):
+        with pytest.raises(InputError, match="must be"):
+            match_lipschitz_bound(bound_of, target, start=start)
     exactly = match_lipschitz_bound(lambda w: 4.0, 4.0, start=0.4, tolerance=1e-12)
     assert len(exactly.tried) == 1
 

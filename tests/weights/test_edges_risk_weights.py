@@ -56,6 +56,14 @@ def test_who_is_in_whose_ball(k: int, closed: bool, scaled: bool, chunk: int, mo
     )
 
 
+def test_a_record_alone_is_in_its_ball_if_every_variable_says_so() -> None:
+    nowhere, values = np.zeros(1, dtype=int), np.array([[3.0, 4.0]])
+    for width, closed, inside in (([1.0, 0.0], False, 0), ([1.0, 0.0], True, 1), ([1.0, 1.0], False, 1)):
+        balls = _intervals(values, np.array([width]), closed, False)
+        assert _outside.balls_round_each(nowhere, values, balls, False).tolist() == [inside]
+        assert _outside.sum_in_each_ball(nowhere, values, balls, np.array([0.5]), False).tolist() == [0.5 * inside]
+
+
 def test_shares_of_groups_are_ratios_of_binomials() -> None:
     from math import comb
 
