@@ -50,7 +50,8 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
     for number, other in enumerate(release, start=1):
         if len(other) != len(frame) or set(names) - set(other.columns):
             raise InputError(f"synthetic dataset {number}: must have {len(frame)} rows and {', '.join(names)}")
-    if getattr(fitted, "weights", None) is not None and getattr(fitted.specification, "weighting", "") == "component":
+    weighting = getattr(getattr(fitted, "specification", None), "weighting", "")
+    if getattr(fitted, "weights", None) is not None and weighting == "component":
         raise InputError(
             'fitted: with weighting="component" a record\'s part of the posterior is not its weighted density'
         )

@@ -1,4 +1,7 @@
-"""``python -m tests.recorded``: write again what every public call returns, after a change that was meant."""
+"""``python -m tests.recorded``: write again what every public call returns, after a change that was meant.
+
+With ``--more`` only the answers of the further calls are written.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.recorded.calls import CALLS, FILE, REFUSED, SIGNATURES, ask, signatures
+from tests.recorded.calls import CALLS, FILE, FURTHER_NAMES, MORE, REFUSED, SIGNATURES, ask, signatures
 from tests.recorded.refusals import ASKED, answers
 
 
 def main() -> int:
-    _write(FILE, {name: ask(name) for name in CALLS})
-    _write(SIGNATURES, signatures())
-    _write(REFUSED, {name: answers(case) for name, case in ASKED.items()})
+    _write(MORE, {name: ask(name) for name in FURTHER_NAMES})
+    if "--more" not in sys.argv[1:]:
+        _write(FILE, {name: ask(name) for name in CALLS if name not in FURTHER_NAMES})
+        _write(SIGNATURES, signatures())
+        _write(REFUSED, {name: answers(case) for name, case in ASKED.items()})
     return 0
 
 

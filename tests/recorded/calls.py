@@ -9,9 +9,11 @@ from typing import Any
 
 from synthlab.exceptions import SynthlabError
 from tests.hostile.surface import CASES, public_callables
+from tests.recorded.more import CASES as FURTHER
 from tests.recorded.reading import read
 
 FILE = Path(__file__).with_name("returned.json")
+MORE = Path(__file__).with_name("more.json")
 REFUSED = Path(__file__).with_name("refused.json")
 SIGNATURES = Path(__file__).with_name("signatures.json")
 
@@ -20,7 +22,8 @@ LEFT_OUT = {
     "linkage_risk": "its library estimates by its own threads",
     "LinkageResult.by_threshold": "its library estimates by its own threads",
 }
-CALLS = {case.name: case for case in CASES if case.name not in LEFT_OUT}
+CALLS = {case.name: case for case in (*CASES, *FURTHER) if case.name not in LEFT_OUT}
+FURTHER_NAMES = {case.name for case in FURTHER}  # whose answers stand in a file of their own
 
 
 def ask(name: str) -> Any:

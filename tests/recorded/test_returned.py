@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from tests.recorded.calls import CALLS, FILE, SIGNATURES, ask, signatures
+from tests.recorded.calls import CALLS, FILE, MORE, SIGNATURES, ask, signatures
 from tests.recorded.reading import differences
 
-ANSWERS = json.loads(FILE.read_text(encoding="utf-8"))
+ANSWERS = json.loads(FILE.read_text(encoding="utf-8")) | json.loads(MORE.read_text(encoding="utf-8"))
 
 
 def test_every_call_is_recorded() -> None:
