@@ -19,6 +19,7 @@ from .report import (
 from .risk import (
     Scenario as Scenario,
     attack_score as attack_score,
+    attribute_disclosure as attribute_disclosure,
     attribute_risk as attribute_risk,
     cap as cap,
     exact_copies as exact_copies,
@@ -28,6 +29,7 @@ from .risk import (
     identification_risk as identification_risk,
     intruder_risk as intruder_risk,
     linkage_risk as linkage_risk,
+    replicated_uniques as replicated_uniques,
 )
 from .synthesizers import (
     CART as CART,

@@ -10,10 +10,12 @@ from synthlab.risk._identification_probability import IdentificationProbabilityR
 from synthlab.risk._importance import guess_posterior
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
+from synthlab.risk.disclosive import AttributeDisclosureResult, attribute_disclosure
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk
 from synthlab.risk.scenario import Scenario
+from synthlab.risk.uniques import ReplicatedUniquesResult, replicated_uniques
 
 __all__ = [
     "AttackScoreResult",
@@ -30,6 +32,10 @@ __all__ = [
     "attack_score",
     "attribute_risk",
     "cap",
+    "AttributeDisclosureResult",
+    "ReplicatedUniquesResult",
+    "attribute_disclosure",
+    "replicated_uniques",
     "exact_copies",
     "expected_identification_probability",
     "guess_posterior",

@@ -12,6 +12,7 @@ from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
 from synthlab.report.measures.pmse import Pmse
+from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.question import Question
 
 MEASURES: dict[str, Measure[Any]] = {
@@ -19,6 +20,7 @@ MEASURES: dict[str, Measure[Any]] = {
     for measure in (
         IdentificationRisk(),
         ExactCopies(),
+        ReplicatedUniques(),
         IdentificationProbability(),
         Ecdf(),
         Pmse(),
