@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,16 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.risk._attack import AttackResult
+    from synthlab.risk.attribute import AttributeRiskResult
+    from synthlab.risk.linkage import LinkageResult
+
 
 @draw.figure("result")
-def plot_attack(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_attack(
+    result: AttackResult | Mapping[str, AttackResult], ax: Axes | None = None, *, data: Source = None
+) -> Axes:
     """Draw attack and baseline of one or more results, with their intervals.
 
     Parameters
@@ -49,7 +57,7 @@ def plot_attack(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axe
     return style.finish(ax, xlabel="probability that the intruder is right", title="Attack and baseline")
 
 
-def _rows(name: str, result: Any) -> list[tuple[str, float, tuple[float, float], str, str]]:
+def _rows(name: str, result: AttackResult) -> list[tuple[str, float, tuple[float, float], str, str]]:
     """Return label, value, interval, colour and marker of the attack, its baseline and the confidential data."""
     prefix = f"{name}: " if name else ""
     baseline = result.scores.interval(result.scores.baseline)
@@ -64,7 +72,7 @@ def _rows(name: str, result: Any) -> list[tuple[str, float, tuple[float, float],
 
 
 @draw.figure("result")
-def plot_truth(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_truth(result: AttributeRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the probability of each target's true values after the release against before.
 
     Parameters
@@ -97,13 +105,13 @@ def plot_truth(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes
 
 @draw.figure("result")
 def plot_guesses(
-    result: Any,
+    result: AttributeRiskResult,
     place: int = 0,
     ax: Axes | None = None,
     *,
     variable: str | None = None,
     unit: str | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the intruder's posterior over the guesses for one target, with prior and truth.
 
@@ -148,7 +156,7 @@ def plot_guesses(
 
 
 @draw.figure("result")
-def plot_links(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_links(result: LinkageResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the share of claimed links that are true, and of people found, against the match probability claimed.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import ClusterUtilityResult, PmseResult
+
 
 @draw.figure()
 def plot_propensity_scores(
@@ -25,7 +28,7 @@ def plot_propensity_scores(
     *,
     bins: int = 40,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw what a classifier believes: its probability of "synthetic", for records of both kinds.
 
@@ -78,11 +81,11 @@ def plot_propensity_scores(
 @draw.figure()
 def plot_propensity_null(
     values: npt.ArrayLike,
-    results: Mapping[str, Any],
+    results: Mapping[str, PmseResult],
     ax: Axes | None = None,
     *,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw pMSE of many correct synthesizers, its chi-squared null, and where some releases stand.
 
@@ -144,7 +147,9 @@ def plot_propensity_null(
 
 
 @draw.figure()
-def plot_clusters(result: Any, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Any = None) -> Axes:
+def plot_clusters(
+    result: ClusterUtilityResult, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Source = None
+) -> Axes:
     """Draw each cluster of similar records: its size, and how many of them are confidential.
 
     Parameters

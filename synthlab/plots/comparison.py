@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
@@ -15,6 +16,17 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+
+
+class Compared(Protocol):
+    """Releases measured against the same confidential data, such as a `ComparisonResult`."""
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a release, one column a measure."""
+        ...
+
 
 # Column of the comparison, and label of its axis.
 RISKS = {
@@ -33,12 +45,12 @@ UTILITIES = {
 
 @draw.figure("comparison")
 def plot_risk_utility_map(
-    comparison: Any,
+    comparison: Compared,
     ax: Axes | None = None,
     *,
     risk: str = "expected_match_risk",
     utility: str = "ecdf_max",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw each release of a comparison as a point: what it costs in utility, what is left of the risk.
 

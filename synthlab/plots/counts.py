@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,9 @@ from synthlab.plots.labels import label_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.counts import ExpectedTau, FrontierResult, Table, TauResult, TuneResult
+    from synthlab.plots.style import Source
 
 WORDS = {
     "tau1": "share of synthetic cells of size k",
@@ -29,7 +32,7 @@ AXES = {
 
 
 @draw.figure()
-def plot_tuning(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the metric that was tuned along the parameter, and where it takes the wanted value.
 
     Parameters
@@ -59,7 +62,7 @@ def plot_tuning(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axe
 
 
 @draw.figure()
-def plot_frontier(result: Any, ax: Axes | None = None, *, labels: bool = False, data: Any = None) -> Axes:
+def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: bool = False, data: Source = None) -> Axes:
     """Draw risk against loss, one point a setting; the efficient ones are joined.
 
     Parameters
@@ -105,7 +108,12 @@ def plot_frontier(result: Any, ax: Axes | None = None, *, labels: bool = False, 
 
 @draw.figure()
 def plot_tau(
-    expected: Any, measured: Any = None, ax: Axes | None = None, *, metric: str = "tau3", data: Any = None
+    expected: ExpectedTau,
+    measured: TauResult | None = None,
+    ax: Axes | None = None,
+    *,
+    metric: str = "tau3",
+    data: Source = None,
 ) -> Axes:
     """Draw one tau metric by cell size, known beforehand and as measured with its binomial error.
 
@@ -149,7 +157,7 @@ def plot_tau(
 
 
 @draw.figure()
-def plot_cell_sizes(table: Any, ax: Axes | None = None, *, largest: int = 10, data: Any = None) -> Axes:
+def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, data: Source = None) -> Axes:
     """Draw how many cells of a table have each size.
 
     Parameters

@@ -16,11 +16,14 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import BarycenterResult, CombinedResult, EcdfUtilityResult, TableUtilityResult
+
 MAX_ROWS = 20
 
 
 @draw.figure()
-def plot_ecdf_distances(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw U_m, the largest distance between the distribution functions, of each variable: a dot a dataset.
 
     Parameters
@@ -41,7 +44,7 @@ def plot_ecdf_distances(result: Any, ax: Axes | None = None, *, data: Any = None
 
 
 @draw.figure()
-def plot_table_distances(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_table_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the total variation of each table, a dot a dataset, beside what chance alone would give.
 
     Parameters
@@ -71,12 +74,12 @@ def plot_table_distances(result: Any, ax: Axes | None = None, *, data: Any = Non
 
 @draw.figure()
 def plot_combined(
-    result: Any,
+    result: CombinedResult,
     ax: Axes | None = None,
     *,
     names: Sequence[str] | None = None,
     xlabel: str = "estimate",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the combined estimates with their intervals, and beneath each the share of the variance between datasets.
 
@@ -117,7 +120,9 @@ def plot_combined(
 
 
 @draw.figure()
-def plot_barycenter(result: Any, ax: Axes | None = None, *, data: Any = None, shown: float = 0.99) -> Axes:
+def plot_barycenter(
+    result: BarycenterResult, ax: Axes | None = None, *, data: Source = None, shown: float = 0.99
+) -> Axes:
     """Draw the quantile functions of the confidential data, of every dataset, and of their barycenter.
 
     Parameters

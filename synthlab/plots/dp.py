@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +17,20 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, GRID, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import ChoiceProbabilities, PrivateResult, PrivateTableResult
+    from synthlab.plots.style import Source
+
 MOST_ROWS = 40
 
 
 @draw.figure("result")
 def plot_private(
-    result: Any,
+    result: PrivateResult,
     ax: Axes | None = None,
     *,
-    confidential: Any = None,
-    labels: Mapping[Any, str] | None = None,
-    data: Any = None,
+    confidential: npt.ArrayLike | None = None,
+    labels: Mapping[Hashable, str] | None = None,
+    data: Source = None,
     xlabel: str = "records",
 ) -> Axes:
     """Draw noisy numbers with the interval of their noise, and the true ones beside them for teaching.
@@ -68,7 +71,12 @@ def plot_private(
 
 @draw.figure()
 def plot_choice(
-    found: Any, ax: Axes | None = None, *, best: float | None = None, data: Any = None, xlabel: str = "candidate"
+    found: ChoiceProbabilities,
+    ax: Axes | None = None,
+    *,
+    best: float | None = None,
+    data: Source = None,
+    xlabel: str = "candidate",
 ) -> Axes:
     """Draw how probable the exponential mechanism makes each number: a picture for the classroom, confidential.
 
@@ -105,12 +113,12 @@ def plot_choice(
 
 @draw.figure("result")
 def plot_private_table(
-    result: Any,
+    result: PrivateTableResult,
     ax: Axes | None = None,
     *,
-    confidential: Any = None,
-    labels: Mapping[Any, str] | None = None,
-    data: Any = None,
+    confidential: npt.ArrayLike | None = None,
+    labels: Mapping[Hashable, str] | None = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the share of each cell in each synthetic table, and the true and the prior's share beside it.
 
@@ -165,5 +173,5 @@ def _truth(confidential: npt.ArrayLike, cells: int) -> FloatArray:
     return truth
 
 
-def _cell_words(cell: Any) -> str:
+def _cell_words(cell: Hashable) -> str:
     return ", ".join(str(level) for level in cell) if isinstance(cell, tuple) else str(cell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
@@ -12,9 +12,11 @@ from synthlab.plots.colour import CONFIDENTIAL, INK, PAPER, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import AuditResult, Budget
+
 
 @draw.figure()
-def plot_budget(budget: Any, ax: Axes | None = None) -> Axes:
+def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     """Draw what was spent, one line under the other, and the total that ends it.
 
     Parameters
@@ -50,7 +52,7 @@ def plot_budget(budget: Any, ax: Axes | None = None) -> Axes:
 
 
 @draw.figure()
-def plot_audit(results: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Axes:
     """Draw the lower bound of the privacy loss of each mechanism against its claim.
 
     Parameters

@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Drawn = TypeVar("Drawn", bound="Axes | Sequence[Axes]")
+Drawn = TypeVar("Drawn", bound="Axes | Sequence[Axes] | npt.NDArray[np.object_]")
 
 COMMON = {
     "ax": "ax : matplotlib.axes.Axes, optional\n    Where to draw; by default a new figure.",
@@ -103,7 +104,7 @@ def figure(*knows: str, kind: str | None = None) -> Callable[[Callable[P, Drawn]
     return decorate
 
 
-def _top_right(drawn: Axes | Sequence[Axes]) -> Axes:
+def _top_right(drawn: Axes | Sequence[Axes] | npt.NDArray[np.object_]) -> Axes:
     panels: Sequence[Axes] = np.asarray(drawn, dtype=object).reshape(-1).tolist()
     return max(panels, key=lambda panel: (panel.get_position().y1, panel.get_position().x1))
 
@@ -187,18 +188,16 @@ def scattered(count: int) -> FloatArray:
     return np.asarray((np.arange(count) * 0.6180339887498949) % 1.0, dtype=np.float64)
 
 
-def named(given: T | Mapping[str, T], name: str, alone: str = "") -> dict[str, T]:
-    """Return what is to be drawn by its names; a single one is called `alone`.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to draw.
-    """
-    found: dict[str, T] = dict(given) if isinstance(given, Mapping) else {alone: given}
-    if not found:
+def filled(given: Mapping[str, T], name: str) -> Mapping[str, T]:
+    """Return what is to be drawn by its names, which must be one at least."""
+    if not given:
         raise InputError(f"{name}: an empty mapping; name at least one")
-    return found
+    return given
+
+
+def named(given: T | Mapping[str, T], name: str, alone: str = "") -> Mapping[str, T]:
+    """Return what is to be drawn by its names, one at least; a single one is called `alone`."""
+    return filled(given, name) if isinstance(given, Mapping) else {alone: given}
 
 
 def each(given: Mapping[str, T]) -> Iterator[tuple[str, T, dict[str, Any]]]:

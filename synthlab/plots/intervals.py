@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +16,19 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import AnalysisUtilityResult, IntervalOverlapResult
+
 
 @draw.figure("result")
 def plot_analysis(
-    result: Any,
+    result: AnalysisUtilityResult,
     ax: Axes | None = None,
     *,
     names: Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
     datasets: bool = True,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "coefficient and interval",
 ) -> Axes:
     """Draw the intervals of an analysis: confidential, each synthetic dataset, combined.
@@ -78,12 +81,12 @@ def plot_analysis(
 
 @draw.figure()
 def plot_interval_overlap(
-    result: Any,
+    result: IntervalOverlapResult,
     ax: Axes | None = None,
     *,
     labels: Sequence[str] | None = None,
     xlabel: str = "estimate",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw pairs of intervals, what they share, and their overlap as a number.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,16 @@ from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, PAPER, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.risk import IntruderRiskResult
+
 
 MOST_RECORDS = 12
 FEW_TARGETS = 30
 
 
 @draw.figure("result")
-def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw how many targets have a largest match probability above each threshold, release and confidential data.
 
     Parameters
@@ -63,7 +66,9 @@ def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
 
 
 @draw.figure()
-def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequence[str] | None = None) -> Axes:
+def plot_match_probabilities(
+    result: IntruderRiskResult, ax: Axes | None = None, *, names: Sequence[str] | None = None
+) -> Axes:
     """Draw the match probabilities of a small file: a row a target, a column a record, the own record framed.
 
     Parameters
@@ -114,7 +119,7 @@ def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequ
 
 
 @draw.figure("result")
-def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the expected matches of the release between those of less and of full knowledge.
 
     Parameters
@@ -132,7 +137,7 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     >>> [text.get_text() for text in plot_baselines(risk).texts]
     ['1', '1', '2.5', '3']
     """
-    row = result.summary().loc["expected match risk"]
+    row = result.summary().loc["expected match risk"].to_dict()
     bars = [
         ("a blind guess", row["random_guess"], GRID, ""),
         ("known variables alone", row["known_only"], GRID, ""),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
@@ -17,11 +18,14 @@ from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SERIES, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.weights import EpsilonResult, LipschitzWeights
+
 PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
 
 
 @draw.figure()
-def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the weight of each record against its sensitivity, over the distribution of the sensitivities.
 
     Parameters
@@ -32,6 +36,7 @@ def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = N
     Examples
     --------
     >>> import numpy as np
+    import numpy.typing as npt
     >>> from synthlab.weights import lipschitz_weights
     >>> log = np.random.default_rng(1).normal(-3, 1, size=(50, 200))
     >>> lipschitz_weights(log, n=log.shape[1], quantile=0.95).plot().get_ylabel()
@@ -54,7 +59,9 @@ def plot_lipschitz_weights(result: Any, ax: Axes | None = None, *, data: Any = N
 
 
 @draw.figure()
-def plot_sensitivities(results: Mapping[str, Any], ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_sensitivities(
+    results: Mapping[str, EpsilonResult | npt.ArrayLike], ax: Axes | None = None, *, data: Source = None
+) -> Axes:
     """Draw the records' sensitivities as one violin a mechanism, with its largest, the Lipschitz bound.
 
     Parameters
@@ -74,7 +81,7 @@ def plot_sensitivities(results: Mapping[str, Any], ax: Axes | None = None, *, da
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['unweighted', 'weighted']
     """
-    given = draw.named(_checks.check_mapping(results, "results", "names and sensitivities"), "results")
+    given = draw.filled(_checks.check_mapping(results, "results", "names and sensitivities"), "results")
     ax, places = _rows(ax, given)
     for place, (name, one) in zip(places, given.items(), strict=True):
         values = _checks.check_vector(getattr(one, "sensitivity", one), f"results[{name!r}]")
@@ -94,7 +101,12 @@ def plot_sensitivities(results: Mapping[str, Any], ax: Axes | None = None, *, da
 
 @draw.figure()
 def plot_statistics(
-    groups: Mapping[str, Any], ax: Axes | None = None, *, label: str, title: str = "", data: Any = None
+    groups: Mapping[str, npt.ArrayLike | Mapping[str, npt.ArrayLike]],
+    ax: Axes | None = None,
+    *,
+    label: str,
+    title: str = "",
+    data: Source = None,
 ) -> Axes:
     """Draw the distribution of a statistic as one violin a row; the first row, the confidential data, becomes a band.
 
@@ -120,13 +132,15 @@ def plot_statistics(
     >>> plot_statistics(rows, label="mean of y").get_xlabel()
     'mean of y'
     """
+    from matplotlib.patches import Patch
+
     if not groups or any(isinstance(rows, Mapping) and len(rows) != 2 for rows in groups.values()):
         raise InputError("groups: must name at least one row, and a row in halves has two of them")
     ax, places = _rows(ax, groups)
     halves: dict[str, str] = {}
     for number, (place, (row, rows)) in enumerate(zip(places, groups.items(), strict=True)):
         if isinstance(rows, Mapping):
-            sides: tuple[Literal["high", "low"], ...] = ("high", "low")
+            sides: tuple[Literal["low", "high"], ...] = ("low", "high")  # the axis points down
             for side, (name, values) in zip(sides, rows.items(), strict=True):
                 halves.setdefault(name, SERIES[(0, 3)[len(halves) % 2]])
                 _violin(ax, _checks.check_vector(values, f"groups[{row!r}]"), place, halves[name], side)
@@ -136,17 +150,19 @@ def plot_statistics(
         if number == 0:
             ax.axvspan(*np.quantile(values, [0.025, 0.975]), color=GRID, linewidth=0, zorder=0)
             ax.axvline(float(np.median(values)), color=INK, linewidth=1.2)
-    for (name, colour), side in zip(halves.items(), ("above the line", "below the line"), strict=False):
-        ax.fill([], [], facecolor=colour, alpha=0.45, edgecolor=colour, label=style.literal(f"{name}, {side}"))
-    if halves:
-        ax.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False)
+    handles = [
+        Patch(facecolor=colour, alpha=0.45, edgecolor=colour, label=style.literal(f"{name}, {side}"))
+        for (name, colour), side in zip(halves.items(), ("above the line", "below the line"), strict=False)
+    ]
+    if handles:
+        ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=2, frameon=False)
     draw.few_ticks(ax)
     return style.finish(ax, xlabel=label, title=title)
 
 
 @draw.figure()
 def plot_price(
-    table: pd.DataFrame, ax: Axes | None = None, *, label: str, truth: float | None = None, data: Any = None
+    table: pd.DataFrame, ax: Axes | None = None, *, label: str, truth: float | None = None, data: Source = None
 ) -> Axes:
     """Draw a statistic of the releases against what they cost, one line a mechanism, with the spread of repetitions.
 
@@ -192,8 +208,8 @@ def plot_price(
 
 
 def _rows(ax: Axes | None, names: Collection[str]) -> tuple[Axes, FloatArray]:
-    ax, places = draw.rows(ax, names, 0.75, margin=1.8, width=9.0)
-    ax.set_ylim(-0.55, len(names) - 0.45)
+    ax, places = draw.rows(ax, names, 0.75, margin=1.8, width=9.0, first_on_top=False)
+    ax.set_ylim(len(names) - 0.45, -0.55)
     return ax, places
 
 

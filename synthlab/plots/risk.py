@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,12 +15,20 @@ from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.risk import IdentificationProbabilityResult, IdentificationRiskResult
+
 AS_IS = "confidential,\nreleased as is"
 
 
 @draw.figure("result")
 def plot_record_risk(
-    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
+    result: IdentificationRiskResult | Mapping[str, IdentificationRiskResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    points: int = 200,
+    grouped: bool = False,
 ) -> Axes:
     """Draw the match risk of every record as violins: confidential data against one or more releases.
 
@@ -65,7 +73,12 @@ def plot_record_risk(
 
 @draw.figure("result")
 def plot_identification_probability(
-    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
+    result: IdentificationProbabilityResult | Mapping[str, IdentificationProbabilityResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    points: int = 200,
+    grouped: bool = False,
 ) -> Axes:
     """Draw the identification probability IR of every record as violins: confidential against synthetic.
 
@@ -98,14 +111,14 @@ def plot_identification_probability(
     points = 0 if grouped else points
     first = next(iter(results.values()))
     table = first.summary()
-    groups = [(AS_IS, first.confidential, _mean(table.loc["confidential", "mean"]))]
-    groups += [(_label(name, r), r.record, _mean(r.summary().loc["synthetic", "mean"])) for name, r in results.items()]
+    groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"]))]
+    groups += [(_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"])) for name, r in results.items()]
     ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
     xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
     return style.finish(ax, xlabel=xlabel, title="Who stands alone")
 
 
-def _label(name: str, result: Any) -> str:
+def _label(name: str, result: IdentificationRiskResult | IdentificationProbabilityResult) -> str:
     return f"{name}\n(mean of m = {result.m})" if result.m > 1 else str(name)
 
 
@@ -113,7 +126,7 @@ def _legend(points: int) -> str:
     return "diamond: mean" + (f"; dots: the {points} highest" if points else "")
 
 
-def _people(result: Any, grouped: bool) -> str:
+def _people(result: IdentificationRiskResult, grouped: bool) -> str:
     found = float(result.expected_match_risk.mean())
     if grouped and 0 < found < 10:
         return f"finds fewer than 10 of {result.targets.size:,} on average"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
@@ -16,6 +17,33 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.utility import BootstrapResult
+
+
+class Simulated(Protocol):
+    """Shares of the intervals that hold the truth, such as a `CoverageResult`."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a design, method, estimand and number of datasets."""
+        ...
+
+    @property
+    def level(self) -> float:
+        """Nominal level of the intervals."""
+        ...
+
+    @property
+    def claimed(self) -> tuple[float, float]:
+        """Where the share lies if the claim holds."""
+        ...
+
+    def coverage(self, design: str, method: str, estimand: str) -> pd.Series:
+        """Return the share by the number of datasets."""
+        ...
+
 
 METHOD_WORDS = {
     "confidential": "the survey itself",
@@ -75,7 +103,7 @@ def plot_repeated_intervals(
 
 @draw.figure()
 def plot_coverage(
-    result: Any,
+    result: Simulated,
     ax: Axes | None = None,
     *,
     design: str = "partial",
@@ -140,7 +168,9 @@ def plot_coverage(
 
 
 @draw.figure()
-def plot_bootstrap(result: Any, ax: Axes | None = None, *, xlabel: str | None = None, data: Any = None) -> Axes:
+def plot_bootstrap(
+    result: BootstrapResult, ax: Axes | None = None, *, xlabel: str | None = None, data: Source = None
+) -> Axes:
     """Draw the resampled values of a statistic: confidential against the pooled synthetic ones.
 
     Parameters

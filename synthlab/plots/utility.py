@@ -18,6 +18,9 @@ from synthlab.release import as_release
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import PmseResult
+
 
 @draw.figure("confidential", "synthetic")
 def plot_ecdf(
@@ -26,7 +29,7 @@ def plot_ecdf(
     *,
     variable: str,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
     shown: float = 0.99,
 ) -> Axes:
     """Draw the empirical distribution functions of one variable over one another.
@@ -88,7 +91,7 @@ def plot_shares(
     *,
     variable: str,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a P-P plot: two distributions compared without one of their values on an axis.
 
@@ -134,7 +137,7 @@ def plot_shares(
 
 
 @draw.figure()
-def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw pMSE of every synthetic dataset against what a correct synthesizer with fixed parameters gives.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
@@ -17,10 +18,17 @@ from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.weights import PolicyFrontier, WhackAMoleResult
+
 
 @draw.figure("result")
 def plot_whack_a_mole(
-    result: Any, ax: Axes | None = None, *, labels: tuple[str, str] = ("unweighted", "weighted"), data: Any = None
+    result: WhackAMoleResult,
+    ax: Axes | None = None,
+    *,
+    labels: tuple[str, str] = ("unweighted", "weighted"),
+    data: Source = None,
 ) -> Axes:
     """Draw IR of each record after against before, with the y = x line and the risen records marked.
 
@@ -59,7 +67,13 @@ def plot_whack_a_mole(
 
 @draw.figure()
 def plot_weights(
-    values: Any, weights: Any, ax: Axes | None = None, *, label: str = "value", data: Any = None, log: bool = False
+    values: npt.ArrayLike,
+    weights: npt.ArrayLike | Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    label: str = "value",
+    data: Source = None,
+    log: bool = False,
 ) -> Axes:
     """Draw record weights over the density of the variable they were computed from.
 
@@ -113,7 +127,7 @@ def plot_weights(
 
 
 @draw.figure()
-def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_policy_frontier(result: PolicyFrontier, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the loss of utility against the risk for every setting tried, and the frontier among them.
 
     Parameters
@@ -129,7 +143,7 @@ def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = Non
     policy = f"policy: {result.risk_name} <= {result.limit:g}"
     ax.axvline(result.limit, color=CONFIDENTIAL, linestyle="--", label=policy)
     if best is not None:
-        row = table.loc[best]
+        row = table.loc[best].to_dict()
         ax.plot(row["risk"], row["loss"], linestyle="", marker="D", color=CONFIDENTIAL, markersize=11, label="chosen")
         words = ", ".join(f"{name} {row[name]:.3g}" for name in result.settings)
         draw.note(ax, words, (row["risk"], row["loss"]), (12, 10))
@@ -140,7 +154,11 @@ def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = Non
 
 @draw.figure()
 def plot_risk_groups(
-    groups: Mapping[str, Any], ax: Axes | None = None, *, title: str = "Identification probability", data: Any = None
+    groups: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    title: str = "Identification probability",
+    data: Source = None,
 ) -> Axes:
     """Draw the distribution of IR over the records as one violin a group, with its mean as a line.
 
@@ -157,7 +175,7 @@ def plot_risk_groups(
         If there is no group.
     """
     arrays = {
-        name: _checks.check_array(values, f"groups[{name!r}]") for name, values in draw.named(groups, "groups").items()
+        name: _checks.check_array(values, f"groups[{name!r}]") for name, values in draw.filled(groups, "groups").items()
     }
     ax, places = draw.rows(ax, arrays, 0.55, width=9.0)
     for place, (name, values) in zip(places, arrays.items(), strict=True):
@@ -168,7 +186,7 @@ def plot_risk_groups(
 
 
 @draw.figure()
-def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Any = None) -> Axes:
+def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Source = None) -> Axes:
     """Draw estimates with their intervals; the first row is the confidential data, and becomes a band.
 
     Parameters

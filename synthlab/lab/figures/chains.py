@@ -17,6 +17,8 @@ from synthlab.plots.colour import INK, PAPER
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 
 @draw.figure()
 def plot_trace(
@@ -26,7 +28,7 @@ def plot_trace(
     target: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     truth: tuple[str, float] | None = None,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> tuple[Axes, Axes]:
     """Draw the path of each chain, and beside it where each one spent its time.
 
@@ -88,7 +90,7 @@ def plot_trace(
 
 @draw.figure()
 def plot_autocorrelation(
-    correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Any = None
+    correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Source = None
 ) -> Axes:
     """Draw how long chains remember: the correlation of a draw with the draw some steps before it.
 
@@ -140,7 +142,8 @@ def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) 
     placed -= max(0.0, float(placed[-1]) - 0.97)
     box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
     for height, (_, name, colour) in zip(placed, names, strict=True):
-        draw.note(ax, name, (0.99, height), (0, 0), units="", color=colour, ha="right", va="center", bbox=box)
+        place: dict[str, Any] = {"transform": ax.transAxes, "ha": "right", "va": "center"}
+        ax.text(0.99, height, style.literal(name), color=colour, bbox=box, **place)
 
 
 def _chains(chains: npt.ArrayLike) -> FloatArray:

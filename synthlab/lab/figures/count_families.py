@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL
@@ -15,11 +17,13 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.counts import CountFamily
+
 _BARS_PER_PANEL = 60
 
 
 @draw.figure()
-def plot_noise(families: Sequence[Any], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
+def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
     """Draw the standard deviation of a synthetic count against the count it is drawn for.
 
     Parameters
@@ -67,7 +71,9 @@ def plot_noise(families: Sequence[Any], ax: Axes | None = None, *, largest: int 
 
 
 @draw.figure()
-def plot_synthetic_counts(family: Any, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None) -> Any:
+def plot_synthetic_counts(
+    family: CountFamily, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None
+) -> npt.NDArray[np.object_]:
     r"""Draw the distribution of the synthetic count of some cells, one panel a cell, the true count marked.
 
     Parameters
@@ -120,7 +126,7 @@ def _row(number: int) -> list[Axes]:
     return list(plt.subplots(1, number, figsize=(3.4 * number, 4.0), squeeze=False)[1][0])
 
 
-def _draw_one(ax: Axes, family: Any, size: int) -> None:
+def _draw_one(ax: Axes, family: CountFamily, size: int) -> None:
     y = _shown(family, size)
     probability = np.asarray(family.pmf(y))
     true = y == size
@@ -132,7 +138,7 @@ def _draw_one(ax: Axes, family: Any, size: int) -> None:
     style.finish(ax, xlabel="synthetic count", title=f"true count {size}:\nkept in {kept:.1f} %")
 
 
-def _shown(family: Any, size: int) -> Any:
+def _shown(family: CountFamily, size: int) -> IntArray:
     low = min(float(family.ppf(0.001)), max(size - 3, 0))
     high = max(float(family.ppf(0.99)), size + 3)
     if high - low >= _BARS_PER_PANEL:

@@ -17,6 +17,8 @@ from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 BINS = (1, 2, 3, 6, 11, 51)
 
 
@@ -25,7 +27,7 @@ def plot_crowd(
     counts: Mapping[str, int],
     ax: Axes | None = None,
     *,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "people who fit (logarithmic)",
     title: str = "The crowd shrinks",
 ) -> Axes:
@@ -49,7 +51,7 @@ def plot_crowd(
     >>> [text.get_text() for text in ax.texts]
     ['6,366', '793', '1: nobody else']
     """
-    named = draw.named(counts, "counts")
+    named = draw.filled(counts, "counts")
     values = [_checks.check_count(value, f"counts[{name!r}]") for name, value in named.items()]
     ax, places = draw.rows(ax, named, 0.5, margin=1.5)
     for place, value in zip(places, values, strict=True):
@@ -70,7 +72,7 @@ def plot_group_sizes(
     ax: Axes | None = None,
     *,
     bins: Sequence[int] = BINS,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "people in the file who share all known values",
     title: str = "How large is the crowd you hide in?",
 ) -> Axes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
@@ -12,10 +13,12 @@ from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import LaplaceMechanism
+
 
 @draw.figure()
 def plot_neighbour_noise(
-    mechanism: Any,
+    mechanism: LaplaceMechanism,
     answers: tuple[float, float],
     ax: Axes | None = None,
     *,
@@ -65,7 +68,12 @@ def plot_neighbour_noise(
 
 @draw.figure()
 def plot_noise_by_epsilon(
-    epsilons: Any, margins: Any, ax: Axes | None = None, *, error: float | None = None, ylabel: str = "95 % margin"
+    epsilons: npt.ArrayLike,
+    margins: npt.ArrayLike,
+    ax: Axes | None = None,
+    *,
+    error: float | None = None,
+    ylabel: str = "95 % margin",
 ) -> Axes:
     """Draw the margin of the noise against epsilon, and another error to compare it with.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
@@ -16,6 +17,9 @@ from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.risk import IdentificationRiskResult
+
 OUTSIDE = "#767676"  # a contrast of 4.5 against paper
 NAME_WIDTH = 0.2  # of "own record", as a share of the range of the points
 _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.85}
@@ -23,13 +27,13 @@ _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edg
 
 @draw.figure()
 def plot_candidates(
-    values: Any,
+    values: npt.ArrayLike,
     *,
     own: int,
     centre: float,
     half_width: float,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "",
 ) -> Axes:
     """Draw what an intruder sees who looks for one person: the released values that could be this person's.
@@ -86,7 +90,12 @@ def plot_candidates(
 
 
 @draw.figure("result")
-def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+def plot_baselines(
+    result: IdentificationRiskResult | Mapping[str, IdentificationRiskResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+) -> Axes:
     """Draw how many people an attack finds, between a blind guess and the confidential data released as they are.
 
     Parameters
@@ -131,7 +140,7 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
 
 @draw.figure()
 def plot_match_risk_by_radius(
-    table: pd.DataFrame, ax: Axes | None = None, *, radius: float | None = None, data: Any = None, title: str = ""
+    table: pd.DataFrame, ax: Axes | None = None, *, radius: float | None = None, data: Source = None, title: str = ""
 ) -> Axes:
     """Draw the expected match risk against the radius the intruder works with.
 
@@ -188,12 +197,12 @@ def plot_match_risk_by_radius(
     return style.finish(ax, xlabel=xlabel, ylabel="people found, on average", title=title)
 
 
-def _as_is(results: Mapping[str, Any]) -> list[tuple[str, float, str, str]]:
+def _as_is(results: Mapping[str, IdentificationRiskResult]) -> list[tuple[str, float, str, str]]:
     """Return one row for each different baseline; where there are several, each says what it was matched on."""
     seen: dict[tuple[str, ...], float] = {}
     for one in results.values():
         if one.baseline is not None:
-            seen.setdefault(one.intruder.synthesized, float(one.baseline.expected_match_risk[0]))
+            seen.setdefault(tuple(one.intruder.synthesized), float(one.baseline.expected_match_risk[0]))
     name = "confidential, as is"
     labels = [name if len(seen) == 1 else f"{name}\n({', '.join(key)})" for key in seen]
     return [(label, value, CONFIDENTIAL, "D") for label, value in zip(labels, seen.values(), strict=True)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
@@ -13,16 +15,18 @@ from synthlab.plots.colour import GRID, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 
 @draw.figure()
 def plot_log_ratio(
-    theta: Any,
-    ratios: Mapping[str, Any],
+    theta: npt.ArrayLike,
+    ratios: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
     *,
     kept: tuple[float, float] | None = None,
     label: str = "parameter theta",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the log ratio of two posterior densities, with and without one record, over the parameter.
 

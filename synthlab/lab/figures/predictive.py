@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from synthlab.plots import draw, style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 
 @draw.figure()
 def plot_densities(
@@ -26,7 +28,7 @@ def plot_densities(
     ylabel: str = "density",
     title: str = "",
     mark: tuple[str, float] | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw densities or probability functions over one another, each with its name beside it.
 
@@ -61,7 +63,6 @@ def plot_densities(
         place, side, offset = _beside(x, y, ends)
         draw.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
     draw.marked(ax, mark, "left")
-    ax.margins(y=0.1)
     return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title, ylim=(0.0, None))
 
 
@@ -73,7 +74,7 @@ def plot_spread(
     xlabel: str,
     title: str = "",
     mark: tuple[str, float] | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a statistic of many datasets as dots, one row for each way of making them, with its standard deviation.
 
@@ -98,7 +99,7 @@ def plot_spread(
     >>> [text.get_text() for text in ax.texts]
     ['sd 1', 'sd 2']
     """
-    ax, places = draw.rows(ax, draw.named(groups, "groups"), 1.1, margin=1.7)
+    ax, places = draw.rows(ax, draw.filled(groups, "groups"), 1.1, margin=1.7)
     for place, (name, given, look) in zip(places, draw.each(groups), strict=True):
         values = _checks.check_array(given, f"groups[{name!r}]").ravel()
         if values.size < 2:

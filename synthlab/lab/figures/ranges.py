@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
@@ -15,18 +16,20 @@ from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 
 @draw.figure()
 def plot_ranges(
     labels: Sequence[str],
-    mean: Any,
-    low: Any,
-    high: Any,
+    mean: npt.ArrayLike,
+    low: npt.ArrayLike,
+    high: npt.ArrayLike,
     *,
-    published: Any = None,
+    published: npt.ArrayLike | None = None,
     ax: Axes | None = None,
     xlabel: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a mean and a range for each row, with a published number beside it where there is one.
 

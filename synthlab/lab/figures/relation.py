@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,8 @@ from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
 
 MOST = 4
 
@@ -30,7 +32,7 @@ def plot_relation(
     mark: int | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> list[Axes]:
     """Draw one amount against another, a panel for each dataset, all on the same scales.
 
