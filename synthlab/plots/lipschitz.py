@@ -36,7 +36,6 @@ def plot_lipschitz_weights(result: LipschitzWeights, ax: Axes | None = None, *, 
     Examples
     --------
     >>> import numpy as np
-    import numpy.typing as npt
     >>> from synthlab.weights import lipschitz_weights
     >>> log = np.random.default_rng(1).normal(-3, 1, size=(50, 200))
     >>> lipschitz_weights(log, n=log.shape[1], quantile=0.95).plot().get_ylabel()
