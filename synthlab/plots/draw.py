@@ -15,7 +15,6 @@ import numpy.typing as npt
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import style
-from synthlab.plots.colour import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,14 +208,6 @@ def each(given: Mapping[str, T]) -> Iterator[tuple[str, T, dict[str, Any]]]:
 def no_marker(look: Mapping[str, Any]) -> dict[str, Any]:
     """Return the colour and the line of a series."""
     return {name: value for name, value in look.items() if name != "marker"}
-
-
-def marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "right"]) -> None:
-    """Draw a vertical line at the value of a mark, with its name beside it at the top."""
-    if mark is not None:
-        ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
-        offset = (5.0 if side == "right" else -5.0, -2.0)
-        note(ax, mark[0], (mark[1], 1.0), offset, units="x", ha="left" if side == "right" else "right", va="top")
 
 
 def thousands(axis: Axis) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
+from synthlab.plots.colour import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +63,7 @@ def plot_densities(
         ax.plot(x, y, **draw.no_marker(look))
         place, side, offset = _beside(x, y, ends)
         draw.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
-    draw.marked(ax, mark, "left")
+    _marked(ax, mark, "left")
     return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title, ylim=(0.0, None))
 
 
@@ -110,9 +111,17 @@ def plot_spread(
         ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
         words = f"sd {values.std(ddof=1):.3g}"
         draw.note(ax, words, (1.0, place + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
-    draw.marked(ax, mark, "right")
+    _marked(ax, mark, "right")
     ax.margins(x=0.08)
     return style.finish(ax, xlabel=xlabel, title=title, ylim=(-0.5, len(groups) - (0.5 if mark is None else 0.3)))
+
+
+def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "right"]) -> None:
+    """Draw a vertical line at the value of a mark, with its name beside it at the top."""
+    if mark is not None:
+        ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
+        offset = (5.0 if side == "right" else -5.0, -2.0)
+        draw.note(ax, mark[0], (mark[1], 1.0), offset, units="x", ha="left" if side == "right" else "right", va="top")
 
 
 def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
