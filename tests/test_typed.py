@@ -79,5 +79,6 @@ def test_the_signature_of_a_figure_is_seen(check):
         "plot_propensity(dta='real')\n"
     )
     assert "result: synthlab.utility._propensity_result.PmseResult" in said[2]
-    assert "ax: matplotlib.axes._axes.Axes | None =" in said[2] and "*, data: " in said[2]
+    assert "ax: matplotlib.axes._axes.Axes | None =" in said[2]
+    assert "*, data: " in said[2]
     assert set(said) == {2, 3, 4, 5}, said
