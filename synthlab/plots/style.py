@@ -6,38 +6,31 @@ caller's. Each figure says whether the records are about people (real data) or m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass, field
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots.colour import GRID, INK, PAPER, SERIES
-from synthlab.plots.described import (
-    DescribedFigure as DescribedFigure,
-    figure_with_description as figure_with_description,
-    png as png,
-    svg as svg,
-)
+from synthlab.plots.kind import WORDS, Source as Source, data_kind as data_kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-    from synthlab._result import Result
-    from synthlab.datasets import Dataset
-    from synthlab.release import Release
-
-# What says whether the data are real or simulated.
-Source: TypeAlias = "Dataset | pd.DataFrame | Release | Result | str | None"
 # Beside its colour every series has a line and a marker of its own.
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 FIGSIZE = (8.0, 4.5)
 # Place of a legend over the panel, where it hides nothing.
 ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.2}
-WORDS = {"real": "real data", "simulated": "simulated data"}
 
 # Read from the last row when the figure is as wide as the screen: nothing under 12 points on 8 inches.
 _RC: dict[str, Any] = {
@@ -153,48 +146,97 @@ def literal(text: object) -> str:
     return str(text).replace("$", r"\$")
 
 
-def data_kind(*sources: Any) -> str | None:
-    """Say whether the data are "real" or "simulated", from what they carry; None when nothing says so.
+def png(figure: Figure, dpi: int = 110) -> bytes:
+    """Return the figure as a PNG image, the same bytes for the same figure."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """Return the figure as one ``<svg>`` element, letters as outlines, the same text for the same figure."""
+    import matplotlib
+
+    buffer = BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "synthlab", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = buffer.getvalue().decode()
+    return text[text.index("<svg") :]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribedFigure:
+    """A figure and what it shows in words, which a notebook displays together.
+
+    Attributes
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    description : str
+        What a reader who does not see it must know.
+    """
+
+    figure: Figure = field(repr=False)
+    description: str
+
+    def _repr_html_(self) -> str:
+        words = escape(self.description)
+        image = b64encode(png(self.figure)).decode()
+        return (
+            f'<figure style="margin:0"><img alt="{words}" src="data:image/png;base64,{image}" style="max-width:100%">'
+            f"<figcaption>{words}</figcaption></figure>"
+        )
+
+    def __str__(self) -> str:
+        return f"Figure: {self.description}"
+
+
+def figure_with_description(figure: Axes | Figure | Sequence[Axes], description: str) -> DescribedFigure:
+    """Show a figure and its text description together in a notebook.
+
+    An alternative text in the metadata of a cell is shown by no front end; here it is the caption
+    below the figure, and the alternative text of the image.
 
     Parameters
     ----------
-    *sources : Dataset, DataFrame, Release, result, a mapping or list of these, the words themselves, or None
-        The first that knows decides: a `kind` or `data_kind`, ``attrs["synthlab"]["kind"]`` of a frame, or the
-        provenance of a release (its ``kind``, or that of its ``dataset``) and its frames.
+    figure : Axes, sequence of Axes, or Figure
+        What a plotting function returned. The notebook shows it once, through the returned object.
+    description : str
+        What there is to see, in words; computed numbers belong in it.
 
     Returns
     -------
-    {"real", "simulated"} or None
+    DescribedFigure
 
     Raises
     ------
     InputError
-        If a word is given that is neither.
+        If there is no description, or no figure.
 
     Examples
     --------
-    >>> from synthlab import datasets
-    >>> from synthlab.plots.style import data_kind
-    >>> data_kind(None, datasets.load("affairs").frame)
-    'real'
+    >>> from matplotlib.figure import Figure
+    >>> from synthlab.plots.style import figure_with_description
+    >>> print(figure_with_description(Figure().add_subplot(), "An empty pair of axes."))
+    Figure: An empty pair of axes.
     """
-    for source in sources:
-        found = _kind_of_source(source)
-        if found is not None:
-            return found
-    return None
+    from matplotlib.figure import Figure
+
+    if not isinstance(description, str) or not description.strip():
+        raise InputError(f"description={_checks.shown(description)}: say in words what the figure shows")
+    candidates = np.asarray(figure, dtype=object).reshape(-1)
+    first = candidates[0] if candidates.size else None
+    found = first if isinstance(first, Figure) else getattr(first, "figure", None)
+    if not isinstance(found, Figure):
+        raise InputError(f"figure: must be matplotlib Axes or a Figure, got {type(figure).__name__}")
+    _close(found)
+    return DescribedFigure(found, description.strip())
 
 
-def _kind_of_source(source: Any) -> str | None:
-    if source is None:
-        return None
-    if isinstance(source, str):
-        return str(_checks.check_choice(source, "data", tuple(WORDS)))
-    if isinstance(source, Mapping | list | tuple):
-        return data_kind(*(source.values() if isinstance(source, Mapping) else source))
-    provenance = getattr(source, "provenance", None) or {}
-    made_from = provenance.get("dataset")
-    said = [getattr(source, "kind", None), getattr(source, "data_kind", None), provenance.get("kind")]
-    said.append(made_from.get("kind") if isinstance(made_from, Mapping) else None)
-    said += [_checks.data_kind(frame) for frame in (source, *list(getattr(source, "frames", ()))[:1])]
-    return next((word for word in said if isinstance(word, str) and word in WORDS), None)
+def _close(figure: Figure) -> None:
+    """Take the figure out of pyplot's hands, which would show it a second time."""
+    import sys
+
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close(figure)
