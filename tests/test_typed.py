@@ -68,3 +68,17 @@ def test_the_stub_and_the_package_have_the_same_names():
             assert getattr(module, name) is not None
         with pytest.raises(AttributeError, match="nothing"):
             module.nothing  # noqa: B018
+
+
+def test_the_signature_of_a_figure_is_seen(check):
+    said = check(
+        "from synthlab.plots.utility import plot_propensity\n"
+        "reveal_type(plot_propensity)\n"
+        "plot_propensity(3)\n"
+        "plot_propensity(ax=3)\n"
+        "plot_propensity(dta='real')\n"
+    )
+    assert "result: synthlab.utility._propensity_result.PmseResult" in said[2]
+    assert "ax: matplotlib.axes._axes.Axes | None =" in said[2]
+    assert "*, data: " in said[2]
+    assert set(said) == {2, 3, 4, 5}, said

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import ClusterUtilityResult, PmseResult
 
+
+@draw.figure()
 def plot_propensity_scores(
     probability: npt.ArrayLike,
     label: npt.ArrayLike,
@@ -24,7 +28,7 @@ def plot_propensity_scores(
     *,
     bins: int = 40,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw what a classifier believes: its probability of "synthetic", for records of both kinds.
 
@@ -34,18 +38,8 @@ def plot_propensity_scores(
         Predicted probability that a record is synthetic.
     label : array_like, shape (N,)
         1 for a synthetic record, 0 for a confidential one.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     bins : int
         Number of intervals between 0 and 1.
-    title : str
-        Drawn above.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -64,39 +58,34 @@ def plot_propensity_scores(
     if set(np.unique(kind).tolist()) != {0, 1}:
         raise InputError("label: must be 0 (confidential) and 1 (synthetic), both present")
     edges = np.linspace(0.0, 1.0, _checks.check_count(bins, "bins", 2) + 1)
-    with style.context():
-        ax = style.axes(ax)
-        for value, words, colour, line in (
-            (0, "confidential records", CONFIDENTIAL, style.LINES[1]),
-            (1, "synthetic records", SYNTHETIC, style.LINES[0]),
-        ):
-            mine = p[kind == value]
-            heights = 100 * np.histogram(mine, bins=edges)[0] / mine.size
-            ax.stairs(heights, edges, color=colour, linestyle=line, linewidth=2.4, label=words)
-        ax.axvline(float(kind.mean()), color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-        ax.annotate(
-            "coin toss", (float(kind.mean()), 1.0), (5, -4), xycoords=("data", "axes fraction"),
-            textcoords="offset points", va="top",
-        )  # fmt: skip
-        ax.legend(frameon=False, loc="upper left")
-        ax.set_xlim(0.0, 1.0)
-        ax.set_ylim(bottom=0.0)
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel="what the classifier says: probability that a record is synthetic",
-            ylabel="share of its kind (%)",
-            title=title,
-        )
+    ax = style.axes(ax)
+    for value, words, colour, line in (
+        (0, "confidential records", CONFIDENTIAL, style.LINES[1]),
+        (1, "synthetic records", SYNTHETIC, style.LINES[0]),
+    ):
+        mine = p[kind == value]
+        heights = 100 * np.histogram(mine, bins=edges)[0] / mine.size
+        ax.stairs(heights, edges, color=colour, linestyle=line, linewidth=2.4, label=words)
+    ax.axvline(float(kind.mean()), color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+    draw.note(ax, "coin toss", (float(kind.mean()), 1.0), (5, -4), units="x", va="top")
+    ax.set(xlim=(0.0, 1.0), ylim=(0.0, None))
+    return style.finish(
+        ax,
+        xlabel="what the classifier says: probability that a record is synthetic",
+        ylabel="share of its kind (%)",
+        title=title,
+        legend={"loc": "upper left"},
+    )
 
 
+@draw.figure()
 def plot_propensity_null(
     values: npt.ArrayLike,
-    results: Mapping[str, Any],
+    results: Mapping[str, PmseResult],
     ax: Axes | None = None,
     *,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw pMSE of many correct synthesizers, its chi-squared null, and where some releases stand.
 
@@ -107,16 +96,6 @@ def plot_propensity_null(
     results : mapping {name: PmseResult}
         Each release is drawn at its mean pMSE; one far to the right is named at the edge. The null is that of
         the first, which must be analytic.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    title : str
-        Drawn above.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -143,54 +122,42 @@ def plot_propensity_null(
     df, mean = int(first.null_df[0]), float(first.null_mean[0])
     right = 1.15 * max(float(draws.max()), mean + 4 * float(first.null_sd[0]))
     edges = np.linspace(0.0, right, 31)
-    with style.context():
-        ax = style.axes(ax)
-        shares = 100 * np.histogram(draws, bins=edges)[0] / draws.size
-        ax.stairs(shares, edges, fill=True, color=BASELINE, alpha=0.25)
-        null = 100 * np.diff(stats.chi2.cdf(edges * df / mean, df))
-        top = max(float(null.max()), float(shares.max()))
-        ax.plot((edges[1:] + edges[:-1]) / 2, null, color=BASELINE, linestyle=style.LINES[1])
-        ax.annotate("chi-squared null", (mean, float(null.max())), (14, 6), textcoords="offset points")
-        colours = (SYNTHETIC, CONFIDENTIAL)
-        for number, (name, result) in enumerate(results.items()):
-            value, colour = float(result.pmse.mean()), colours[number % 2]
-            height = (0.72 - 0.13 * number) * top
-            words = f"{style.literal(name)}: ratio {value / float(result.null_mean.mean()):.1f}"
-            if value < right:
-                ax.plot([value] * 2, [0, height], color=colour, linestyle="-", linewidth=2.4)
-                ax.annotate(words, (value, height), (4, 0), textcoords="offset points", color=colour)
-            else:
-                ax.annotate(
-                    f"{words}, out here", (right, height), (right * 0.98, height), color=colour, ha="right", va="center"
-                )
-                ax.plot(right, height, ">", color=colour, clip_on=False)
-        ax.set_xlim(0.0, right)
-        ax.set_ylim(0.0, 1.2 * top)
-        ax.ticklabel_format(axis="x", scilimits=(-3, 3), useMathText=True)
-        return style.finish(
-            ax, kind=style.data_kind(data), xlabel="pMSE", ylabel="share of correct synthesizers (%)", title=title
-        )
+    ax = style.axes(ax)
+    shares = 100 * np.histogram(draws, bins=edges)[0] / draws.size
+    ax.stairs(shares, edges, fill=True, color=BASELINE, alpha=0.25)
+    null = 100 * np.diff(stats.chi2.cdf(edges * df / mean, df))
+    top = max(float(null.max()), float(shares.max()))
+    ax.plot((edges[1:] + edges[:-1]) / 2, null, color=BASELINE, linestyle=style.LINES[1])
+    draw.note(ax, "chi-squared null", (mean, float(null.max())), (14, 6))
+    colours = (SYNTHETIC, CONFIDENTIAL)
+    for number, (name, result) in enumerate(results.items()):
+        value, colour = float(result.pmse.mean()), colours[number % 2]
+        height = (0.72 - 0.13 * number) * top
+        words = f"{name}: ratio {value / float(result.null_mean.mean()):.1f}"
+        if value < right:
+            ax.plot([value] * 2, [0, height], color=colour, linestyle="-", linewidth=2.4)
+            draw.note(ax, words, (value, height), (4, 0), color=colour)
+        else:
+            out = style.literal(f"{words}, out here")
+            ax.text(right * 0.98, height, out, color=colour, ha="right", va="center")
+            ax.plot(right, height, ">", color=colour, clip_on=False)
+    ax.ticklabel_format(axis="x", scilimits=(-3, 3), useMathText=True)
+    ax.set(xlim=(0.0, right), ylim=(0.0, 1.2 * top))
+    return style.finish(ax, xlabel="pMSE", ylabel="share of correct synthesizers (%)", title=title)
 
 
-def plot_clusters(result: Any, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Any = None) -> Axes:
+@draw.figure()
+def plot_clusters(
+    result: ClusterUtilityResult, ax: Axes | None = None, *, dataset: int = 1, title: str = "", data: Source = None
+) -> Axes:
     """Draw each cluster of similar records: its size, and how many of them are confidential.
 
     Parameters
     ----------
     result : ClusterUtilityResult
         The clusters.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     dataset : int
         Which synthetic dataset, 1..m.
-    title : str
-        Drawn above.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -214,30 +181,17 @@ def plot_clusters(result: Any, ax: Axes | None = None, *, dataset: int = 1, titl
     c = result.share_confidential
     grid = np.geomspace(max(size.min() * 0.9, 1.0), size.max() * 1.1, 200)
     spread = 2 * np.sqrt(c * (1 - c) / grid)
-    with style.context():
-        ax = style.axes(ax)
-        low, high = np.clip(c - spread, 0, 1), np.clip(c + spread, 0, 1)
-        ax.fill_between(grid, 100 * low, 100 * high, color=BASELINE, alpha=0.15, linewidth=0)
-        ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-        ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
-        ax.annotate(
-            "grey: a fair mix, give or take two standard errors",
-            (1.0, 0.0),
-            (-4, 6),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-        )
-        ax.set_xscale("log")
-        ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_ylim(-3, 103)
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel="records in the cluster",
-            ylabel="of them confidential (%)",
-            title=title,
-        )
+    ax = style.axes(ax)
+    low, high = np.clip(c - spread, 0, 1), np.clip(c + spread, 0, 1)
+    ax.fill_between(grid, 100 * low, 100 * high, color=BASELINE, alpha=0.15, linewidth=0)
+    ax.axhline(100 * c, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+    ax.plot(size, 100 * ours / size, "o", color=SYNTHETIC, alpha=0.8)
+    words = "grey: a fair mix, give or take two standard errors"
+    draw.note(ax, words, (1.0, 0.0), (-4, 6), units="", ha="right", va="bottom")
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    return style.finish(
+        ax, xlabel="records in the cluster", ylabel="of them confidential (%)", title=title, ylim=(-3, 103)
+    )

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+
+
+class Compared(Protocol):
+    """Releases measured against the same confidential data, such as a `ComparisonResult`."""
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a release, one column a measure."""
+        ...
+
 
 # Column of the comparison, and label of its axis.
 RISKS = {
@@ -31,13 +43,14 @@ UTILITIES = {
 }
 
 
+@draw.figure("comparison")
 def plot_risk_utility_map(
-    comparison: Any,
+    comparison: Compared,
     ax: Axes | None = None,
     *,
     risk: str = "expected_match_risk",
     utility: str = "ecdf_max",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw each release of a comparison as a point: what it costs in utility, what is left of the risk.
 
@@ -45,18 +58,10 @@ def plot_risk_utility_map(
     ----------
     comparison : ComparisonResult
         Releases of the same confidential data; these are drawn too, as the point with no loss.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     risk : {"expected_match_risk", "true_match_rate", "mean_ir", "ir_90"}
         The vertical axis.
     utility : {"ecdf_max", "ecdf_mean_square", "pmse", "pmse_ratio"}
         The horizontal axis; to the left is better.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the comparison knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -80,28 +85,18 @@ def plot_risk_utility_map(
     for argument, name in (("risk", risk), ("utility", utility)):
         if name not in table or table[name].isna().any():
             raise InputError(f"{argument}={name!r}: not measured, or undefined, for these releases")
-    with style.context():
-        ax = style.axes(ax)
-        xs, ys = table[utility].to_numpy(dtype=np.float64), table[risk].to_numpy(dtype=np.float64)
-        for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
-            look = {"color": CONFIDENTIAL, "marker": "*", "markersize": 15} if number == 0 else _point(number - 1)
-            ax.plot(x, y, linestyle="none", clip_on=False, **look)
-        if risk == "expected_match_risk":
-            known = float(table["known_only"].iloc[0])
-            ax.axhline(known, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-            ax.annotate(
-                "known variables alone",
-                (1.0, known),
-                (0, 3),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-            )
-        ax.set_xlim(0.0, max(xs.max() * 1.15, 1e-6))
-        ax.set_ylim(0.0, max(ys.max() * 1.12, 1e-6))
-        _name_points(ax, xs, ys, [str(name) for name in table.index])
-        kind = style.data_kind(data, comparison)
-        return style.finish(ax, kind=kind, xlabel=UTILITIES[utility], ylabel=RISKS[risk], title="Risk and utility")
+    ax = style.axes(ax)
+    xs, ys = table[utility].to_numpy(dtype=np.float64), table[risk].to_numpy(dtype=np.float64)
+    for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        look = {"color": CONFIDENTIAL, "marker": "*", "markersize": 15} if number == 0 else _point(number - 1)
+        ax.plot(x, y, linestyle="none", clip_on=False, **look)
+    if risk == "expected_match_risk":
+        known = float(table["known_only"].iloc[0])
+        ax.axhline(known, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+        draw.note(ax, "known variables alone", (1.0, known), (0, 3), units="y", ha="right")
+    ax.set(xlim=(0.0, max(xs.max() * 1.15, 1e-6)), ylim=(0.0, max(ys.max() * 1.12, 1e-6)))
+    _name_points(ax, xs, ys, [str(name) for name in table.index])
+    return style.finish(ax, xlabel=UTILITIES[utility], ylabel=RISKS[risk], title="Risk and utility")
 
 
 def _point(number: int) -> dict[str, Any]:
@@ -120,14 +115,8 @@ def _name_points(ax: Axes, xs: FloatArray, ys: FloatArray, names: Sequence[str])
         while any(abs(x - px) < 0.3 and abs(level - py) < 0.07 for px, py in placed):
             level += 0.07
         placed.append((x, level))
-        left = x > 0.55
-        ax.annotate(
-            style.literal(name),
-            (x * width, y * height),
-            (-14 if left else 14, (level - y) * 72 * style.FIGSIZE[1] * 0.8),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            va="center",
-            bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0},
-            arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8} if level > y else None,
-        )
+        aside, side = (-14, "right") if x > 0.55 else (14, "left")
+        offset = (aside, (level - y) * 72 * style.FIGSIZE[1] * 0.8)
+        box = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0}
+        thread = {"arrowstyle": "-", "color": INK, "linewidth": 0.8} if level > y else None
+        draw.note(ax, name, (x * width, y * height), offset, ha=side, va="center", bbox=box, arrowprops=thread)

@@ -10,29 +10,25 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import BarycenterResult, CombinedResult, EcdfUtilityResult, TableUtilityResult
+
 MAX_ROWS = 20
 
 
-def plot_ecdf_distances(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure()
+def plot_ecdf_distances(result: EcdfUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw U_m, the largest distance between the distribution functions, of each variable: a dot a dataset.
 
     Parameters
     ----------
     result : EcdfUtilityResult
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -44,24 +40,17 @@ def plot_ecdf_distances(result: Any, ax: Axes | None = None, *, data: Any = None
     'largest distance of the distribution functions (0: equal, 1: apart)'
     """
     xlabel = "largest distance of the distribution functions (0: equal, 1: apart)"
-    return _dots(result.variables, result.ecdf_max, ax, xlabel=xlabel, data=data)
+    return _dots(result.variables, result.ecdf_max, ax, xlabel)
 
 
-def plot_table_distances(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure()
+def plot_table_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the total variation of each table, a dot a dataset, beside what chance alone would give.
 
     Parameters
     ----------
     result : TableUtilityResult
         Of more than 20 tables, the 20 with the largest mean are drawn.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -80,35 +69,28 @@ def plot_table_distances(result: Any, ax: Axes | None = None, *, data: Any = Non
         xlabel += f"\nthe worst {MAX_ROWS} of {len(result.names)} tables"
     names = [result.names[row] for row in rows]
     chance = result.expected_total_variation[rows]
-    return _dots(names, result.total_variation[rows], ax, xlabel=xlabel, data=data, chance=chance)
+    return _dots(names, result.total_variation[rows], ax, xlabel, chance)
 
 
+@draw.figure()
 def plot_combined(
-    result: Any,
+    result: CombinedResult,
     ax: Axes | None = None,
     *,
     names: Sequence[str] | None = None,
     xlabel: str = "estimate",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the combined estimates with their intervals, and beneath each the share of the variance between datasets.
 
     Parameters
     ----------
     result : CombinedResult
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     names : sequence of str, optional
         Which of the quantities to draw, in this order; by default all. Quantities of very different size want a figure
         each.
     xlabel : str
         What is estimated, with its unit.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -126,40 +108,28 @@ def plot_combined(
     chosen = list(result.names) if names is None else list(names)
     for name in chosen:
         if name not in result.names:
-            raise InputError(
-                f"names={_checks.shown(name)}: not among the estimates {_checks.shorten(list(result.names))}"
-            )
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.6 * len(chosen)))
-        for place, name in zip(range(len(chosen))[::-1], chosen, strict=True):
-            row = result.names.index(name)
-            ax.plot(
-                result.interval[row], [place] * 2, color=SYNTHETIC, linewidth=3, linestyle="-", solid_capstyle="butt"
-            )
-            ax.plot(result.q_bar[row], place, "o", color=SYNTHETIC, markersize=9)
-        ax.set_yticks(range(len(chosen))[::-1], [style.literal(name) for name in chosen])
-        ax.set_ylim(-0.6, len(chosen) - 0.4)
-        ax.grid(axis="y", visible=False)
-        title = f"{result.level:.0%} intervals from m = {result.m} datasets, {result.synthesis} synthesis"
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, title=title)
+            known = _checks.shorten(list(result.names))
+            raise InputError(f"names={_checks.shown(name)}: not among the estimates {known}")
+    ax, places = draw.rows(ax, chosen, 0.6)
+    for place, name in zip(places, chosen, strict=True):
+        row = result.names.index(name)
+        ax.plot(result.interval[row], [place] * 2, color=SYNTHETIC, linewidth=3, linestyle="-", solid_capstyle="butt")
+        ax.plot(result.q_bar[row], place, "o", color=SYNTHETIC, markersize=9)
+    title = f"{result.level:.0%} intervals from m = {result.m} datasets, {result.synthesis} synthesis"
+    return style.finish(ax, xlabel=xlabel, title=title)
 
 
-def plot_barycenter(result: Any, ax: Axes | None = None, *, data: Any = None, shown: float = 0.99) -> Axes:
+@draw.figure()
+def plot_barycenter(
+    result: BarycenterResult, ax: Axes | None = None, *, data: Source = None, shown: float = 0.99
+) -> Axes:
     """Draw the quantile functions of the confidential data, of every dataset, and of their barycenter.
 
     Parameters
     ----------
     result : BarycenterResult
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     shown : float in (0, 1]
         The largest probability that is drawn: the last quantiles of a long tail would flatten the rest.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -176,52 +146,30 @@ def plot_barycenter(result: Any, ax: Axes | None = None, *, data: Any = None, sh
     shown = _checks.check_number(shown, "shown", low=0.0, high=1.0, open_low=True)
     used = result.probabilities <= shown
     x = result.probabilities[used]
-    with style.context():
-        ax = style.axes(ax)
-        for number, quantiles in enumerate(result.synthetic):
-            label = f"each of m = {result.m} datasets" if number == 0 else None
-            ax.plot(x, quantiles[used], color=SYNTHETIC, linewidth=0.8, alpha=0.5, linestyle="-", label=label)
-        ax.plot(x, result.confidential[used], color=CONFIDENTIAL, linewidth=2.6, linestyle="-", label="confidential")
-        ax.plot(
-            x, result.barycenter[used], color=SYNTHETIC, linewidth=2.6, linestyle=style.LINES[1], label="barycenter"
-        )
-        ax.legend(loc="upper left", frameon=False)
-        return style.finish(
-            ax, kind=style.data_kind(data), xlabel="probability", ylabel=f"quantile of {style.literal(result.variable)}"
-        )
+    ax = style.axes(ax)
+    for number, quantiles in enumerate(result.synthetic):
+        label = f"each of m = {result.m} datasets" if number == 0 else None
+        ax.plot(x, quantiles[used], color=SYNTHETIC, linewidth=0.8, alpha=0.5, linestyle="-", label=label)
+    ax.plot(x, result.confidential[used], color=CONFIDENTIAL, linewidth=2.6, linestyle="-", label="confidential")
+    ax.plot(x, result.barycenter[used], color=SYNTHETIC, linewidth=2.6, linestyle=style.LINES[1], label="barycenter")
+    return style.finish(
+        ax, xlabel="probability", ylabel=f"quantile of {style.literal(result.variable)}", legend={"loc": "upper left"}
+    )
 
 
 def _dots(
-    names: Sequence[str],
-    values: FloatArray,
-    ax: Axes | None,
-    *,
-    xlabel: str,
-    data: Any,
-    chance: FloatArray | None = None,
+    names: Sequence[str], values: FloatArray, ax: Axes | None, xlabel: str, chance: FloatArray | None = None
 ) -> Axes:
     """Draw values of shape (rows, m): a light dot a dataset, a mark at the mean, another at what chance gives."""
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.8 + 0.45 * len(names)))
-        places = np.arange(len(names))[::-1]
-        m = values.shape[1]
-        ax.plot(values.T, np.tile(places, (m, 1)), "o", color=SYNTHETIC, markersize=5, alpha=0.35, linestyle="")
-        ax.plot(
-            values.mean(axis=1),
-            places,
-            "|",
-            color=SYNTHETIC,
-            markersize=18,
-            markeredgewidth=3,
-            label=f"mean of m = {m}",
-        )
-        if chance is not None:
-            ax.plot(chance, places, "D", color=BASELINE, markersize=8, fillstyle="none", label="by chance alone")
-        ax.set_yticks(places, [style.literal(name) for name in names])
-        ax.set_ylim(-0.6, len(names) - 0.4)
-        ax.set_xlim(left=0)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, borderaxespad=0.2)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel)
+    ax, places = draw.rows(ax, names, 0.45, margin=1.8)
+    ax.grid(axis="y", visible=True)
+    m = values.shape[1]
+    ax.plot(values.T, np.tile(places, (m, 1)), "o", color=SYNTHETIC, markersize=5, alpha=0.35, linestyle="")
+    look: dict[str, Any] = {"color": SYNTHETIC, "markersize": 18, "markeredgewidth": 3, "label": f"mean of m = {m}"}
+    ax.plot(values.mean(axis=1), places, "|", **look)
+    if chance is not None:
+        ax.plot(chance, places, "D", color=BASELINE, markersize=8, fillstyle="none", label="by chance alone")
+    return style.finish(ax, xlabel=xlabel, xlim=(0, None), legend=style.ABOVE)
 
 
 __all__ = ["plot_barycenter", "plot_combined", "plot_ecdf_distances", "plot_table_distances"]

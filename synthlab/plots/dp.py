@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, GRID, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import ChoiceProbabilities, PrivateResult, PrivateTableResult
+    from synthlab.plots.style import Source
+
 MOST_ROWS = 40
 
 
+@draw.figure("result")
 def plot_private(
-    result: Any,
+    result: PrivateResult,
     ax: Axes | None = None,
     *,
-    confidential: Any = None,
-    labels: Mapping[Any, str] | None = None,
-    data: Any = None,
+    confidential: npt.ArrayLike | None = None,
+    labels: Mapping[Hashable, str] | None = None,
+    data: Source = None,
     xlabel: str = "records",
 ) -> Axes:
     """Draw noisy numbers with the interval of their noise, and the true ones beside them for teaching.
@@ -33,20 +39,12 @@ def plot_private(
     ----------
     result : PrivateResult
         A count, a mean or a histogram.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     confidential : array_like of shape (k,), optional
         The true numbers, in the order of the cells.
     labels : mapping {cell: text}, optional
         What to call the cells.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
     xlabel : str
         What the numbers are, with their unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -60,38 +58,25 @@ def plot_private(
     >>> [tick.get_text() for tick in answer.plot(confidential=[1, 2]).get_yticklabels()]
     ['a', 'b']
     """
-    rows = np.arange(result.estimate.size)[::-1]
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.7 + 0.5 * rows.size))
-        name = f"noisy, with {100 * result.level:g} % interval"
-        reach = np.abs(result.interval.T - result.estimate)
-        ax.errorbar(
-            result.estimate,
-            rows,
-            xerr=reach,
-            fmt="o",
-            color=SYNTHETIC,
-            capsize=5,
-            elinewidth=2.2,
-            linestyle="",
-            label=name,
-        )
-        if confidential is not None:
-            truth = _checks.check_parameter(confidential, "confidential")
-            if truth.shape != result.estimate.shape:
-                raise InputError(
-                    f"confidential: must be {result.estimate.size} numbers, one a cell, got shape {truth.shape}"
-                )
-            ax.plot(truth, rows, "|", color=CONFIDENTIAL, markersize=20, markeredgewidth=3, label="true")
-        ax.set_yticks(rows, [style.literal((labels or {}).get(label, label)) for label in result.labels])
-        ax.set_ylim(-0.6, rows.size - 0.4)
-        ax.grid(axis="y", visible=False)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, borderaxespad=0.2)
-        return style.finish(ax, kind=style.data_kind(data, result), xlabel=xlabel)
+    ax, rows = draw.rows(ax, [(labels or {}).get(label, label) for label in result.labels], 0.5, margin=1.7)
+    name = f"noisy, with {100 * result.level:g} % interval"
+    reach = np.abs(result.interval.T - result.estimate)
+    look: dict[str, Any] = {"fmt": "o", "color": SYNTHETIC, "capsize": 5, "elinewidth": 2.2, "linestyle": ""}
+    ax.errorbar(result.estimate, rows, xerr=reach, label=name, **look)
+    if confidential is not None:
+        truth = _truth(confidential, rows.size)
+        ax.plot(truth, rows, "|", color=CONFIDENTIAL, markersize=20, markeredgewidth=3, label="true")
+    return style.finish(ax, xlabel=xlabel, legend=style.ABOVE)
 
 
+@draw.figure()
 def plot_choice(
-    found: Any, ax: Axes | None = None, *, best: float | None = None, data: Any = None, xlabel: str = "candidate"
+    found: ChoiceProbabilities,
+    ax: Axes | None = None,
+    *,
+    best: float | None = None,
+    data: Source = None,
+    xlabel: str = "candidate",
 ) -> Axes:
     """Draw how probable the exponential mechanism makes each number: a picture for the classroom, confidential.
 
@@ -99,18 +84,10 @@ def plot_choice(
     ----------
     found : ChoiceProbabilities
         Of a quantile.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     best : float, optional
         The true answer, to be marked.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     xlabel : str
         What the candidates are, with their unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -120,32 +97,28 @@ def plot_choice(
     'probability of the candidate'
     """
     grid = bool((found.upper == found.lower).all())
-    with style.context():
-        ax = style.axes(ax)
-        if grid:
-            ax.vlines(found.lower, 0, found.probability, color=SYNTHETIC, linewidth=2.5)
-        else:
-            wide = found.upper > found.lower
-            height = found.probability[wide] / (found.upper - found.lower)[wide]
-            ax.stairs(height, [*found.lower[wide], found.upper[wide][-1]], fill=True, color=SYNTHETIC)
-        if best is not None:
-            ax.axvline(best, color=CONFIDENTIAL, linestyle=style.LINES[1])
-            ax.annotate(
-                f"true: {best:,.6g}", (best, 0.97), (6, 0), xycoords=("data", "axes fraction"),
-                textcoords="offset points", va="top",
-            )  # fmt: skip
-        ax.set_ylim(0, None)
-        words = "probability of the candidate" if grid else "density of the candidate"
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, ylabel=words)
+    ax = style.axes(ax)
+    if grid:
+        ax.vlines(found.lower, 0, found.probability, color=SYNTHETIC, linewidth=2.5)
+    else:
+        wide = found.upper > found.lower
+        height = found.probability[wide] / (found.upper - found.lower)[wide]
+        ax.stairs(height, [*found.lower[wide], found.upper[wide][-1]], fill=True, color=SYNTHETIC)
+    if best is not None:
+        ax.axvline(best, color=CONFIDENTIAL, linestyle=style.LINES[1])
+        draw.note(ax, f"true: {best:,.6g}", (best, 0.97), (6, 0), units="x", va="top")
+    words = "probability of the candidate" if grid else "density of the candidate"
+    return style.finish(ax, xlabel=xlabel, ylabel=words, ylim=(0, None))
 
 
+@draw.figure("result")
 def plot_private_table(
-    result: Any,
+    result: PrivateTableResult,
     ax: Axes | None = None,
     *,
-    confidential: Any = None,
-    labels: Mapping[Any, str] | None = None,
-    data: Any = None,
+    confidential: npt.ArrayLike | None = None,
+    labels: Mapping[Hashable, str] | None = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the share of each cell in each synthetic table, and the true and the prior's share beside it.
 
@@ -153,18 +126,10 @@ def plot_private_table(
     ----------
     result : PrivateTableResult
         At most 40 cells can be read.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     confidential : array_like of shape (K,), optional
         The true counts, in the order of the cells.
     labels : mapping {cell: text}, optional
         What to call the cells; a cell is a tuple of levels.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -182,29 +147,31 @@ def plot_private_table(
     """
     if result.n_cells > MOST_ROWS:
         raise InputError(f"result: has {result.n_cells:,} cells; at most {MOST_ROWS} can be drawn, sum some up first")
-    rows = np.arange(result.n_cells)[::-1]
-    names = list(result.summary().index)
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.7 + 0.33 * rows.size))
-        ax.axvline(100 / result.n_cells, color=BASELINE, linestyle=style.LINES[2], label="prior alone")
-        shares = 100 * result.counts / result.n_synthetic
-        ax.hlines(rows, shares.min(axis=1), shares.max(axis=1), color=GRID, linewidth=6, zorder=1)
-        for number, share in enumerate(shares.T):
-            ax.plot(share, rows, "o", color=SYNTHETIC, markersize=6, label="synthetic" if number == 0 else None)
-        if confidential is not None:
-            truth = _checks.check_parameter(confidential, "confidential")
-            if truth.shape != rows.shape or not truth.any():
-                raise InputError(f"confidential: must be {rows.size} counts, one a cell, got shape {truth.shape}")
-            ax.plot(
-                100 * truth / truth.sum(), rows, "|", color=CONFIDENTIAL, markersize=13, markeredgewidth=3, label="true"
-            )
-        words = [style.literal((labels or {}).get(cell, _cell_words(cell))) for cell in names]
-        ax.set_yticks(rows, words, fontsize=13 if rows.size <= 20 else 12)
-        ax.set(ylim=(-0.7, rows.size - 0.3))
-        ax.set_xlim(0, None)
-        ax.legend(loc="best", frameon=True)
-        return style.finish(ax, kind=style.data_kind(data, result), xlabel="percent of the records")
+    cells = list(result.summary().index)
+    ax, rows = draw.rows(ax, [(labels or {}).get(cell, _cell_words(cell)) for cell in cells], 0.33, margin=1.7)
+    ax.axvline(100 / result.n_cells, color=BASELINE, linestyle=style.LINES[2], label="prior alone")
+    shares = 100 * result.counts / result.n_synthetic
+    ax.hlines(rows, shares.min(axis=1), shares.max(axis=1), color=GRID, linewidth=6, zorder=1)
+    for number, share in enumerate(shares.T):
+        ax.plot(share, rows, "o", color=SYNTHETIC, markersize=6, label="synthetic" if number == 0 else None)
+    if confidential is not None:
+        truth = _truth(confidential, rows.size)
+        if not truth.any():
+            raise InputError("confidential: must hold a count above 0")
+        share = 100 * truth / truth.sum()
+        ax.plot(share, rows, "|", color=CONFIDENTIAL, markersize=13, markeredgewidth=3, label="true")
+    ax.tick_params(axis="y", labelsize=13 if rows.size <= 20 else 12)
+    ax.grid(axis="y", visible=True)
+    ax.set(ylim=(-0.7, rows.size - 0.3), xlim=(0, None))
+    return style.finish(ax, xlabel="percent of the records", legend={"loc": "best", "frameon": True})
 
 
-def _cell_words(cell: Any) -> str:
+def _truth(confidential: npt.ArrayLike, cells: int) -> FloatArray:
+    truth = _checks.check_parameter(confidential, "confidential")
+    if truth.shape != (cells,):
+        raise InputError(f"confidential: must be {cells} numbers, one a cell, got shape {truth.shape}")
+    return truth
+
+
+def _cell_words(cell: Hashable) -> str:
     return ", ".join(str(level) for level in cell) if isinstance(cell, tuple) else str(cell)

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, INK, PAPER, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import AuditResult, Budget
 
-def plot_budget(budget: Any, ax: Axes | None = None) -> Axes:
+
+@draw.figure()
+def plot_budget(budget: Budget, ax: Axes | None = None) -> Axes:
     """Draw what was spent, one line under the other, and the total that ends it.
 
     Parameters
     ----------
     budget : Budget
         With at least one line.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -45,42 +40,25 @@ def plot_budget(budget: Any, ax: Axes | None = None) -> Axes:
     table = budget.summary()
     if table.empty:
         raise InputError("budget: nothing was spent yet; there is nothing to draw")
-    rows = np.arange(len(table))[::-1]
     cost, spent = table["epsilon"].to_numpy(), table["spent"].to_numpy()
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.9 + 0.45 * rows.size))
-        ax.barh(rows, cost, left=spent - cost, height=0.6, color=SYNTHETIC, edgecolor=INK)
-        for row, end, value in zip(rows, spent, cost, strict=True):
-            patch = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
-            ax.annotate(f"{value:.3g}", (end, row), (6, 0), textcoords="offset points", va="center", bbox=patch)
-        ax.axvline(budget.total, color=CONFIDENTIAL, linestyle=style.LINES[1])
-        ax.annotate(
-            f"total {budget.total:.3g}",
-            (budget.total, 1.0),
-            (0, 4),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            ha="center",
-        )
-        ax.set_yticks(rows, [style.literal(what) for what in table["what"]])
-        ax.set(xlim=(0.0, 1.12 * budget.total), ylim=(-0.6, rows.size - 0.4))
-        ax.grid(axis="y", visible=False)
-        return style.finish(ax, xlabel="epsilon, added up")
+    ax, rows = draw.rows(ax, table["what"], 0.45, margin=1.9)
+    ax.barh(rows, cost, left=spent - cost, height=0.6, color=SYNTHETIC, edgecolor=INK)
+    for row, end, value in zip(rows, spent, cost, strict=True):
+        patch = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
+        draw.note(ax, f"{value:.3g}", (end, row), (6, 0), va="center", bbox=patch)
+    ax.axvline(budget.total, color=CONFIDENTIAL, linestyle=style.LINES[1])
+    draw.note(ax, f"total {budget.total:.3g}", (budget.total, 1.0), (0, 4), units="x", ha="center")
+    return style.finish(ax, xlabel="epsilon, added up", xlim=(0.0, 1.12 * budget.total))
 
 
-def plot_audit(results: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+@draw.figure()
+def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Axes:
     """Draw the lower bound of the privacy loss of each mechanism against its claim.
 
     Parameters
     ----------
     results : mapping {name: AuditResult}
         One row each.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -96,26 +74,16 @@ def plot_audit(results: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """
     if not results:
         raise InputError("results: there is nothing to draw")
-    rows = np.arange(len(results))[::-1]
     top = 1.25 * max(max(r.claimed, r.epsilon_lower) for r in results.values())
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.9 + 0.6 * rows.size))
-        for row, result in zip(rows, results.values(), strict=True):
-            colour = CONFIDENTIAL if result.violated else SYNTHETIC
-            ax.annotate(
-                "", (top, row), (result.epsilon_lower, row),
-                arrowprops={"arrowstyle": "->", "color": colour, "linewidth": 2.5, "shrinkA": 0},
-            )  # fmt: skip
-            ax.plot(result.epsilon_lower, row, "|", color=colour, markersize=18, markeredgewidth=3)
-            ax.plot(result.claimed, row, "D", color=INK, markersize=8)
-            words = "refuted" if result.violated else "not refuted"
-            ax.annotate(
-                words, (1.0, row), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
-            )
-        ax.plot([], [], "D", color=INK, label="claimed")
-        ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="at least this, by the audit")
-        ax.set_yticks(rows, [style.literal(name) for name in results])
-        ax.set(xlim=(0.0, top), ylim=(-0.6, rows.size - 0.4))
-        ax.grid(axis="y", visible=False)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, borderaxespad=0.2)
-        return style.finish(ax, xlabel="epsilon")
+    ax, rows = draw.rows(ax, results, 0.6, margin=1.9)
+    for row, result in zip(rows, results.values(), strict=True):
+        colour = CONFIDENTIAL if result.violated else SYNTHETIC
+        arrow = {"arrowstyle": "->", "color": colour, "linewidth": 2.5, "shrinkA": 0}
+        ax.annotate("", (top, row), (result.epsilon_lower, row), arrowprops=arrow)
+        ax.plot(result.epsilon_lower, row, "|", color=colour, markersize=18, markeredgewidth=3)
+        ax.plot(result.claimed, row, "D", color=INK, markersize=8)
+        words = "refuted" if result.violated else "not refuted"
+        draw.note(ax, words, (1.0, row), (6, 0), units="y", va="center")
+    ax.plot([], [], "D", color=INK, label="claimed")
+    ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="at least this, by the audit")
+    return style.finish(ax, xlabel="epsilon", xlim=(0.0, top), legend=style.ABOVE)

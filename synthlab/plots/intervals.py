@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import AnalysisUtilityResult, IntervalOverlapResult
 
+
+@draw.figure("result")
 def plot_analysis(
-    result: Any,
+    result: AnalysisUtilityResult,
     ax: Axes | None = None,
     *,
     names: Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
     datasets: bool = True,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "coefficient and interval",
 ) -> Axes:
     """Draw the intervals of an analysis: confidential, each synthetic dataset, combined.
@@ -33,22 +37,14 @@ def plot_analysis(
     ----------
     result : AnalysisUtilityResult
         One analysis, done on the confidential data and on the release.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     names : sequence of str, optional
         The coefficients to draw, from the top; by default all of them.
     labels : mapping {name: text}, optional
         What to call them.
     datasets : bool
         Whether each dataset's own interval is drawn, thin, between the two.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     xlabel : str
         What the estimates are, with their unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -71,31 +67,26 @@ def plot_analysis(
     if unknown or not chosen:
         raise InputError(f"names: {_checks.named(unknown)} not among {_checks.shorten(result.names, 12)}")
     rows = [result.names.index(name) for name in chosen]
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.95 * len(rows)))
-        for place, row in zip(range(len(rows))[::-1], rows, strict=True):
-            first = place == len(rows) - 1
-            _bar(ax, place + 0.28, result.confidential_interval[row], result.confidential_estimate[row], True, first)
-            if datasets:
-                for y, ends in zip(np.linspace(0.12, -0.12, result.m), result.intervals[:, row], strict=True):
-                    ax.plot(ends, [place + y] * 2, color=SYNTHETIC, linewidth=0.8, alpha=0.6, linestyle="-")
-            _bar(ax, place - 0.28, result.combined.interval[row], result.combined.q_bar[row], False, first, result.m)
-        ax.axvline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4, zorder=0)
-        texts = [style.literal((labels or {}).get(name, name)) for name in chosen]
-        ax.set_yticks(range(len(rows))[::-1], texts)
-        ax.set_ylim(-0.6, len(rows) - 0.4)
-        ax.grid(axis="y", visible=False)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, borderaxespad=0.2)
-        return style.finish(ax, kind=style.data_kind(data, result), xlabel=xlabel)
+    ax, places = draw.rows(ax, [(labels or {}).get(name, name) for name in chosen], 0.95)
+    for place, row in zip(places, rows, strict=True):
+        first = place == len(rows) - 1
+        _bar(ax, place + 0.28, result.confidential_interval[row], result.confidential_estimate[row], True, first)
+        if datasets:
+            for y, ends in zip(np.linspace(0.12, -0.12, result.m), result.intervals[:, row], strict=True):
+                ax.plot(ends, [place + y] * 2, color=SYNTHETIC, linewidth=0.8, alpha=0.6, linestyle="-")
+        _bar(ax, place - 0.28, result.combined.interval[row], result.combined.q_bar[row], False, first, result.m)
+    ax.axvline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4, zorder=0)
+    return style.finish(ax, xlabel=xlabel, legend={**style.ABOVE, "ncols": 1})
 
 
+@draw.figure()
 def plot_interval_overlap(
-    result: Any,
+    result: IntervalOverlapResult,
     ax: Axes | None = None,
     *,
     labels: Sequence[str] | None = None,
     xlabel: str = "estimate",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw pairs of intervals, what they share, and their overlap as a number.
 
@@ -103,18 +94,10 @@ def plot_interval_overlap(
     ----------
     result : IntervalOverlapResult
         Pairs of intervals with their overlap.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     labels : sequence of str, optional
         What to call the pairs.
     xlabel : str
         What the intervals are about, with its unit.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -133,25 +116,18 @@ def plot_interval_overlap(
     names = [f"pair {i}" for i in range(1, pairs + 1)] if labels is None else list(labels)
     if len(names) != pairs:
         raise InputError(f"labels: {len(names)} labels for {pairs} pairs of intervals")
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 0.9 * pairs))
-        for row, place in enumerate(range(pairs)[::-1]):
-            ours, theirs = result.confidential[row], result.synthetic[row]
-            low, high = max(ours[0], theirs[0]), min(ours[1], theirs[1])
-            if low < high:
-                ax.fill_between([low, high], place - 0.3, place + 0.3, color=BASELINE, alpha=0.15, linewidth=0)
-            _bar(ax, place + 0.15, ours, ours.mean(), True, row == 0)
-            _bar(ax, place - 0.15, theirs, theirs.mean(), False, row == 0)
-            value = float(result.interval_overlap[row])
-            words = f"J = {value:.3f}" + (" (clipped: 0)" if value < 0 else "")
-            ax.annotate(
-                words, (1.0, place), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
-            )
-        ax.set_yticks(range(pairs)[::-1], [style.literal(name) for name in names])
-        ax.set_ylim(-0.6, pairs - 0.4)
-        ax.grid(axis="y", visible=False)
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, borderaxespad=0.2)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel)
+    ax, places = draw.rows(ax, names, 0.9)
+    for row, place in enumerate(places):
+        ours, theirs = result.confidential[row], result.synthetic[row]
+        low, high = max(ours[0], theirs[0]), min(ours[1], theirs[1])
+        if low < high:
+            ax.fill_between([low, high], place - 0.3, place + 0.3, color=BASELINE, alpha=0.15, linewidth=0)
+        _bar(ax, place + 0.15, ours, ours.mean(), True, row == 0)
+        _bar(ax, place - 0.15, theirs, theirs.mean(), False, row == 0)
+        value = float(result.interval_overlap[row])
+        words = f"J = {value:.3f}" + (" (clipped: 0)" if value < 0 else "")
+        draw.note(ax, words, (1.0, place), (6, 0), units="y", va="center")
+    return style.finish(ax, xlabel=xlabel, legend=style.ABOVE)
 
 
 def _bar(
@@ -159,13 +135,9 @@ def _bar(
 ) -> None:
     """Draw one interval with its estimate: confidential dashed with a square, synthetic solid with a circle."""
     words = "confidential" if confidential else "synthetic" if m is None else f"synthetic, combined (m = {m})"
-    look: dict[str, Any] = (
-        {"color": CONFIDENTIAL, "linestyle": style.LINES[1], "marker": "s"}
-        if confidential
-        else {"color": SYNTHETIC, "linestyle": style.LINES[0], "marker": "o"}
-    )
-    ax.plot(ends, [place] * 2, color=look["color"], linestyle=look["linestyle"], linewidth=3.0)
-    ax.plot(ends, [place] * 2, "|", color=look["color"], markersize=11, markeredgewidth=2.5)
-    ax.plot(middle, place, look["marker"], color=look["color"], markeredgecolor=INK, markersize=8)
+    colour, line, marker = (CONFIDENTIAL, style.LINES[1], "s") if confidential else (SYNTHETIC, style.LINES[0], "o")
+    ax.plot(ends, [place] * 2, color=colour, linestyle=line, linewidth=3.0)
+    ax.plot(ends, [place] * 2, "|", color=colour, markersize=11, markeredgewidth=2.5)
+    ax.plot(middle, place, marker, color=colour, markeredgecolor=INK, markersize=8)
     if label:
-        ax.plot([], [], label=words, linewidth=3.0, **look)
+        ax.plot([], [], label=words, linewidth=3.0, color=colour, linestyle=line, marker=marker)

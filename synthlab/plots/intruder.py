@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, PAPER, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.risk import IntruderRiskResult
 
 
 MOST_RECORDS = 12
 FEW_TARGETS = 30
 
 
-def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure("result")
+def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw how many targets have a largest match probability above each threshold, release and confidential data.
 
     Parameters
     ----------
     result : IntruderRiskResult
         From `intruder_risk`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -44,53 +40,43 @@ def plot_perceived(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     'targets above the threshold'
     """
     threshold = result.attack.threshold
-    with style.context():
-        ax = style.axes(ax)
-        for values, colour, line, label in (
-            (result.baseline.largest, CONFIDENTIAL, "--", "confidential data as they are"),
-            (result.largest, SYNTHETIC, "-", "release"),
-        ):
-            levels = np.concatenate([[0.0], np.sort(values), [1.0]])
-            above = np.concatenate([[values.size], np.arange(values.size - 1, -1, -1), [0]])
-            ax.step(levels, above, where="post", color=colour, linestyle=line, label=label)
-        ax.axvline(threshold, color=INK, linewidth=1.2, linestyle=":")
-        ax.annotate(
-            f"above {threshold:g}: {result.perceived_match_risk():,} of {result.targets.size:,}",
-            (threshold, 0.93),
-            (6, 0),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-        )
-        ax.set(xlim=(0, 1))
-        many = result.targets.size > FEW_TARGETS
-        if many:  # the few at the right matter most
-            ax.set_yscale("symlog", linthresh=1)
-            ax.yaxis.set_major_formatter("{x:,.0f}")
-        ax.set_ylim(bottom=0)
-        ax.legend(loc="upper right", bbox_to_anchor=(1.0, 0.88), frameon=True)
-        return style.finish(
-            ax,
-            kind=style.data_kind(data, result),
-            xlabel="threshold of the largest match probability",
-            ylabel="targets above the threshold" + (", logarithmic" if many else ""),
-        )
+    ax = style.axes(ax)
+    for values, colour, line, label in (
+        (result.baseline.largest, CONFIDENTIAL, "--", "confidential data as they are"),
+        (result.largest, SYNTHETIC, "-", "release"),
+    ):
+        levels = np.concatenate([[0.0], np.sort(values), [1.0]])
+        above = np.concatenate([[values.size], np.arange(values.size - 1, -1, -1), [0]])
+        ax.step(levels, above, where="post", color=colour, linestyle=line, label=label)
+    ax.axvline(threshold, color=INK, linewidth=1.2, linestyle=":")
+    words = f"above {threshold:g}: {result.perceived_match_risk():,} of {result.targets.size:,}"
+    draw.note(ax, words, (threshold, 0.93), (6, 0), units="x")
+    ax.set(xlim=(0, 1))
+    many = result.targets.size > FEW_TARGETS
+    if many:  # the few at the right matter most
+        ax.set_yscale("symlog", linthresh=1)
+        ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.set(ylim=(0, None))
+    return style.finish(
+        ax,
+        xlabel="threshold of the largest match probability",
+        ylabel="targets above the threshold" + (", logarithmic" if many else ""),
+        legend={"loc": "upper right", "bbox_to_anchor": (1.0, 0.88), "frameon": True},
+    )
 
 
-def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequence[str] | None = None) -> Axes:
+@draw.figure()
+def plot_match_probabilities(
+    result: IntruderRiskResult, ax: Axes | None = None, *, names: Sequence[str] | None = None
+) -> Axes:
     """Draw the match probabilities of a small file: a row a target, a column a record, the own record framed.
 
     Parameters
     ----------
     result : IntruderRiskResult
         From `intruder_risk`, of at most 12 records.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     names : sequence of str, optional
         What to call the records; by default their numbers, from 1.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -107,6 +93,8 @@ def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequ
     >>> [text.get_text() for text in plot_match_probabilities(risk).texts][:2]
     ['1', '0']
     """
+    from matplotlib.patches import Rectangle
+
     if result.n > MOST_RECORDS:
         raise InputError(f"result: has {result.n} records; this figure is for at most {MOST_RECORDS}")
     names = [str(i + 1) for i in range(result.n)] if names is None else list(names)
@@ -116,36 +104,28 @@ def plot_match_probabilities(result: Any, ax: Axes | None = None, *, names: Sequ
     outside = bool(table[:, -1].any())
     table = table if outside else table[:, :-1]
     columns = [*names, "not in\nthe file"] if outside else names
-    with style.context():
-        ax = style.axes(ax, (1.8 + 0.9 * len(columns), 1.5 + 0.7 * len(table)))
-        ax.imshow(table, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
-        for (row, column), value in np.ndenumerate(table):
-            dark = value > 0.6
-            ax.text(column, row, f"{value:.2g}", ha="center", va="center", color="white" if dark else INK)
-        for row, own in enumerate(result.targets):
-            frame = {"fill": False, "edgecolor": CONFIDENTIAL, "linewidth": 3}
-            ax.add_patch(_rectangle((own - 0.46, row - 0.46), 0.92, 0.92, **frame))
-        ax.set_xticks(range(len(columns)), [style.literal(c) for c in columns])
-        ax.set_yticks(range(len(table)), [style.literal(names[i]) for i in result.targets])
-        ax.grid(visible=False)
-        return style.finish(ax, xlabel="record (framed: the target's own)", ylabel="target")
+    ax = style.axes(ax, (1.8 + 0.9 * len(columns), 1.5 + 0.7 * len(table)))
+    ax.imshow(table, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
+    for (row, column), value in np.ndenumerate(table):
+        dark = value > 0.6
+        ax.text(column, row, f"{value:.2g}", ha="center", va="center", color="white" if dark else INK)
+    for row, own in enumerate(result.targets):
+        corner = (own - 0.46, row - 0.46)
+        ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, edgecolor=CONFIDENTIAL, linewidth=3))
+    ax.set_xticks(range(len(columns)), [style.literal(c) for c in columns])
+    ax.set_yticks(range(len(table)), [style.literal(names[i]) for i in result.targets])
+    ax.grid(visible=False)
+    return style.finish(ax, xlabel="record (framed: the target's own)", ylabel="target")
 
 
-def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure("result")
+def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the expected matches of the release between those of less and of full knowledge.
 
     Parameters
     ----------
     result : IntruderRiskResult
         From `intruder_risk`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -157,28 +137,19 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     >>> [text.get_text() for text in plot_baselines(risk).texts]
     ['1', '1', '2.5', '3']
     """
-    row = result.summary().loc["expected match risk"]
+    row = result.summary().loc["expected match risk"].to_dict()
     bars = [
         ("a blind guess", row["random_guess"], GRID, ""),
         ("known variables alone", row["known_only"], GRID, ""),
         ("this release", row["release"], SYNTHETIC, ""),
         ("the data as they are", row["confidential"], PAPER, "//"),
     ]
-    with style.context():
-        ax = style.axes(ax, (8.0, 3.2))
-        for place, (_, value, colour, hatch) in enumerate(bars):
-            ax.barh(place, value, color=colour, edgecolor=INK, hatch=hatch, height=0.62)
-            ax.annotate(f"{value:.3g}", (value, place), (6, 0), textcoords="offset points", va="center")
-        ax.set_yticks(range(len(bars)), [name for name, *_ in bars])
-        ax.invert_yaxis()
-        ax.grid(axis="y", visible=False)
-        ax.set_xlim(0, 1.12 * max(value for _, value, *_ in bars))
-        return style.finish(
-            ax, kind=style.data_kind(data, result), xlabel=f"expected matches among {result.targets.size:,} targets"
-        )
-
-
-def _rectangle(corner: tuple[float, float], width: float, height: float, **look: Any) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle(corner, width, height, **look)
+    ax = style.axes(ax, (8.0, 3.2))
+    for place, (_, value, colour, hatch) in enumerate(bars):
+        ax.barh(place, value, color=colour, edgecolor=INK, hatch=hatch, height=0.62)
+        draw.note(ax, f"{value:.3g}", (value, place), (6, 0), va="center")
+    ax.set_yticks(range(len(bars)), [name for name, *_ in bars])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    top = 1.12 * max(value for _, value, *_ in bars)
+    return style.finish(ax, xlabel=f"expected matches among {result.targets.size:,} targets", xlim=(0, top))

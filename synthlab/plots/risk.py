@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.risk import IdentificationProbabilityResult, IdentificationRiskResult
+
 AS_IS = "confidential,\nreleased as is"
 
 
+@draw.figure("result")
 def plot_record_risk(
-    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
+    result: IdentificationRiskResult | Mapping[str, IdentificationRiskResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    points: int = 200,
+    grouped: bool = False,
 ) -> Axes:
     """Draw the match risk of every record as violins: confidential data against one or more releases.
 
@@ -28,19 +36,11 @@ def plot_record_risk(
     ----------
     result : IdentificationRiskResult, or mapping {name: IdentificationRiskResult}
         Several results must come from the same confidential data, which are drawn once.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
     points : int
         How many of the most exposed records are drawn as points over each violin.
     grouped : bool
         Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
         groups, without points.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -58,26 +58,27 @@ def plot_record_risk(
     >>> risk.plot().get_xlabel().partition(chr(10))[0]
     'match risk: chance of picking the right record'
     """
-    results = _named(result)
+    results = draw.named(result, "result", alone="synthetic")
     points = 0 if grouped else points
     first = next(iter(results.values()))
     groups: list[tuple[str, FloatArray, str]] = []
     if first.baseline is not None:
         groups.append((AS_IS, first.baseline.record_match_risk[:, 0], _people(first.baseline, grouped)))
     groups += [(_label(name, r), r.record_match_risk.mean(axis=1), _people(r, grouped)) for name, r in results.items()]
-    with style.context():
-        ax = _violins(_in_groups(groups) if grouped else groups, ax, first.baseline is not None, points)
-        kind = style.data_kind(data, *results.values())
-        return style.finish(
-            ax,
-            kind=kind,
-            xlabel=f"match risk: chance of picking the right record\n{_legend(points)}",
-            title="Who is exposed",
-        )
+    ax = _violins(_in_groups(groups) if grouped else groups, ax, first.baseline is not None, points)
+    return style.finish(
+        ax, xlabel=f"match risk: chance of picking the right record\n{_legend(points)}", title="Who is exposed"
+    )
 
 
+@draw.figure("result")
 def plot_identification_probability(
-    result: Any, ax: Axes | None = None, *, data: Any = None, points: int = 200, grouped: bool = False
+    result: IdentificationProbabilityResult | Mapping[str, IdentificationProbabilityResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    points: int = 200,
+    grouped: bool = False,
 ) -> Axes:
     """Draw the identification probability IR of every record as violins: confidential against synthetic.
 
@@ -85,19 +86,11 @@ def plot_identification_probability(
     ----------
     result : IdentificationProbabilityResult, or mapping {name: IdentificationProbabilityResult}
         Several results must come from the same confidential data, which are drawn once.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
     points : int
         How many of the most exposed records are drawn as points over each violin.
     grouped : bool
         Draw no single record: the violins are of the means of groups of 10 or more records of like risk, at most 100
         groups, without points.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -114,27 +107,18 @@ def plot_identification_probability(
     >>> [tick.get_text().replace(chr(10), " ") for tick in ir.plot().get_yticklabels()]
     ['confidential, released as is', 'synthetic']
     """
-    results = _named(result)
+    results = draw.named(result, "result", alone="synthetic")
     points = 0 if grouped else points
     first = next(iter(results.values()))
     table = first.summary()
-    groups = [(AS_IS, first.confidential, _mean(table.loc["confidential", "mean"]))]
-    groups += [(_label(name, r), r.record, _mean(r.summary().loc["synthetic", "mean"])) for name, r in results.items()]
-    with style.context():
-        ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
-        kind = style.data_kind(data, *results.values())
-        xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
-        return style.finish(ax, kind=kind, xlabel=xlabel, title="Who stands alone")
+    groups = [(AS_IS, first.confidential, _mean(table["mean"]["confidential"]))]
+    groups += [(_label(name, r), r.record, _mean(r.summary()["mean"]["synthetic"])) for name, r in results.items()]
+    ax = _violins(_in_groups(groups) if grouped else groups, ax, True, points)
+    xlabel = f"identification probability IR: how alone a record is\n{_legend(points)}"
+    return style.finish(ax, xlabel=xlabel, title="Who stands alone")
 
 
-def _named(result: Any) -> Mapping[str, Any]:
-    results = result if isinstance(result, Mapping) else {"synthetic": result}
-    if not results:
-        raise InputError("result: an empty mapping; name at least one result")
-    return results
-
-
-def _label(name: str, result: Any) -> str:
+def _label(name: str, result: IdentificationRiskResult | IdentificationProbabilityResult) -> str:
     return f"{name}\n(mean of m = {result.m})" if result.m > 1 else str(name)
 
 
@@ -142,7 +126,7 @@ def _legend(points: int) -> str:
     return "diamond: mean" + (f"; dots: the {points} highest" if points else "")
 
 
-def _people(result: Any, grouped: bool) -> str:
+def _people(result: IdentificationRiskResult, grouped: bool) -> str:
     found = float(result.expected_match_risk.mean())
     if grouped and 0 < found < 10:
         return f"finds fewer than 10 of {result.targets.size:,} on average"
@@ -166,26 +150,14 @@ def _violins(
 ) -> Axes:
     """Draw one horizontal violin a group, from the top, with its most exposed records and its words."""
     points = _checks.check_count(points, "points", minimum=0)
-    ax = style.axes(ax, (style.FIGSIZE[0], 1.6 + 1.35 * len(groups)))
-    places = np.arange(len(groups))[::-1].astype(float)
+    ax, places = draw.rows(ax, [label for label, _, _ in groups], 1.35)
     for place, (number, (_, values, words)) in zip(places, enumerate(groups), strict=True):
         colour = CONFIDENTIAL if has_confidential and number == 0 else SYNTHETIC
-        body = ax.violinplot(values, [place], orientation="horizontal", widths=0.6, showextrema=False, points=400)
-        shapes: Any = body["bodies"]
-        for shape in shapes:
-            shape.set(facecolor=colour, alpha=0.35, edgecolor=colour, linewidth=1.5)
+        draw.violin(ax, values, place, colour, alpha=0.35, width=0.6, linewidth=1.5, points=400)
         top = np.sort(values)[::-1][:points]
-        ax.plot(top, place + _spread(top.size), ".", color=colour, markersize=5, alpha=0.7)
+        ax.plot(top, place + 0.4 * draw.scattered(top.size) - 0.2, ".", color=colour, markersize=5, alpha=0.7)
         ax.plot(values.mean(), place, "D", color=INK, markersize=7)
         ax.text(1.0, place + 0.3, words, ha="right", va="bottom")
-    ax.set_xlim(-0.03, 1.03)
-    ax.set_ylim(-0.45, len(groups) - 0.4)
-    ax.set_yticks(places, [style.literal(label) for label, _, _ in groups])
-    ax.grid(axis="y", visible=False)
+    ax.set(xlim=(-0.03, 1.03), ylim=(-0.45, len(groups) - 0.4))
     ax.set_xlabel("", loc="right")
     return ax
-
-
-def _spread(count: int) -> FloatArray:
-    """Return `count` offsets that fill (-0.2, 0.2) evenly and are the same every time (golden-ratio sequence)."""
-    return np.asarray(0.4 * ((np.arange(count) * 0.6180339887498949) % 1.0) - 0.2, dtype=np.float64)

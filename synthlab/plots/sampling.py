@@ -3,19 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.utility import BootstrapResult
+
+
+class Simulated(Protocol):
+    """Shares of the intervals that hold the truth, such as a `CoverageResult`."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a design, method, estimand and number of datasets."""
+        ...
+
+    @property
+    def level(self) -> float:
+        """Nominal level of the intervals."""
+        ...
+
+    @property
+    def claimed(self) -> tuple[float, float]:
+        """Where the share lies if the claim holds."""
+        ...
+
+    def coverage(self, design: str, method: str, estimand: str) -> pd.Series:
+        """Return the share by the number of datasets."""
+        ...
+
 
 METHOD_WORDS = {
     "confidential": "the survey itself",
@@ -27,6 +55,7 @@ METHOD_WORDS = {
 }
 
 
+@draw.figure()
 def plot_repeated_intervals(
     intervals: npt.ArrayLike, truth: float, ax: Axes | None = None, *, title: str = "", xlabel: str = "estimate"
 ) -> Axes:
@@ -38,16 +67,10 @@ def plot_repeated_intervals(
         Lower and upper ends.
     truth : float
         What they should hold.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     title : str
         Drawn above, before the count.
     xlabel : str
         What is estimated, with its unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -64,27 +87,23 @@ def plot_repeated_intervals(
     if ends.ndim != 2 or ends.shape[1] != 2 or len(ends) == 0:
         raise InputError(f"intervals: must have shape (repetitions, 2), got {ends.shape}")
     truth = _checks.check_number(truth, "truth")
-    with style.context():
-        ax = style.axes(ax, (5.0, 6.0))
-        hold = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-        for place, (row, held) in enumerate(zip(ends, hold, strict=True)):
-            look: dict[str, Any] = (
-                {"color": SYNTHETIC, "linewidth": 1.2} if held else {"color": CONFIDENTIAL, "linewidth": 3.0}
-            )
-            ax.plot(row, [place, place], linestyle="-", **look)
-        missed = np.flatnonzero(~hold)
-        ax.plot(ends[missed].mean(axis=1), missed, "X", color=CONFIDENTIAL, markersize=8)
-        ax.axvline(truth, color=BASELINE, linestyle=style.LINES[1], linewidth=1.8)
-        ax.set_yticks([])
-        ax.grid(axis="y", visible=False)
-        words = f"{hold.sum()} of {len(hold)} hold the truth"
-        return style.finish(
-            ax, xlabel=xlabel, ylabel="one line a repetition", title=f"{title}\n{words}" if title else words
-        )
+    ax = style.axes(ax, (5.0, 6.0))
+    hold = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+    for place, (row, held) in enumerate(zip(ends, hold, strict=True)):
+        colour, width = (SYNTHETIC, 1.2) if held else (CONFIDENTIAL, 3.0)
+        ax.plot(row, [place, place], linestyle="-", color=colour, linewidth=width)
+    missed = np.flatnonzero(~hold)
+    ax.plot(ends[missed].mean(axis=1), missed, "X", color=CONFIDENTIAL, markersize=8)
+    ax.axvline(truth, color=BASELINE, linestyle=style.LINES[1], linewidth=1.8)
+    ax.set_yticks([])
+    ax.grid(axis="y", visible=False)
+    title = f"{title}\n{hold.sum()} of {len(hold)} hold the truth".lstrip("\n")
+    return style.finish(ax, xlabel=xlabel, ylabel="one line a repetition", title=title)
 
 
+@draw.figure()
 def plot_coverage(
-    result: Any,
+    result: Simulated,
     ax: Axes | None = None,
     *,
     design: str = "partial",
@@ -98,18 +117,12 @@ def plot_coverage(
     ----------
     result : CoverageResult
         The simulation.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     design, estimand : str
         Which part of the simulation.
     methods : sequence of str
         Which methods, each a line with its name at its end.
     title : str, optional
         By default the name of the design.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -132,56 +145,40 @@ def plot_coverage(
     if not lines:
         raise InputError("methods=[]: name at least one method")
     sizes = sorted({int(m) for line in lines.values() for m in line.index} - {0})
-    with style.context():
-        ax = style.axes(ax)
-        low, high = (100 * end for end in result.claimed)
-        ax.axhspan(low, high, color=BASELINE, alpha=0.15, linewidth=0)
-        ax.axhline(100 * result.level, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4)
-        last = len(sizes) - 1
-        heights = _apart([float(line.iloc[-1]) for line in lines.values()], 6.5)
-        for number, ((method, line), height) in enumerate(zip(lines.items(), heights, strict=True)):
-            look = style.series(number)
-            places = [sizes.index(int(m)) for m in line.index]
-            if len(places) == 1:
-                ax.axhline(line.iloc[0], color=look["color"], linestyle=look["linestyle"], linewidth=1.4)
-            ax.plot(places, line, **look)
-            words = METHOD_WORDS.get(method, method)
-            ax.annotate(
-                words,
-                (last, line.iloc[-1]),
-                (last + 0.25, height),
-                color=look["color"],
-                va="center",
-                annotation_clip=False,
-            )
-        ax.set_xticks(range(len(sizes)), [str(m) for m in sizes])
-        ax.set_xlim(-0.3, last + 0.15)
-        ax.set_ylim(min(0.0, *(float(line.min()) for line in lines.values())) - 2, 102)
-        return style.finish(
-            ax,
-            xlabel="number m of synthetic datasets",
-            ylabel="intervals that hold the truth (%)",
-            title=f"Coverage, {design}" if title is None else title,
-        )
+    ax = style.axes(ax)
+    low, high = (100 * end for end in result.claimed)
+    ax.axhspan(low, high, color=BASELINE, alpha=0.15, linewidth=0)
+    ax.axhline(100 * result.level, color=BASELINE, linestyle=style.LINES[2], linewidth=1.4)
+    last = len(sizes) - 1
+    heights = _apart([float(line.iloc[-1]) for line in lines.values()], 6.5)
+    for (method, line, look), height in zip(draw.each(lines), heights, strict=True):
+        places = [sizes.index(int(m)) for m in line.index]
+        if len(places) == 1:
+            ax.axhline(line.iloc[0], linewidth=1.4, **draw.no_marker(look))
+        ax.plot(places, line, **look)
+        ax.text(last + 0.25, height, METHOD_WORDS.get(method, method), color=look["color"], va="center")
+    ax.set_xticks(range(len(sizes)), [str(m) for m in sizes])
+    ax.set(xlim=(-0.3, last + 0.15), ylim=(min(0.0, *(float(line.min()) for line in lines.values())) - 2, 102))
+    return style.finish(
+        ax,
+        xlabel="number m of synthetic datasets",
+        ylabel="intervals that hold the truth (%)",
+        title=f"Coverage, {design}" if title is None else title,
+    )
 
 
-def plot_bootstrap(result: Any, ax: Axes | None = None, *, xlabel: str | None = None, data: Any = None) -> Axes:
+@draw.figure()
+def plot_bootstrap(
+    result: BootstrapResult, ax: Axes | None = None, *, xlabel: str | None = None, data: Source = None
+) -> Axes:
     """Draw the resampled values of a statistic: confidential against the pooled synthetic ones.
 
     Parameters
     ----------
     result : BootstrapResult
         The resamples.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     xlabel : str, optional
         The statistic with its unit; by default its name.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -198,22 +195,20 @@ def plot_bootstrap(result: Any, ax: Axes | None = None, *, xlabel: str | None = 
     )
     both = np.concatenate([pool[1] for pool in pools])
     edges = np.histogram_bin_edges(both, bins=60)
-    with style.context():
-        ax = style.axes(ax)
-        for words, draws, _, colour, line in pools:
-            heights = np.histogram(draws, bins=edges)[0] / draws.size
-            ax.stairs(100 * heights, edges, color=colour, linestyle=line, linewidth=2.2, label=words)
-        ax.legend(frameon=False)
-        top = ax.get_ylim()[1]
-        for number, (_, _, ends, colour, _) in enumerate(pools, start=1):
-            height = -0.07 * number * top
-            ax.plot(ends, [height] * 2, "|-", color=colour, linewidth=3.0, markersize=10, markeredgewidth=2.5)
-        ax.axhline(0.0, color=BASELINE, linewidth=0.8, linestyle="-")
-        ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
-        ax.set_ylim(-0.21 * top, top)
-        name = f"{result.statistic} of {result.variable}" if xlabel is None else xlabel
-        words = f"share of the resamples (%)\nbelow 0: {100 * result.level:g} % intervals"
-        return style.finish(ax, kind=style.data_kind(data), xlabel=name, ylabel=words)
+    ax = style.axes(ax)
+    for words, draws, _, colour, line in pools:
+        heights = np.histogram(draws, bins=edges)[0] / draws.size
+        ax.stairs(100 * heights, edges, color=colour, linestyle=line, linewidth=2.2, label=words)
+    ax.legend(frameon=False)
+    top = ax.get_ylim()[1]
+    for number, (_, _, ends, colour, _) in enumerate(pools, start=1):
+        height = -0.07 * number * top
+        ax.plot(ends, [height] * 2, "|-", color=colour, linewidth=3.0, markersize=10, markeredgewidth=2.5)
+    ax.axhline(0.0, color=BASELINE, linewidth=0.8, linestyle="-")
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
+    name = f"{result.statistic} of {result.variable}" if xlabel is None else xlabel
+    words = f"share of the resamples (%)\nbelow 0: {100 * result.level:g} % intervals"
+    return style.finish(ax, xlabel=name, ylabel=words, ylim=(-0.21 * top, top))
 
 
 def _apart(values: Sequence[float], gap: float) -> FloatArray:

@@ -19,6 +19,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots.colour import GRID, INK, PAPER, SERIES
+from synthlab.plots.kind import WORDS, Source as Source, data_kind as data_kind
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v")
 FIGSIZE = (8.0, 4.5)
-WORDS = {"real": "real data", "simulated": "simulated data"}
+# Place of a legend over the panel, where it hides nothing.
+ABOVE: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.2}
 
 # Read from the last row when the figure is as wide as the screen: nothing under 12 points on 8 inches.
 _RC: dict[str, Any] = {
@@ -84,8 +86,12 @@ def context() -> Iterator[None]:
 
 def axes(ax: Axes | None, figsize: tuple[float, float] = FIGSIZE) -> Axes:
     """Return the caller's axes, or new ones; call it inside `context`."""
-    if ax is not None:
+    from matplotlib.axes import Axes
+
+    if isinstance(ax, Axes):
         return ax
+    if ax is not None:
+        raise InputError(f"ax: must be matplotlib Axes, as plt.subplots() gives, or None, got {_checks.described(ax)}")
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize)[1]
@@ -106,8 +112,23 @@ def series(number: int) -> dict[str, Any]:
     return {"color": SERIES[place], "linestyle": LINES[shifted], "marker": MARKERS[shifted]}
 
 
-def finish(ax: Axes, *, kind: str | None = None, xlabel: str = "", ylabel: str = "", title: str = "") -> Axes:
-    """Label the axes, and write in the margin whether the data are real or simulated."""
+def finish(
+    ax: Axes,
+    *,
+    kind: str | None = None,
+    xlabel: str = "",
+    ylabel: str = "",
+    title: str = "",
+    legend: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Axes:
+    """Set limits and scales, label the axes, and write in the margin whether the data are real or simulated.
+
+    A legend, by default without a frame, is drawn where its place is given; other settings are those of ``Axes.set``.
+    """
+    ax.set(**settings)
+    if legend is not None:
+        ax.legend(**{"frameon": False, **legend})
     for text, target in ((xlabel, ax.xaxis.label), (ylabel, ax.yaxis.label)):
         if text:
             target.set_text(literal(text))
@@ -115,67 +136,14 @@ def finish(ax: Axes, *, kind: str | None = None, xlabel: str = "", ylabel: str =
         ax.set_title(literal(title))
     if kind is not None:
         words = WORDS[_checks.check_choice(kind, "kind", tuple(WORDS))]
-        ax.annotate(
-            words,
-            (1.0, 1.0),
-            (0, 5),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=12,
-        )
+        look: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 12}
+        ax.annotate(words, (1.0, 1.0), (0, 5), xycoords="axes fraction", textcoords="offset points", **look)
     return ax
 
 
 def literal(text: object) -> str:
     """Return text that matplotlib prints as it is: a dollar sign in a name starts no formula."""
     return str(text).replace("$", r"\$")
-
-
-def data_kind(*sources: Any) -> str | None:
-    """Say whether the data are "real" or "simulated", from what they carry; None when nothing says so.
-
-    Parameters
-    ----------
-    *sources : Dataset, DataFrame, Release, result, the words themselves, or None
-        The first that knows decides: a `kind` or `data_kind`, ``attrs["synthlab"]["kind"]`` of a frame, or the
-        provenance of a release (its ``kind``, or that of its ``dataset``) and its frames.
-
-    Returns
-    -------
-    {"real", "simulated"} or None
-
-    Raises
-    ------
-    InputError
-        If a word is given that is neither.
-
-    Examples
-    --------
-    >>> from synthlab import datasets
-    >>> from synthlab.plots.style import data_kind
-    >>> data_kind(None, datasets.load("affairs").frame)
-    'real'
-    """
-    for source in sources:
-        found = _kind_of_source(source)
-        if found is not None:
-            return found
-    return None
-
-
-def _kind_of_source(source: Any) -> str | None:
-    if source is None:
-        return None
-    if isinstance(source, str):
-        return str(_checks.check_choice(source, "data", tuple(WORDS)))
-    provenance = getattr(source, "provenance", None) or {}
-    made_from = provenance.get("dataset")
-    said = [getattr(source, "kind", None), getattr(source, "data_kind", None), provenance.get("kind")]
-    said.append(made_from.get("kind") if isinstance(made_from, Mapping) else None)
-    said += [_checks.data_kind(frame) for frame in (source, *list(getattr(source, "frames", ()))[:1])]
-    return next((word for word in said if isinstance(word, str) and word in WORDS), None)
 
 
 def png(figure: Figure, dpi: int = 110) -> bytes:

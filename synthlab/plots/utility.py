@@ -11,21 +11,25 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray, FrameOrFrames
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 from synthlab.release import as_release
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.utility import PmseResult
 
+
+@draw.figure("confidential", "synthetic")
 def plot_ecdf(
     confidential: pd.DataFrame,
     synthetic: FrameOrFrames,
     *,
     variable: str,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
     shown: float = 0.99,
 ) -> Axes:
     """Draw the empirical distribution functions of one variable over one another.
@@ -38,16 +42,10 @@ def plot_ecdf(
         The m synthetic datasets, one thin line each.
     variable : str
         A numeric variable; missing values are left out.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         What the figure says about the data; by default what the frames say.
     shown : float in (0, 1]
         Share of the values, from below, that the axis spans: a long tail would flatten the rest.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -64,49 +62,36 @@ def plot_ecdf(
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic)
-    for where, one in [
-        ("confidential", frame),
-        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
-    ]:
+    named = {f"synthetic dataset {i}": one for i, one in enumerate(release, start=1)}
+    for where, one in {"confidential": frame, **named}.items():
         _checks.check_columns(one, [variable], "variable", where=where)
         _checks.check_numeric_column(one, variable, where=where, why="an ECDF needs numbers")
     shown = _checks.check_number(shown, "shown", low=0.0, high=1.0, open_low=True)
     everything = np.concatenate([_values(one, variable) for one in (frame, *release)])
     rest = f" (axis: the lower {shown:.4g} of all values)" if shown < 1 else ""
-    with style.context():
-        ax = style.axes(ax)
-        thin: dict[str, Any] = {
-            "color": SYNTHETIC,
-            "linewidth": 2.0 if release.m == 1 else 1.2,
-            "alpha": 1.0 if release.m == 1 else 0.6,
-        }
-        for number, one in enumerate(release):
-            label = None if number else "synthetic" if release.m == 1 else f"synthetic (m = {release.m})"
-            ax.ecdf(_values(one, variable), label=label, linestyle=style.LINES[0], **thin)
-        ax.ecdf(
-            _values(frame, variable), label="confidential", color=CONFIDENTIAL, linestyle=style.LINES[1], linewidth=2.6
-        )
-        ax.legend(loc="lower right", frameon=False)
-        left, right = np.quantile(everything, [0.0, shown])
-        margin = 0.03 * (right - left) or 1.0
-        ax.set_xlim(left - margin, right + margin)
-        kind = style.data_kind(data, frame, release)
-        return style.finish(
-            ax,
-            kind=kind,
-            xlabel=f"{variable}{rest}",
-            ylabel="share of records at or below",
-            title=f"Distribution of {variable}",
-        )
+    ax = style.axes(ax)
+    width, alpha, words = (2.0, 1.0, "synthetic") if release.m == 1 else (1.2, 0.6, f"synthetic (m = {release.m})")
+    thin: dict[str, Any] = {"color": SYNTHETIC, "linewidth": width, "alpha": alpha, "linestyle": style.LINES[0]}
+    for number, one in enumerate(release):
+        ax.ecdf(_values(one, variable), label=None if number else words, **thin)
+    ax.ecdf(_values(frame, variable), label="confidential", color=CONFIDENTIAL, linestyle=style.LINES[1], linewidth=2.6)
+    ax.legend(loc="lower right", frameon=False)
+    left, right = np.quantile(everything, [0.0, shown])
+    margin = 0.03 * (right - left) or 1.0
+    ax.set(xlim=(left - margin, right + margin))
+    return style.finish(
+        ax, xlabel=f"{variable}{rest}", ylabel="share of records at or below", title=f"Distribution of {variable}"
+    )
 
 
+@draw.figure()
 def plot_shares(
     synthetic: Sequence[FloatArray],
     confidential: Sequence[FloatArray],
     *,
     variable: str,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a P-P plot: two distributions compared without one of their values on an axis.
 
@@ -120,14 +105,6 @@ def plot_shares(
         below the same points, in increasing order.
     variable : str
         Name of the variable.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -145,39 +122,28 @@ def plot_shares(
     if [len(x) for x in synthetic] != [len(y) for y in confidential] or len(synthetic) == 0:
         raise InputError("confidential: must hold one array for each of synthetic, of the same length")
     look: dict[str, Any] = {"linewidth": 2.2} if len(synthetic) == 1 else {"linewidth": 1.4, "alpha": 0.6}
-    with style.context():
-        ax = style.axes(ax, (5.5, 5.0))
-        ax.plot([0, 1], [0, 1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
-        for x, y in zip(synthetic, confidential, strict=True):
-            ax.plot(x, y, color=SYNTHETIC, linestyle="-", **look)
-        ax.annotate(
-            "same distribution", (0.5, 0.5), (-6, 6), textcoords="offset points", rotation=45, ha="center", va="center"
-        )
-        ax.set_aspect("equal")
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel="share of synthetic records",
-            ylabel="share of confidential records",
-            title=f"Distribution of {variable}",
-        )
+    ax = style.axes(ax, (5.5, 5.0))
+    ax.plot([0, 1], [0, 1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
+    for x, y in zip(synthetic, confidential, strict=True):
+        ax.plot(x, y, color=SYNTHETIC, linestyle="-", **look)
+    draw.note(ax, "same distribution", (0.5, 0.5), (-6, 6), rotation=45, ha="center", va="center")
+    ax.set_aspect("equal")
+    return style.finish(
+        ax,
+        xlabel="share of synthetic records",
+        ylabel="share of confidential records",
+        title=f"Distribution of {variable}",
+    )
 
 
-def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure()
+def plot_propensity(result: PmseResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw pMSE of every synthetic dataset against what a correct synthesizer with fixed parameters gives.
 
     Parameters
     ----------
     result : PmseResult
         The measure; the band is its null, mean give or take two standard deviations.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -199,33 +165,18 @@ def plot_propensity(result: Any, ax: Axes | None = None, *, data: Any = None) ->
     if not isinstance(result, PmseResult):
         raise InputError(f"result: must be a PmseResult, got {_checks.described(result)}")
     table = result.to_frame()
-    with style.context():
-        ax = style.axes(ax)
-        places = table.index.to_numpy(dtype=np.float64)
-        low, high = np.maximum(result.null_mean - 2 * result.null_sd, 0.0), result.null_mean + 2 * result.null_sd
-        ends = [0.5, *places[:-1] + 0.5, places[-1] + 0.5]
-        ax.stairs(high, ends, baseline=low, fill=True, color=BASELINE, alpha=0.2)
-        ax.stairs(result.null_mean, ends, baseline=None, color=BASELINE, linestyle=style.LINES[1])
-        ax.plot(places, result.pmse, linestyle="none", marker="o", color=SYNTHETIC)
-        ax.annotate(
-            "correct, with\nfixed parameters",
-            (1.0, float(result.null_mean[-1])),
-            (6, 0),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            va="center",
-        )
-        ax.locator_params(axis="x", integer=True)
-        ax.set_xlim(ends[0], ends[-1])
-        ax.set_ylim(bottom=0.0)
-        ax.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel="synthetic dataset",
-            ylabel="pMSE",
-            title="Can a classifier tell them apart?",
-        )
+    ax = style.axes(ax)
+    places = table.index.to_numpy(dtype=np.float64)
+    low, high = np.maximum(result.null_mean - 2 * result.null_sd, 0.0), result.null_mean + 2 * result.null_sd
+    ends = [0.5, *places[:-1] + 0.5, places[-1] + 0.5]
+    ax.stairs(high, ends, baseline=low, fill=True, color=BASELINE, alpha=0.2)
+    ax.stairs(result.null_mean, ends, baseline=None, color=BASELINE, linestyle=style.LINES[1])
+    ax.plot(places, result.pmse, linestyle="none", marker="o", color=SYNTHETIC)
+    draw.note(ax, "correct, with\nfixed parameters", (1.0, float(result.null_mean[-1])), (6, 0), units="y", va="center")
+    ax.locator_params(axis="x", integer=True)
+    ax.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
+    ax.set(xlim=(ends[0], ends[-1]), ylim=(0.0, None))
+    return style.finish(ax, xlabel="synthetic dataset", ylabel="pMSE", title="Can a classifier tell them apart?")
 
 
 def _values(frame: pd.DataFrame, variable: str) -> FloatArray:

@@ -6,20 +6,29 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+    from synthlab.weights import PolicyFrontier, WhackAMoleResult
 
+
+@draw.figure("result")
 def plot_whack_a_mole(
-    result: Any, ax: Axes | None = None, *, labels: tuple[str, str] = ("unweighted", "weighted"), data: Any = None
+    result: WhackAMoleResult,
+    ax: Axes | None = None,
+    *,
+    labels: tuple[str, str] = ("unweighted", "weighted"),
+    data: Source = None,
 ) -> Axes:
     """Draw IR of each record after against before, with the y = x line and the risen records marked.
 
@@ -27,16 +36,8 @@ def plot_whack_a_mole(
     ----------
     result : WhackAMoleResult
         From `whack_a_mole`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     labels : tuple of two str
         Names of the synthesizers before and after.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -47,40 +48,32 @@ def plot_whack_a_mole(
     """
     before, after, risen = result.before, result.after, result.risen
     top = max(0.05, float(max(before.max(), after.max(), result.limit)) * 1.05)
-    with style.context():
-        ax = style.axes(ax, (7.8, 6.4))
-        size = 24 if before.size < 500 else 9
-        ax.scatter(before[~risen], after[~risen], s=size, color=SYNTHETIC, alpha=0.35, linewidths=0, rasterized=True)
-        ax.scatter(
-            before[risen],
-            after[risen],
-            s=42,
-            marker="^",
-            facecolor=CONFIDENTIAL,
-            edgecolor=INK,
-            linewidths=0.5,
-            zorder=3,
-        )
-        ax.plot([0, top], [0, top], color=INK, linestyle="-", linewidth=1.5)
-        ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
-        ax.axhline(result.limit, color=INK, linestyle="--", linewidth=1.2)
-        ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
-        ax.text(1.01, result.limit, f"limit {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
-        ax.annotate("y = x", (0.86 * top, 0.86 * top), (10, -8), textcoords="offset points", va="top")
-        words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
-        if result.null is not None:
-            words += f"\n{result.n_risen_by_noise:,.0f} between two {labels[0]} releases"
-        return style.finish(
-            ax,
-            kind=style.data_kind(data, result),
-            xlabel=f"IR, {labels[0]}",
-            ylabel=f"IR, {labels[1]}",
-            title=words,
-        )
+    ax = style.axes(ax, (7.8, 6.4))
+    size = 24 if before.size < 500 else 9
+    ax.scatter(before[~risen], after[~risen], s=size, color=SYNTHETIC, alpha=0.35, linewidths=0, rasterized=True)
+    look: dict[str, Any] = {"marker": "^", "facecolor": CONFIDENTIAL, "edgecolor": INK, "linewidths": 0.5, "zorder": 3}
+    ax.scatter(before[risen], after[risen], s=42, **look)
+    ax.plot([0, top], [0, top], color=INK, linestyle="-", linewidth=1.5)
+    ax.plot([0, top], [result.threshold, top + result.threshold], color=INK, linestyle=":", linewidth=1.5)
+    ax.axhline(result.limit, color=INK, linestyle="--", linewidth=1.2)
+    ax.set(xlim=(-0.01 * top, top), ylim=(-0.01 * top, top), aspect="equal")
+    ax.text(1.01, result.limit, f"limit {result.limit:g}", transform=ax.get_yaxis_transform(), va="center")
+    draw.note(ax, "y = x", (0.86 * top, 0.86 * top), (10, -8), va="top")
+    words = f"{result.n_risen:,} rise by more than {result.threshold:g}"
+    if result.null is not None:
+        words += f"\n{result.n_risen_by_noise:,.0f} between two {labels[0]} releases"
+    return style.finish(ax, xlabel=f"IR, {labels[0]}", ylabel=f"IR, {labels[1]}", title=words)
 
 
+@draw.figure()
 def plot_weights(
-    values: Any, weights: Any, ax: Axes | None = None, *, label: str = "value", data: Any = None, log: bool = False
+    values: npt.ArrayLike,
+    weights: npt.ArrayLike | Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    label: str = "value",
+    data: Source = None,
+    log: bool = False,
 ) -> Axes:
     """Draw record weights over the density of the variable they were computed from.
 
@@ -90,18 +83,10 @@ def plot_weights(
         The confidential values.
     weights : array_like of shape (n,), or mapping {name: array_like}
         Record weights in [0, 1], for example of order 1 and 2.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     label : str
         The variable, with its unit.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     log : bool
         Logarithmic axis of the values; those <= 0 are left out, and the axis says how many.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -128,81 +113,52 @@ def plot_weights(
     if not shown.any():
         raise InputError("values: log=True shows values > 0, and there is none")
     left_out = int((~shown).sum())
-    with style.context():
-        ax = style.axes(ax)
-        at, height = _density(x[shown], log)
-        ax.fill_between(at, 0, height, color=GRID, linewidth=0, label="density (no scale)")
-        for number, (name, array) in enumerate(arrays.items()):
-            look = style.series(number)
-            ax.plot(
-                x[shown],
-                array[shown],
-                linestyle="",
-                marker=look["marker"],
-                color=look["color"],
-                markersize=4,
-                label=name,
-            )
-        if log:
-            ax.set_xscale("log")
-        ax.set_ylim(0, 1.04)
-        ax.legend(loc="upper right", markerscale=2, frameon=True)
-        xlabel = label + (f" ({left_out:,} records <= 0 are not shown)" if left_out else "")
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel=xlabel,
-            ylabel="weight of the record",
-            title="How much each record counts",
-        )
+    ax = style.axes(ax)
+    at, height = _density(x[shown], log)
+    ax.fill_between(at, 0, height, color=GRID, linewidth=0, label="density (no scale)")
+    for name, array, look in draw.each(arrays):
+        ax.plot(x[shown], array[shown], label=name, markersize=4, **{**look, "linestyle": ""})
+    if log:
+        ax.set_xscale("log")
+    xlabel = label + (f" ({left_out:,} records <= 0 are not shown)" if left_out else "")
+    ax.set_ylim(0, 1.04)
+    ax.legend(loc="upper right", markerscale=2, frameon=True)
+    return style.finish(ax, xlabel=xlabel, ylabel="weight of the record", title="How much each record counts")
 
 
-def plot_policy_frontier(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure()
+def plot_policy_frontier(result: PolicyFrontier, ax: Axes | None = None, *, data: Source = None) -> Axes:
     """Draw the loss of utility against the risk for every setting tried, and the frontier among them.
 
     Parameters
     ----------
     result : PolicyFrontier
         From `policy_frontier`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     table: pd.DataFrame = result.table
     front, best = table[table["on_frontier"]].sort_values("risk"), result.best
-    with style.context():
-        ax = style.axes(ax)
-        ax.plot(
-            table["risk"], table["loss"], linestyle="", marker="o", color=SYNTHETIC, alpha=0.5, label="a setting tried"
-        )
-        ax.plot(front["risk"], front["loss"], drawstyle="steps-post", color=INK, linestyle="-", label="frontier")
-        ax.axvline(
-            result.limit, color=CONFIDENTIAL, linestyle="--", label=f"policy: {result.risk_name} <= {result.limit:g}"
-        )
-        if best is not None:
-            row = table.loc[best]
-            ax.plot(
-                row["risk"], row["loss"], linestyle="", marker="D", color=CONFIDENTIAL, markersize=11, label="chosen"
-            )
-            words = ", ".join(f"{name} {row[name]:.3g}" for name in result.settings)
-            ax.annotate(style.literal(words), (row["risk"], row["loss"]), (12, 10), textcoords="offset points")
-        ax.legend(frameon=True)
-        return style.finish(
-            ax,
-            kind=style.data_kind(data),
-            xlabel=f"risk: {result.risk_name}",
-            ylabel=f"loss of utility: {result.loss_name}",
-            title="What a limit on risk costs",
-        )
+    ax = style.axes(ax)
+    ax.plot(table["risk"], table["loss"], linestyle="", marker="o", color=SYNTHETIC, alpha=0.5, label="a setting tried")
+    ax.plot(front["risk"], front["loss"], drawstyle="steps-post", color=INK, linestyle="-", label="frontier")
+    policy = f"policy: {result.risk_name} <= {result.limit:g}"
+    ax.axvline(result.limit, color=CONFIDENTIAL, linestyle="--", label=policy)
+    if best is not None:
+        row = table.loc[best].to_dict()
+        ax.plot(row["risk"], row["loss"], linestyle="", marker="D", color=CONFIDENTIAL, markersize=11, label="chosen")
+        words = ", ".join(f"{name} {row[name]:.3g}" for name in result.settings)
+        draw.note(ax, words, (row["risk"], row["loss"]), (12, 10))
+    ax.legend(frameon=True)
+    xlabel, ylabel = f"risk: {result.risk_name}", f"loss of utility: {result.loss_name}"
+    return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title="What a limit on risk costs")
 
 
+@draw.figure()
 def plot_risk_groups(
-    groups: Mapping[str, Any], ax: Axes | None = None, *, title: str = "Identification probability", data: Any = None
+    groups: Mapping[str, npt.ArrayLike],
+    ax: Axes | None = None,
+    *,
+    title: str = "Identification probability",
+    data: Source = None,
 ) -> Axes:
     """Draw the distribution of IR over the records as one violin a group, with its mean as a line.
 
@@ -210,89 +166,47 @@ def plot_risk_groups(
     ----------
     groups : mapping {name: array_like of shape (n,)}
         IR of each record; the names become the labels.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     title : str
         What is compared.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
     InputError
         If there is no group.
     """
-    if not groups:
-        raise InputError("groups: an empty mapping; name at least one group")
-    arrays = [_checks.check_array(values, f"groups[{name!r}]") for name, values in groups.items()]
-    with style.context():
-        ax = style.axes(ax, (9.0, 1.6 + 0.55 * len(arrays)))
-        places = np.arange(len(arrays))[::-1].astype(float)
-        body = ax.violinplot(
-            arrays, places.tolist(), orientation="horizontal", widths=0.85, showextrema=False, points=300
-        )
-        shapes: Any = body["bodies"]
-        for number, shape in enumerate(shapes):
-            colour = CONFIDENTIAL if list(groups)[number].startswith("D") else SYNTHETIC
-            shape.set(facecolor=colour, alpha=0.4, edgecolor=colour, linewidth=1.2)
-        for place, values in zip(places, arrays, strict=True):
-            ax.vlines(values.mean(), place - 0.3, place + 0.3, color=INK, linewidth=2.2)
-            ax.annotate(
-                f"mean {values.mean():.3f}", (1.0, place), (4, 0), textcoords="offset points", va="center", fontsize=12
-            )
-        ax.set_xlim(-0.02, 1.0)
-        ax.set_ylim(-0.6, len(arrays) - 0.4)
-        ax.set_yticks(places, [style.literal(name) for name in groups])
-        ax.grid(axis="y", visible=False)
-        return style.finish(
-            ax, kind=style.data_kind(data), xlabel="identification probability IR of a record", title=title
-        )
+    arrays = {
+        name: _checks.check_array(values, f"groups[{name!r}]") for name, values in draw.filled(groups, "groups").items()
+    }
+    ax, places = draw.rows(ax, arrays, 0.55, width=9.0)
+    for place, (name, values) in zip(places, arrays.items(), strict=True):
+        draw.violin(ax, values, place, CONFIDENTIAL if name.startswith("D") else SYNTHETIC, alpha=0.4)
+        ax.vlines(values.mean(), place - 0.3, place + 0.3, color=INK, linewidth=2.2)
+        draw.note(ax, f"mean {values.mean():.3f}", (1.0, place), (4, 0), va="center", fontsize=12)
+    return style.finish(ax, xlabel="identification probability IR of a record", title=title, xlim=(-0.02, 1.0))
 
 
-def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Any = None) -> Axes:
+@draw.figure()
+def plot_estimates(table: pd.DataFrame, ax: Axes | None = None, *, label: str, data: Source = None) -> Axes:
     """Draw estimates with their intervals; the first row is the confidential data, and becomes a band.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Columns ``estimate``, ``low``, ``high``; the index names the rows.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     label : str
         The quantity, with its unit.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     first = table.iloc[0]
     rows = table[["estimate", "low", "high"]].to_numpy(dtype=np.float64)
-    with style.context():
-        ax = style.axes(ax, (9.0, 1.6 + 0.5 * len(table)))
-        places = np.arange(len(table))[::-1]
-        ax.axvspan(first["low"], first["high"], color=GRID, linewidth=0)
-        ax.axvline(first["estimate"], color=INK, linewidth=1.2)
-        for place, (number, row) in zip(places, enumerate(rows), strict=True):
-            colour = CONFIDENTIAL if number == 0 else SYNTHETIC
-            ax.plot(row[1:], [place, place], color=colour, linestyle="-")
-            ax.plot(row[0], place, marker="o", linestyle="", color=colour)
-        ax.set_yticks(places, [style.literal(name) for name in table.index])
-        ax.set_ylim(-0.6, len(table) - 0.4)
-        ax.xaxis.set_major_locator(_few_ticks())
-        ax.grid(axis="y", visible=False)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=label)
-
-
-def _few_ticks() -> Any:
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(6)
+    ax, places = draw.rows(ax, table.index, 0.5, width=9.0)
+    ax.axvspan(first["low"], first["high"], color=GRID, linewidth=0)
+    ax.axvline(first["estimate"], color=INK, linewidth=1.2)
+    for place, (number, row) in zip(places, enumerate(rows), strict=True):
+        colour = CONFIDENTIAL if number == 0 else SYNTHETIC
+        ax.plot(row[1:], [place, place], color=colour, linestyle="-")
+        ax.plot(row[0], place, marker="o", linestyle="", color=colour)
+    draw.few_ticks(ax)
+    return style.finish(ax, xlabel=label)
 
 
 def _density(values: FloatArray, log: bool) -> tuple[FloatArray, FloatArray]:

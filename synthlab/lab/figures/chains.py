@@ -11,13 +11,16 @@ import numpy.typing as npt
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import INK, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
 
+
+@draw.figure()
 def plot_trace(
     chains: npt.ArrayLike,
     *,
@@ -25,7 +28,7 @@ def plot_trace(
     target: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     truth: tuple[str, float] | None = None,
     title: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> tuple[Axes, Axes]:
     """Draw the path of each chain, and beside it where each one spent its time.
 
@@ -39,9 +42,6 @@ def plot_trace(
         The density the chains should draw from, where it is known.
     truth : (name, value), optional
         A value to mark across both panels.
-    title : str
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
 
     Returns
     -------
@@ -65,34 +65,32 @@ def plot_trace(
     curve = None if target is None else [_checks.check_vector(part, "target") for part in target]
     if curve is not None and (len(curve) != 2 or curve[0].size != curve[1].size):
         raise InputError("target: must be points and as many values of the density")
-    with style.context():
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
-        size = (style.FIGSIZE[0] + 1, 4.2)
-        left, right = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=(3.2, 1.3))[1]
-        edges = np.histogram_bin_edges(values, bins=40)
-        for number, chain in enumerate(values):
-            look = style.series(number)
-            thin = {"linestyle": "-", "linewidth": 0.8, "alpha": 0.85}
-            left.plot(np.arange(1, chain.size + 1), chain, color=look["color"], **thin)
-            height, _ = np.histogram(chain, bins=edges, density=True)
-            right.stairs(height, edges, orientation="horizontal", color=look["color"], linestyle=look["linestyle"])
-        if curve is not None:
-            right.plot(curve[1], curve[0], color=INK, linestyle=style.LINES[2])
-        for ax in (left, right):
-            if truth is not None:
-                ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
-        right.set_xlim(0.0, 1.9 * right.get_xlim()[1])  # the names stand right of the curves
-        _name_chains(right, values, truth)
-        right.set_xticks([])
-        kind = style.data_kind(data)
-        style.finish(left, xlabel="draw", ylabel=parameter, title=title)
-        style.finish(right, kind=kind, xlabel="share of draws")
-        return left, right
+    size = (style.FIGSIZE[0] + 1, 4.2)
+    left, right = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=(3.2, 1.3))[1]
+    edges = np.histogram_bin_edges(values, bins=40)
+    for number, chain in enumerate(values):
+        look = draw.no_marker(style.series(number))
+        left.plot(np.arange(1, chain.size + 1), chain, **{**look, "linestyle": "-"}, linewidth=0.8, alpha=0.85)
+        height, _ = np.histogram(chain, bins=edges, density=True)
+        right.stairs(height, edges, orientation="horizontal", **look)
+    if curve is not None:
+        right.plot(curve[1], curve[0], color=INK, linestyle=style.LINES[2])
+    for ax in (left, right):
+        if truth is not None:
+            ax.axhline(truth[1], color=INK, linewidth=1.4, linestyle=style.LINES[1])
+    right.set_xlim(0.0, 1.9 * right.get_xlim()[1])  # the names stand right of the curves
+    _name_chains(right, values, truth)
+    right.set_xticks([])
+    style.finish(left, xlabel="draw", ylabel=parameter, title=title)
+    style.finish(right, xlabel="share of draws")
+    return left, right
 
 
+@draw.figure()
 def plot_autocorrelation(
-    correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Any = None
+    correlations: Mapping[str, npt.ArrayLike], ax: Axes | None = None, *, title: str = "", data: Source = None
 ) -> Axes:
     """Draw how long chains remember: the correlation of a draw with the draw some steps before it.
 
@@ -101,15 +99,6 @@ def plot_autocorrelation(
     correlations : mapping {name: array of float, shape (lags + 1,)}
         For each of at most five chains the correlations at 0, 1, 2, ... steps, as
         `synthlab.synthesizers.autocorrelation` gives.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    title : str
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -126,21 +115,16 @@ def plot_autocorrelation(
     _checks.check_mapping(correlations, "correlations", "names and correlations")
     if not 1 <= len(correlations) <= len(style.LINES):
         raise InputError(f"correlations: must hold 1 to {len(style.LINES)} chains, got {len(correlations)}")
-    with style.context():
-        ax = style.axes(ax)
-        ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
-        for number, (name, given) in enumerate(correlations.items()):
-            values = _checks.check_vector(given, f"correlations[{name!r}]")
-            if values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
-                raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
-            look = style.series(number)
-            every: dict[str, Any] = {"marker": look["marker"], "markevery": max(1, values.size // 8), "markersize": 7}
-            ax.plot(values, color=look["color"], linestyle=look["linestyle"], label=style.literal(name), **every)
-        ax.legend(loc="upper right", frameon=False, handlelength=3.5)
-        ax.set_ylim(min(-0.25, ax.get_ylim()[0]), 1.05)
-        return style.finish(
-            ax, kind=style.data_kind(data), xlabel="steps between two draws", ylabel="correlation", title=title
-        )
+    ax = style.axes(ax)
+    ax.axhline(0.0, color=INK, linewidth=1.2, linestyle="-")
+    for name, given, look in draw.each(correlations):
+        values = _checks.check_vector(given, f"correlations[{name!r}]")
+        if values.size < 2 or not (np.abs(values) <= 1 + 1e-9).all():
+            raise InputError(f"correlations[{name!r}]: must be two or more numbers in [-1, 1]")
+        ax.plot(values, label=style.literal(name), markevery=max(1, values.size // 8), markersize=7, **look)
+    ax.set_ylim(min(-0.25, ax.get_ylim()[0]), 1.05)
+    ax.legend(loc="upper right", frameon=False, handlelength=3.5)
+    return style.finish(ax, xlabel="steps between two draws", ylabel="correlation", title=title)
 
 
 def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) -> None:
@@ -156,25 +140,17 @@ def _name_chains(ax: Axes, values: FloatArray, truth: tuple[str, float] | None) 
     placed = np.maximum.accumulate(heights - wanted) + wanted  # no two nearer than the gap
     placed += heights.mean() - placed.mean()
     placed -= max(0.0, float(placed[-1]) - 0.97)
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
     for height, (_, name, colour) in zip(placed, names, strict=True):
-        ax.text(
-            0.99,
-            height,
-            style.literal(name),
-            transform=ax.transAxes,
-            color=colour,
-            ha="right",
-            va="center",
-            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0},
-        )
+        place: dict[str, Any] = {"transform": ax.transAxes, "ha": "right", "va": "center"}
+        ax.text(0.99, height, style.literal(name), color=colour, bbox=box, **place)
 
 
 def _chains(chains: npt.ArrayLike) -> FloatArray:
     values = _checks.check_array(chains, "chains")
     if values.ndim != 2 or not 1 <= values.shape[0] <= len(style.LINES) or values.shape[1] < 2:
-        raise InputError(
-            f"chains: must have shape (1 to {len(style.LINES)} chains, 2 or more draws), got {values.shape}"
-        )
+        shape = f"(1 to {len(style.LINES)} chains, 2 or more draws)"
+        raise InputError(f"chains: must have shape {shape}, got {values.shape}")
     if not np.isfinite(values).all():
         raise InputError("chains: holds values that are not finite")
     return values

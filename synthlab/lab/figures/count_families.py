@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.counts import CountFamily
+
 _BARS_PER_PANEL = 60
 
 
-def plot_noise(families: Sequence[Any], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
+@draw.figure()
+def plot_noise(families: Sequence[CountFamily], ax: Axes | None = None, *, largest: int = 1000) -> Axes:
     """Draw the standard deviation of a synthetic count against the count it is drawn for.
 
     Parameters
     ----------
     families : sequence of CountFamily
         The distributions, their means left out.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     largest : int > 1
         The largest count.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -55,33 +54,26 @@ def plot_noise(families: Sequence[Any], ax: Axes | None = None, *, largest: int 
     if not families:
         raise InputError("families: must be a list of at least one count distribution")
     counts = np.unique(np.rint(np.geomspace(1, largest, 60)).astype(np.int64))
-    with style.context():
-        ax = style.axes(ax, (9.0, 5.0))
-        for number, family in enumerate(families):
-            look = style.series(number)
-            spread = np.asarray(family.at(counts).std)
-            ax.plot(counts, spread, color=look["color"], linestyle=look["linestyle"], label=style.literal(family.label))
-            ax.annotate(
-                f"{spread[-1]:,.0f}" if spread[-1] >= 10 else f"{spread[-1]:.2g}",
-                (counts[-1], spread[-1]),
-                (6, 0),
-                textcoords="offset points",
-                va="center",
-                color=look["color"],
-                annotation_clip=False,
-            )
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.legend(frameon=False)
-        return style.finish(
-            ax,
-            xlabel="confidential count (persons in the cell)",
-            ylabel="standard deviation of\nthe synthetic count (persons)",
-            title="Who gets the noise?",
-        )
+    ax = style.axes(ax, (9.0, 5.0))
+    for number, family in enumerate(families):
+        look = draw.no_marker(style.series(number))
+        spread = np.asarray(family.at(counts).std)
+        ax.plot(counts, spread, label=style.literal(family.label), **look)
+        last = f"{spread[-1]:,.0f}" if spread[-1] >= 10 else f"{spread[-1]:.2g}"
+        end = (counts[-1], spread[-1])
+        draw.note(ax, last, end, (6, 0), va="center", color=look["color"], annotation_clip=False)
+    ax.set(xscale="log", yscale="log")
+    ax.legend(frameon=False)
+    words = "standard deviation of\nthe synthetic count (persons)"
+    return style.finish(
+        ax, xlabel="confidential count (persons in the cell)", ylabel=words, title="Who gets the noise?"
+    )
 
 
-def plot_synthetic_counts(family: Any, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None) -> Any:
+@draw.figure()
+def plot_synthetic_counts(
+    family: CountFamily, counts: Sequence[int] = (1, 5, 20), axes: Sequence[Axes] | None = None
+) -> npt.NDArray[np.object_]:
     r"""Draw the distribution of the synthetic count of some cells, one panel a cell, the true count marked.
 
     Parameters
@@ -116,17 +108,16 @@ def plot_synthetic_counts(family: Any, counts: Sequence[int] = (1, 5, 20), axes:
     sizes = _checks.check_counts(counts, "counts")
     if not sizes:
         raise InputError("counts: must hold at least one count")
-    with style.context():
-        chosen = _row(len(sizes)) if axes is None else list(axes)
-        if len(chosen) != len(sizes):
-            raise InputError(f"axes: {len(chosen)} for {len(sizes)} counts")
-        for ax, size in zip(chosen, sizes, strict=True):
-            _draw_one(ax, family.at(size), size)
-        top = max(ax.get_ylim()[1] for ax in chosen)
-        for ax in chosen:
-            ax.set_ylim(0.0, top)
-        style.finish(chosen[0], ylabel="probability")
-        return np.asarray(chosen, dtype=object)
+    chosen = _row(len(sizes)) if axes is None else [style.axes(one) for one in axes]
+    if len(chosen) != len(sizes):
+        raise InputError(f"axes: {len(chosen)} for {len(sizes)} counts")
+    for ax, size in zip(chosen, sizes, strict=True):
+        _draw_one(ax, family.at(size), size)
+    top = max(ax.get_ylim()[1] for ax in chosen)
+    for ax in chosen:
+        ax.set_ylim(0.0, top)
+    style.finish(chosen[0], ylabel="probability")
+    return np.asarray(chosen, dtype=object)
 
 
 def _row(number: int) -> list[Axes]:
@@ -135,7 +126,7 @@ def _row(number: int) -> list[Axes]:
     return list(plt.subplots(1, number, figsize=(3.4 * number, 4.0), squeeze=False)[1][0])
 
 
-def _draw_one(ax: Axes, family: Any, size: int) -> None:
+def _draw_one(ax: Axes, family: CountFamily, size: int) -> None:
     y = _shown(family, size)
     probability = np.asarray(family.pmf(y))
     true = y == size
@@ -147,7 +138,7 @@ def _draw_one(ax: Axes, family: Any, size: int) -> None:
     style.finish(ax, xlabel="synthetic count", title=f"true count {size}:\nkept in {kept:.1f} %")
 
 
-def _shown(family: Any, size: int) -> Any:
+def _shown(family: CountFamily, size: int) -> IntArray:
     low = min(float(family.ppf(0.001)), max(size - 3, 0))
     high = max(float(family.ppf(0.99)), size + 3)
     if high - low >= _BARS_PER_PANEL:

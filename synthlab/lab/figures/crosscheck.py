@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ LOOKS = {
 }
 
 
+@draw.figure()
 def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw how many digits of two programs agree, one mark a check, one line a group.
 
@@ -31,12 +31,6 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     checks : pandas.DataFrame
         Columns ``group``, ``digits`` and ``verdict``, as `CrosscheckResult.to_frame` returns.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -54,31 +48,22 @@ def plot_digits(checks: pd.DataFrame, ax: Axes | None = None) -> Axes:
     _checks.check_frame(checks, "checks")
     _checks.check_columns(checks, ["group", "digits", "verdict"], "checks", where="checks")
     groups = list(dict.fromkeys(checks["group"]))
-    with style.context():
-        ax = style.axes(ax, (9.0, 0.62 * len(groups) + 1.9))
-        for verdict, (colour, marker, label) in LOOKS.items():
-            rows = checks[checks["verdict"] == verdict]
-            if rows.empty:
-                continue
-            place = np.array([groups.index(group) for group in rows["group"]], dtype=float)
-            ax.plot(
-                rows["digits"], place + _spread(rows["group"]), marker, color=colour, alpha=0.75, markersize=6,
-                linestyle="none", label=label,
-            )  # fmt: skip
-        ax.set_yticks(range(len(groups)), groups)
-        ax.set_ylim(len(groups) - 0.5, -0.5)
-        ax.set_xlim(-0.5, 16.6)
-        ax.set_xticks(range(0, 17, 2), [*map(str, range(0, 16, 2)), "all"])
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
-        return style.finish(ax, xlabel="digits that agree, at the worst of the numbers of a check")
+    ax = style.axes(ax, (9.0, 0.62 * len(groups) + 1.9))
+    for verdict, (colour, marker, label) in LOOKS.items():
+        rows = checks[checks["verdict"] == verdict]
+        if rows.empty:
+            continue
+        place = np.array([groups.index(group) for group in rows["group"]], dtype=float)
+        place += 0.28 * np.sin(2.4 * rows.groupby("group").cumcount().to_numpy())  # up and down, apart
+        ax.plot(rows["digits"], place, marker, color=colour, alpha=0.75, markersize=6, label=label)
+    ax.set_yticks(range(len(groups)), groups)
+    ax.set_xticks(range(0, 17, 2), [*map(str, range(0, 16, 2)), "all"])
+    ax.set(ylim=(len(groups) - 0.5, -0.5), xlim=(-0.5, 16.6))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+    return style.finish(ax, xlabel="digits that agree, at the worst of the numbers of a check")
 
 
-def _spread(groups: pd.Series) -> FloatArray:
-    """Set the marks of a group apart, up and down."""
-    number = groups.groupby(groups).cumcount().to_numpy()
-    return np.asarray(0.28 * np.sin(2.4 * number))
-
-
+@draw.figure()
 def plot_relative_error(
     size: object, error: object, *, xlabel: str, expected: str = "", ax: Axes | None = None
 ) -> Axes:
@@ -94,12 +79,6 @@ def plot_relative_error(
         What `size` is.
     expected : str
         If given, the line 2.2e-16 x max(size, 1) is drawn and called this: what rounding numbers of that size costs.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -118,14 +97,11 @@ def plot_relative_error(
         raise InputError(f"size, error: {x.size} sizes and {y.size} errors; as many of both, sizes above 0")
     keep = (x > 0) & np.isfinite(y)
     x, y = x[keep], np.maximum(y[keep], EPSILON / 4)
-    with style.context():
-        ax = style.axes(ax, (9.0, 4.8))
-        ax.plot(x, y, "o", color=SYNTHETIC, alpha=0.35, markersize=5, linestyle="none")
-        if expected:
-            line = np.geomspace(x.min(), x.max(), 200)
-            rounding = np.maximum(line, 1.0) * EPSILON
-            ax.plot(line, rounding, color=CONFIDENTIAL, linestyle="--", linewidth=2, label=style.literal(expected))
-            ax.legend(loc="upper left", frameon=False)
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        return style.finish(ax, xlabel=xlabel, ylabel="relative difference of the two programs")
+    ax = style.axes(ax, (9.0, 4.8))
+    ax.plot(x, y, "o", color=SYNTHETIC, alpha=0.35, markersize=5, linestyle="none")
+    if expected:
+        line = np.geomspace(x.min(), x.max(), 200)
+        rounding = np.maximum(line, 1.0) * EPSILON
+        ax.plot(line, rounding, color=CONFIDENTIAL, linestyle="--", linewidth=2, label=style.literal(expected))
+        ax.legend(loc="upper left", frameon=False)
+    return style.finish(ax, xlabel=xlabel, ylabel="relative difference of the two programs", xscale="log", yscale="log")

@@ -11,20 +11,23 @@ import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 BINS = (1, 2, 3, 6, 11, 51)
 
 
+@draw.figure()
 def plot_crowd(
     counts: Mapping[str, int],
     ax: Axes | None = None,
     *,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "people who fit (logarithmic)",
     title: str = "The crowd shrinks",
 ) -> Axes:
@@ -34,15 +37,7 @@ def plot_crowd(
     ----------
     counts : mapping {what is known: number of people >= 1}
         From nothing known to everything known, drawn from the top.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     xlabel, title : str
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -56,34 +51,28 @@ def plot_crowd(
     >>> [text.get_text() for text in ax.texts]
     ['6,366', '793', '1: nobody else']
     """
-    if not counts:
-        raise InputError("counts: an empty mapping; name at least what is known first")
-    values = [_checks.check_count(value, f"counts[{name!r}]") for name, value in counts.items()]
-    places = np.arange(len(values))[::-1]
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.5 + 0.5 * len(values)))
-        for place, value in zip(places, values, strict=True):
-            alone = value == 1
-            colour = CONFIDENTIAL if alone else SYNTHETIC
-            ax.plot([0.7, value], [place, place], color=colour, linestyle="-", linewidth=5, solid_capstyle="butt")
-            ax.plot(value, place, "D" if alone else "o", color=colour, markersize=11)
-            words = f"{value:,}: nobody else" if alone else f"{value:,}"
-            ax.annotate(words, (value, place), (12, 0), textcoords="offset points", va="center", color=colour)
-        ax.set_xscale("log")
-        ax.set_xlim(0.7, 4 * max(values))
-        ax.set_ylim(-0.6, len(values) - 0.4)
-        ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-        ax.set_yticks(places, [style.literal(name) for name in counts])
-        ax.grid(axis="y", visible=False)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, title=title)
+    named = draw.filled(counts, "counts")
+    values = [_checks.check_count(value, f"counts[{name!r}]") for name, value in named.items()]
+    ax, places = draw.rows(ax, named, 0.5, margin=1.5)
+    for place, value in zip(places, values, strict=True):
+        alone = value == 1
+        colour = CONFIDENTIAL if alone else SYNTHETIC
+        ax.plot([0.7, value], [place, place], color=colour, linestyle="-", linewidth=5, solid_capstyle="butt")
+        ax.plot(value, place, "D" if alone else "o", color=colour, markersize=11)
+        words = f"{value:,}: nobody else" if alone else f"{value:,}"
+        draw.note(ax, words, (value, place), (12, 0), va="center", color=colour)
+    ax.set(xscale="log", xlim=(0.7, 4 * max(values)))
+    draw.thousands(ax.xaxis)
+    return style.finish(ax, xlabel=xlabel, title=title)
 
 
+@draw.figure()
 def plot_group_sizes(
     sizes: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
     *,
     bins: Sequence[int] = BINS,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "people in the file who share all known values",
     title: str = "How large is the crowd you hide in?",
 ) -> Axes:
@@ -93,17 +82,9 @@ def plot_group_sizes(
     ----------
     sizes : mapping {name: array of int, shape (n,)}
         For every person the number of people in that person's group; one set of bars a name, two at most.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     bins : sequence of int
         Where the classes of group size begin, in increasing order, the first at 1; the last is open.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     xlabel, title : str
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -124,24 +105,23 @@ def plot_group_sizes(
     if not 1 <= len(sizes) <= 2:
         raise InputError(f"sizes: must name one or two sets of people, got {len(sizes)}")
     width = 0.8 / len(sizes)
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0] + 1.5 * (len(sizes) - 1), style.FIGSIZE[1]))
-        for number, (name, values) in enumerate(sizes.items()):
-            people = _checks.check_array(values, f"sizes[{name!r}]")
-            if people.size == 0 or people.min() < 1:
-                raise InputError(f"sizes[{name!r}]: must hold group sizes >= 1")
-            heights = np.bincount(np.searchsorted(starts, people, side="right") - 1, minlength=len(starts))
-            places = np.arange(len(starts)) + (number - (len(sizes) - 1) / 2) * width
-            look: dict[str, Any] = {"color": SYNTHETIC} if number == 0 else {"color": CONFIDENTIAL, "hatch": "//"}
-            bars = ax.bar(places, heights, 0.92 * width, edgecolor="white", label=name, **look)
-            ax.bar_label(bars, [f"{h:,}" for h in heights], padding=3, fontsize=12)
-        ax.set_xticks(range(len(starts)), _class_names(starts))
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-        ax.margins(y=0.12)
-        ax.grid(axis="x", visible=False)
-        if len(sizes) > 1:
-            ax.legend(loc="upper left", frameon=False)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, ylabel="people", title=title)
+    ax = style.axes(ax, (style.FIGSIZE[0] + 1.5 * (len(sizes) - 1), style.FIGSIZE[1]))
+    for number, (name, values) in enumerate(sizes.items()):
+        people = _checks.check_array(values, f"sizes[{name!r}]")
+        if people.size == 0 or people.min() < 1:
+            raise InputError(f"sizes[{name!r}]: must hold group sizes >= 1")
+        heights = np.bincount(np.searchsorted(starts, people, side="right") - 1, minlength=len(starts))
+        places = np.arange(len(starts)) + (number - (len(sizes) - 1) / 2) * width
+        look: dict[str, Any] = {"color": SYNTHETIC} if number == 0 else {"color": CONFIDENTIAL, "hatch": "//"}
+        bars = ax.bar(places, heights, 0.92 * width, edgecolor="white", label=name, **look)
+        ax.bar_label(bars, [f"{h:,}" for h in heights], padding=3, fontsize=12)
+    ax.set_xticks(range(len(starts)), _class_names(starts))
+    draw.thousands(ax.yaxis)
+    ax.margins(y=0.12)
+    ax.grid(axis="x", visible=False)
+    if len(sizes) > 1:
+        ax.legend(loc="upper left", frameon=False)
+    return style.finish(ax, xlabel=xlabel, ylabel="people", title=title)
 
 
 def _class_names(starts: Sequence[int]) -> list[str]:

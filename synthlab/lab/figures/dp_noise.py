@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.dp import LaplaceMechanism
 
+
+@draw.figure()
 def plot_neighbour_noise(
-    mechanism: Any,
+    mechanism: LaplaceMechanism,
     answers: tuple[float, float],
     ax: Axes | None = None,
     *,
@@ -30,18 +34,12 @@ def plot_neighbour_noise(
         The noise.
     answers : tuple of two float
         The true answers of the two databases.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     released : float, optional
         A released number, to be marked with the ratio of the two densities.
     names : tuple of two str
         What to call the databases.
     xlabel : str
         What is released.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -55,25 +53,27 @@ def plot_neighbour_noise(
     reach = 4.5 * mechanism.scale
     # The peaks belong to the grid, or the lines would be cut short of them.
     at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers]))
-    with style.context():
-        ax = style.axes(ax)
-        for number, (answer, name) in enumerate(zip(answers, names, strict=True)):
-            look = style.series(number)
-            density = mechanism.density(at, answer)
-            ax.plot(at, density, color=look["color"], linestyle=look["linestyle"], label=f"{name}: {answer:,.6g}")
-        if released is not None:
-            heights = [float(mechanism.density(released, answer)) for answer in answers]
-            ax.vlines(released, 0, max(heights), color=CONFIDENTIAL, linewidth=1.5)
-            ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
-            ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
-            ax.annotate(f"ratio {ratio:.3g}", (released, max(heights)), (8, 8), textcoords="offset points")
-        ax.set_ylim(0, None)
-        ax.legend(loc="upper right", frameon=False)
-        return style.finish(ax, xlabel=xlabel, ylabel="density")
+    ax = style.axes(ax)
+    for number, (answer, name) in enumerate(zip(answers, names, strict=True)):
+        look = draw.no_marker(style.series(number))
+        ax.plot(at, mechanism.density(at, answer), label=f"{name}: {answer:,.6g}", **look)
+    if released is not None:
+        heights = [float(mechanism.density(released, answer)) for answer in answers]
+        ax.vlines(released, 0, max(heights), color=CONFIDENTIAL, linewidth=1.5)
+        ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
+        ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
+        draw.note(ax, f"ratio {ratio:.3g}", (released, max(heights)), (8, 8))
+    return style.finish(ax, xlabel=xlabel, ylabel="density", ylim=(0, None), legend={"loc": "upper right"})
 
 
+@draw.figure()
 def plot_noise_by_epsilon(
-    epsilons: Any, margins: Any, ax: Axes | None = None, *, error: float | None = None, ylabel: str = "95 % margin"
+    epsilons: npt.ArrayLike,
+    margins: npt.ArrayLike,
+    ax: Axes | None = None,
+    *,
+    error: float | None = None,
+    ylabel: str = "95 % margin",
 ) -> Axes:
     """Draw the margin of the noise against epsilon, and another error to compare it with.
 
@@ -81,16 +81,10 @@ def plot_noise_by_epsilon(
     ----------
     epsilons, margins : array_like of shape (k,)
         Both > 0; axes are logarithmic.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     error : float > 0, optional
         The sampling margin, say: a horizontal line.
     ylabel : str
         What the margin is of, with its unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -100,11 +94,8 @@ def plot_noise_by_epsilon(
     >>> plot_noise_by_epsilon(eps, [dp.LaplaceMechanism(e).margin() for e in eps], error=5.0).get_yscale()
     'log'
     """
-    with style.context():
-        ax = style.axes(ax)
-        ax.plot(epsilons, margins, color=SYNTHETIC, marker="o", markersize=5, label="noise")
-        if error is not None:
-            ax.axhline(error, color=CONFIDENTIAL, linestyle=style.LINES[1], label="sampling error")
-        ax.set(xscale="log", yscale="log")
-        ax.legend(loc="upper right", frameon=False)
-        return style.finish(ax, xlabel="epsilon", ylabel=ylabel)
+    ax = style.axes(ax)
+    ax.plot(epsilons, margins, color=SYNTHETIC, marker="o", markersize=5, label="noise")
+    if error is not None:
+        ax.axhline(error, color=CONFIDENTIAL, linestyle=style.LINES[1], label="sampling error")
+    return style.finish(ax, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, INK, SERIES
 from synthlab.plots.labels import LABEL_SIZE, label_points
 
@@ -20,6 +20,7 @@ GROUPS = ("GAF", "NBI", "GAF + ones", "two-way means", "Laplace")
 WORDS = {"GAF": "GAF: sigma, nu", "NBI": "NBI: sigma", "GAF + ones": "GAF + ones: share", "Laplace": "Laplace: epsilon"}
 
 
+@draw.figure(kind="simulated")
 def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw Figure 6: the overlap of the confidence intervals of the all-two-way model, a box a setting.
 
@@ -27,12 +28,6 @@ def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     settings : pandas.DataFrame
         Columns ``setting``, ``group`` and the quantiles ``overlap_q05``, ``_q25``, ``_q50``, ``_q75``, ``_q95``.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -43,36 +38,24 @@ def plot_overlap(settings: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """
     rows = settings.dropna(subset=["overlap_q50"]).iloc[::-1]
     names = {"whislo": "q05", "q1": "q25", "med": "q50", "q3": "q75", "whishi": "q95"}
-    boxes: list[dict[str, Any]] = [
-        {
-            **{key: row[f"overlap_{quantile}"] for key, quantile in names.items()},
-            "fliers": [],
-            "label": _short(row["setting"]),
-        }
-        for row in rows.to_dict("records")
-    ]
-    with style.context():
-        ax = style.axes(ax, (10.5, 1.6 + 0.42 * len(boxes)))
-        drawn: dict[str, Any] = ax.bxp(
-            boxes,
-            orientation="horizontal",
-            patch_artist=True,
-            widths=0.62,
-            medianprops={"color": INK, "linewidth": 2.2},
-        )
-        for box, group in zip(drawn["boxes"], rows["group"], strict=True):
-            box.set_facecolor(_colour(group))
-            box.set_alpha(0.55)
-        ax.set_xlim(0, 1)
-        ax.grid(axis="y", visible=False)
-        return style.finish(
-            ax,
-            kind="simulated",
-            xlabel="overlap of 95 % intervals (1: equal, 0: disjoint)\nbox: quartiles, whiskers: 5 % to 95 % of the coefficients",
-            title="Interval overlap, all-two-way model",
-        )
+    boxes: list[dict[str, Any]] = []
+    for row in rows.to_dict("records"):
+        ends = {key: row[f"overlap_{quantile}"] for key, quantile in names.items()}
+        boxes.append({**ends, "fliers": [], "label": _short(row["setting"])})
+    ax = style.axes(ax, (10.5, 1.6 + 0.42 * len(boxes)))
+    median = {"color": INK, "linewidth": 2.2}
+    drawn: dict[str, Any] = ax.bxp(boxes, orientation="horizontal", patch_artist=True, widths=0.62, medianprops=median)
+    for box, group in zip(drawn["boxes"], rows["group"], strict=True):
+        box.set(facecolor=_colour(group), alpha=0.55)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlim(0, 1)
+    words = (
+        "overlap of 95 % intervals (1: equal, 0: disjoint)\nbox: quartiles, whiskers: 5 % to 95 % of the coefficients"
+    )
+    return style.finish(ax, xlabel=words, title="Interval overlap, all-two-way model")
 
 
+@draw.figure(kind="simulated")
 def plot_map(
     settings: pd.DataFrame, ax: Axes | None = None, *, y: str = "utility_occupied", groups: Sequence[str] | None = None
 ) -> Axes:
@@ -82,17 +65,11 @@ def plot_map(
     ----------
     settings : pandas.DataFrame
         Columns ``setting``, ``group``, ``tau4_1`` and the one named by `y`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     y : {"utility_occupied", "utility", "mse_occupied", "mse"}
         What is drawn upwards: the paper's 1 - inverse-logit(MSE), or the mean squared error itself (logarithmic, less
         error upwards).
     groups : sequence of str, optional
         Which groups; None: all.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------
@@ -104,34 +81,28 @@ def plot_map(
     _checks.check_choice(y, "y", ("utility_occupied", "utility", "mse_occupied", "mse"))
     shown = [g for g in GROUPS if groups is None or g in groups]
     which = "occupied cells" if y.endswith("occupied") else "all cells"
-    with style.context():
-        ax = style.axes(ax, (9.6, 5.6))
-        for group in shown:
-            rows = settings[settings["group"] == group]
-            if rows.empty:
-                continue
-            marker = style.MARKERS[GROUPS.index(group)]
-            ax.plot(rows["tau4_1"], rows[y], marker, color=_colour(group), label=WORDS.get(group, group))
-        ax.set_xlim(0, 1)
-        if y.startswith("utility"):
-            ax.set_ylim(-0.04, 1)
-            ax.axhline(0.5, color=BASELINE, linewidth=1.0, linestyle=(0, (5, 2)))
-            ax.annotate("no error at all: 1/2", (0.02, 0.53), fontsize=LABEL_SIZE)
-            label = f"utility: 1 - inverse-logit(MSE)\n{which}"
-        else:
-            ax.set_yscale("log")
-            ax.invert_yaxis()
-            label = f"mean squared error a cell, {which}\n(upwards: less)"
-        named = settings[settings["group"].isin(shown)]
-        ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        label_points(ax, named["tau4_1"].tolist(), named[y].tolist(), [_parameters(s) for s in named["setting"]])
-        return style.finish(
-            ax,
-            kind="simulated",
-            xlabel="risk tau4(1): share of synthetic ones that were ones",
-            ylabel=label,
-            title="Risk and utility",
-        )
+    ax = style.axes(ax, (9.6, 5.6))
+    for group in shown:
+        rows = settings[settings["group"] == group]
+        if rows.empty:
+            continue
+        marker = style.MARKERS[GROUPS.index(group)]
+        ax.plot(rows["tau4_1"], rows[y], marker, color=_colour(group), label=WORDS.get(group, group))
+    ax.set_xlim(0, 1)
+    if y.startswith("utility"):
+        ax.set_ylim(-0.04, 1)
+        ax.axhline(0.5, color=BASELINE, linewidth=1.0, linestyle=(0, (5, 2)))
+        ax.annotate("no error at all: 1/2", (0.02, 0.53), fontsize=LABEL_SIZE)
+        label = f"utility: 1 - inverse-logit(MSE)\n{which}"
+    else:
+        ax.set_yscale("log")
+        ax.invert_yaxis()
+        label = f"mean squared error a cell, {which}\n(upwards: less)"
+    named = settings[settings["group"].isin(shown)]
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    label_points(ax, named["tau4_1"].tolist(), named[y].tolist(), [_parameters(s) for s in named["setting"]])
+    words = "risk tau4(1): share of synthetic ones that were ones"
+    return style.finish(ax, xlabel=words, ylabel=label, title="Risk and utility")
 
 
 def _colour(group: str) -> str:

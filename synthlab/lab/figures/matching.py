@@ -6,29 +6,34 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, PAPER, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.risk import IdentificationRiskResult
 
 OUTSIDE = "#767676"  # a contrast of 4.5 against paper
 NAME_WIDTH = 0.2  # of "own record", as a share of the range of the points
 _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.85}
 
 
+@draw.figure()
 def plot_candidates(
-    values: Any,
+    values: npt.ArrayLike,
     *,
     own: int,
     centre: float,
     half_width: float,
     ax: Axes | None = None,
-    data: Any = None,
+    data: Source = None,
     xlabel: str = "",
 ) -> Axes:
     """Draw what an intruder sees who looks for one person: the released values that could be this person's.
@@ -41,16 +46,8 @@ def plot_candidates(
         Position in `values` of the target's own record, which the intruder does not know.
     centre, half_width : float
         The target's true value, and how far from it a value still matches (ends included).
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     xlabel : str
         The variable with its unit.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -69,39 +66,36 @@ def plot_candidates(
     half_width = _checks.check_number(half_width, "half_width", low=0.0)
     low, high = centre - half_width, centre + half_width
     inside = (points >= low) & (points <= high)
-    height = 0.27 + 0.65 * ((np.arange(points.size) * 0.6180339887498949) % 1.0)
+    height = 0.27 + 0.65 * draw.scattered(points.size)
     height[own] = 0.12  # a row of its own, so that its name hides no other
     others = np.arange(points.size) != own
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 3.6))
-        ax.axvspan(low, high, color=SYNTHETIC, alpha=0.15, linewidth=0)
-        ax.axvline(centre, ymax=0.77, color=CONFIDENTIAL)
-        far, near = others & ~inside, others & inside
-        ax.plot(points[far], height[far], "o", mfc="none", color=OUTSIDE, markersize=7)
-        ax.plot(points[near], height[near], "o", color=SYNTHETIC)
-        ax.plot(points[own], height[own], "*", color=INK, markersize=18)
-        ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha="center")
-        ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha="center")
-        side = -1 if points[own] > points.mean() else 1
-        if 0 <= side * (centre - points[own]) <= NAME_WIDTH * np.ptp(points):
-            side = -side  # the line of the true value would cross the name
-        ax.annotate(
-            "own record",
-            (points[own], height[own]),
-            (14 * side, 0),
-            textcoords="offset points",
-            ha="left" if side > 0 else "right",
-            va="center",
-        )
-        ax.set_ylim(0.0, 1.36)
-        ax.set_yticks([])
-        ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
-        ax.spines["left"].set_visible(False)
-        kind = style.data_kind(data)
-        return style.finish(ax, kind=kind, xlabel=xlabel, title="Who could it be?")
+    ax = style.axes(ax, (style.FIGSIZE[0], 3.6))
+    ax.axvspan(low, high, color=SYNTHETIC, alpha=0.15, linewidth=0)
+    ax.axvline(centre, ymax=0.77, color=CONFIDENTIAL)
+    far, near = others & ~inside, others & inside
+    ax.plot(points[far], height[far], "o", mfc="none", color=OUTSIDE, markersize=7)
+    ax.plot(points[near], height[near], "o", color=SYNTHETIC)
+    ax.plot(points[own], height[own], "*", color=INK, markersize=18)
+    ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha="center")
+    ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha="center")
+    side = -1 if points[own] > points.mean() else 1
+    if 0 <= side * (centre - points[own]) <= NAME_WIDTH * np.ptp(points):
+        side = -side  # the line of the true value would cross the name
+    at, align = (points[own], height[own]), "left" if side > 0 else "right"
+    draw.note(ax, "own record", at, (14 * side, 0), ha=align, va="center")
+    ax.set(ylim=(0.0, 1.36), yticks=[])
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
+    ax.spines["left"].set_visible(False)
+    return style.finish(ax, xlabel=xlabel, title="Who could it be?")
 
 
-def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> Axes:
+@draw.figure("result")
+def plot_baselines(
+    result: IdentificationRiskResult | Mapping[str, IdentificationRiskResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+) -> Axes:
     """Draw how many people an attack finds, between a blind guess and the confidential data released as they are.
 
     Parameters
@@ -109,14 +103,6 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     result : IdentificationRiskResult, or mapping {name: IdentificationRiskResult}
         One or more releases of the same confidential data, attacked with the same known variables. Their
         baselines are drawn once for every set of synthesized variables.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data; by default what the result knows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -135,40 +121,26 @@ def plot_baselines(result: Any, ax: Axes | None = None, *, data: Any = None) -> 
     >>> [tick.get_text() for tick in plot_baselines(risk).get_yticklabels()]
     ['blind guess', 'known variables alone', 'synthetic', 'confidential, as is']
     """
-    results: Mapping[str, Any] = result if isinstance(result, Mapping) else {"synthetic": result}
-    if not results:
-        raise InputError("result: an empty mapping; name at least one result")
+    results = draw.named(result, "result", alone="synthetic")
     first = next(iter(results.values()))
     rows = [("blind guess", first.random_guess, BASELINE, "s")]
     rows.append(("known variables alone", float(first.known_only.mean()), BASELINE, "s"))
     rows += [(name, float(r.expected_match_risk.mean()), SYNTHETIC, "o") for name, r in results.items()]
     rows += _as_is(results)
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.4 + 0.55 * len(rows)))
-        for place, (_, value, colour, marker) in enumerate(rows):
-            ax.plot([0, value], [place, place], color=colour, linestyle="-", linewidth=1.2)
-            ax.plot(value, place, marker, color=colour, markersize=10, clip_on=False)
-            ax.annotate(
-                _people(value),
-                (value, place),
-                (11, 0),
-                textcoords="offset points",
-                va="center",
-                color=colour,
-                bbox=_CLEAR,
-            )
-        ax.axvline(rows[1][1], color=BASELINE, linestyle=(0, (1, 1.5)), linewidth=1.2, zorder=0)
-        ax.set_yticks(range(len(rows)), [style.literal(name) for name, *_ in rows])
-        ax.set_ylim(-0.6, len(rows) - 0.4)
-        ax.set_xlim(0, 1.12 * max(value for _, value, *_ in rows))
-        ax.grid(axis="y", visible=False)
-        kind = style.data_kind(data, *results.values())
-        xlabel = f"people found, on average, of {first.targets.size:,}"
-        return style.finish(ax, kind=kind, xlabel=xlabel, title="What the attack gains")
+    ax, places = draw.rows(ax, [name for name, *_ in rows], 0.55, margin=1.4, first_on_top=False)
+    for place, (_, value, colour, marker) in zip(places, rows, strict=True):
+        ax.plot([0, value], [place, place], color=colour, linestyle="-", linewidth=1.2)
+        ax.plot(value, place, marker, color=colour, markersize=10, clip_on=False)
+        draw.note(ax, _people(value), (value, place), (11, 0), va="center", color=colour, bbox=_CLEAR)
+    ax.axvline(rows[1][1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.2, zorder=0)
+    ax.set_xlim(0, 1.12 * max(value for _, value, *_ in rows))
+    xlabel = f"people found, on average, of {first.targets.size:,}"
+    return style.finish(ax, xlabel=xlabel, title="What the attack gains")
 
 
+@draw.figure()
 def plot_match_risk_by_radius(
-    table: pd.DataFrame, ax: Axes | None = None, *, radius: float | None = None, data: Any = None, title: str = ""
+    table: pd.DataFrame, ax: Axes | None = None, *, radius: float | None = None, data: Source = None, title: str = ""
 ) -> Axes:
     """Draw the expected match risk against the radius the intruder works with.
 
@@ -177,18 +149,10 @@ def plot_match_risk_by_radius(
     table : pandas.DataFrame
         Indexed by the radius (relative, > 0), with the columns ``confidential``, ``synthetic``,
         ``synthetic_min``, ``synthetic_max`` and ``known_only``, as `synthlab.lab.widgets.match_risk_by_radius` gives.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     radius : float, optional
         A radius to mark; it should be in the table.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
     title : str, optional
         What the intruder knows, say.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -214,34 +178,31 @@ def plot_match_risk_by_radius(
     if x.min() <= 0:
         raise InputError(f"table: the radii must be > 0 for a logarithmic axis; {_checks.first_of(x <= 0)}, are not")
     lines = {
-        "confidential": (CONFIDENTIAL, "-", "confidential, as is"),
-        "synthetic": (SYNTHETIC, (0, (5, 2)), "synthetic"),
-        "known_only": (BASELINE, (0, (1, 1.5)), "known variables alone"),
+        "confidential": (CONFIDENTIAL, style.LINES[0], "confidential, as is"),
+        "synthetic": (SYNTHETIC, style.LINES[1], "synthetic"),
+        "known_only": (BASELINE, style.LINES[2], "known variables alone"),
     }
-    with style.context():
-        ax = style.axes(ax)
-        ax.fill_between(x, frame["synthetic_min"], frame["synthetic_max"], color=SYNTHETIC, alpha=0.2, linewidth=0)
-        for column, (colour, line, _) in lines.items():
-            ax.plot(x, frame[column], color=colour, linestyle=line)
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_ylim(top=2.5 * float(frame["confidential"].max()))
-        _label_lines(ax, frame, lines)
-        if radius is not None:
-            ax.axvline(radius, color=INK, linewidth=1.2, linestyle="-")
-        ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:,.4g} %")
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.4g}")
-        xlabel = "radius, in percent of the true value (logarithmic)"
-        kind = style.data_kind(data)
-        return style.finish(ax, kind=kind, xlabel=xlabel, ylabel="people found, on average", title=title)
+    ax = style.axes(ax)
+    ax.fill_between(x, frame["synthetic_min"], frame["synthetic_max"], color=SYNTHETIC, alpha=0.2, linewidth=0)
+    for column, (colour, line, _) in lines.items():
+        ax.plot(x, frame[column], color=colour, linestyle=line)
+    ax.set(xscale="log", yscale="log")
+    ax.set_ylim(top=2.5 * float(frame["confidential"].max()))
+    _label_lines(ax, frame, lines)
+    if radius is not None:
+        ax.axvline(radius, color=INK, linewidth=1.2, linestyle="-")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:,.4g} %")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.4g}")
+    xlabel = "radius, in percent of the true value (logarithmic)"
+    return style.finish(ax, xlabel=xlabel, ylabel="people found, on average", title=title)
 
 
-def _as_is(results: Mapping[str, Any]) -> list[tuple[str, float, str, str]]:
+def _as_is(results: Mapping[str, IdentificationRiskResult]) -> list[tuple[str, float, str, str]]:
     """Return one row for each different baseline; where there are several, each says what it was matched on."""
     seen: dict[tuple[str, ...], float] = {}
     for one in results.values():
         if one.baseline is not None:
-            seen.setdefault(one.intruder.synthesized, float(one.baseline.expected_match_risk[0]))
+            seen.setdefault(tuple(one.intruder.synthesized), float(one.baseline.expected_match_risk[0]))
     name = "confidential, as is"
     labels = [name if len(seen) == 1 else f"{name}\n({', '.join(key)})" for key in seen]
     return [(label, value, CONFIDENTIAL, "D") for label, value in zip(labels, seen.values(), strict=True)]
@@ -257,6 +218,4 @@ def _label_lines(ax: Axes, frame: pd.DataFrame, lines: Mapping[str, tuple[str, A
     for column, (colour, _, words) in lines.items():
         y = float(frame[column].iloc[0])
         place = (4, 6) if column != "synthetic" else (4, -8)
-        ax.annotate(
-            words, (x, y), place, textcoords="offset points", color=colour, va="bottom" if place[1] > 0 else "top"
-        )
+        draw.note(ax, words, (x, y), place, color=colour, va="bottom" if place[1] > 0 else "top")

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import GRID, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
 
+
+@draw.figure()
 def plot_log_ratio(
-    theta: Any,
-    ratios: Mapping[str, Any],
+    theta: npt.ArrayLike,
+    ratios: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
     *,
     kept: tuple[float, float] | None = None,
     label: str = "parameter theta",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw the log ratio of two posterior densities, with and without one record, over the parameter.
 
@@ -31,18 +36,10 @@ def plot_log_ratio(
         Where the densities are compared.
     ratios : mapping {name: array_like of shape (g,)}
         Log density with the record less log density without it, one line each.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     kept : (float, float), optional
         A truncated parameter space; outside it is grey.
     label : str
         The parameter, with its unit.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -63,18 +60,14 @@ def plot_log_ratio(
     wrong = [name for name, values in lines.items() if values.shape != at.shape]
     if not lines or wrong:
         raise InputError(f"ratios: must name at least one line, each of the {at.size} values of theta; wrong: {wrong}")
-    with style.context():
-        ax = style.axes(ax)
-        ax.axhline(0.0, color=INK, linewidth=1.0)
-        for number, (name, values) in enumerate(lines.items()):
-            look = style.series(number)
-            ax.plot(at, values, color=look["color"], linestyle=look["linestyle"], label=style.literal(name))
-        if kept is not None:
-            for low, high in ((at.min(), kept[0]), (kept[1], at.max())):
-                ax.axvspan(low, high, color=GRID, linewidth=0, zorder=0)
-        ax.set_xlim(at.min(), at.max())
-        ax.legend(frameon=True, loc="lower right")
-        return style.finish(
-            ax, kind=style.data_kind(data), xlabel=label, ylabel="log ratio of the densities",
-            title="With the record against without it" + ("; grey: dropped" if kept else ""),
-        )  # fmt: skip
+    ax = style.axes(ax)
+    ax.axhline(0.0, color=INK, linewidth=1.0)
+    for name, values, look in draw.each(lines):
+        ax.plot(at, values, label=style.literal(name), **draw.no_marker(look))
+    if kept is not None:
+        for low, high in ((at.min(), kept[0]), (kept[1], at.max())):
+            ax.axvspan(low, high, color=GRID, linewidth=0, zorder=0)
+    ax.set_xlim(at.min(), at.max())
+    ax.legend(frameon=True, loc="lower right")
+    title = "With the record against without it" + ("; grey: dropped" if kept else "")
+    return style.finish(ax, xlabel=label, ylabel="log ratio of the densities", title=title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +11,16 @@ import numpy.typing as npt
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
 
+
+@draw.figure()
 def plot_densities(
     curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
     ax: Axes | None = None,
@@ -26,7 +29,7 @@ def plot_densities(
     ylabel: str = "density",
     title: str = "",
     mark: tuple[str, float] | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw densities or probability functions over one another, each with its name beside it.
 
@@ -34,18 +37,10 @@ def plot_densities(
     ----------
     curves : mapping {name: (x, height)}
         Heights >= 0 at increasing points x, at most five curves.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     xlabel, ylabel, title : str
         The variable with its unit, what the height is, and a heading.
     mark : (name, value), optional
         A value to mark by a vertical line.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -63,37 +58,16 @@ def plot_densities(
         raise InputError(f"curves: must hold 1 to {len(style.LINES)} curves, got {len(curves)}")
     checked = {name: _curve(name, *pair) for name, pair in curves.items()}
     ends = min(x[0] for x, _ in checked.values()), max(x[-1] for x, _ in checked.values())
-    with style.context():
-        ax = style.axes(ax)
-        for number, (name, (x, y)) in enumerate(checked.items()):
-            look = style.series(number)
-            ax.plot(x, y, color=look["color"], linestyle=look["linestyle"])
-            place, side, offset = _beside(x, y, ends)
-            ax.annotate(
-                style.literal(name),
-                (x[place], y[place]),
-                offset,
-                textcoords="offset points",
-                color=look["color"],
-                ha=side,
-                va="bottom",
-            )
-        if mark is not None:
-            ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
-            ax.annotate(
-                style.literal(mark[0]),
-                (mark[1], 1.0),
-                (-5, -2),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                ha="right",
-                va="top",
-            )
-        ax.set_ylim(bottom=0.0)
-        ax.margins(y=0.1)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, ylabel=ylabel, title=title)
+    ax = style.axes(ax)
+    for name, (x, y), look in draw.each(checked):
+        ax.plot(x, y, **draw.no_marker(look))
+        place, side, offset = _beside(x, y, ends)
+        draw.note(ax, name, (x[place], y[place]), offset, color=look["color"], ha=side, va="bottom")
+    _marked(ax, mark, "left")
+    return style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title, ylim=(0.0, None))
 
 
+@draw.figure()
 def plot_spread(
     groups: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
@@ -101,7 +75,7 @@ def plot_spread(
     xlabel: str,
     title: str = "",
     mark: tuple[str, float] | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a statistic of many datasets as dots, one row for each way of making them, with its standard deviation.
 
@@ -109,18 +83,10 @@ def plot_spread(
     ----------
     groups : mapping {name: array of float, shape (datasets,)}
         At least two values each; the first row is at the top.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     xlabel, title : str
         The statistic with its unit, and a heading.
     mark : (name, value), optional
         A value to mark by a vertical line.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -134,44 +100,28 @@ def plot_spread(
     >>> [text.get_text() for text in ax.texts]
     ['sd 1', 'sd 2']
     """
-    if not groups:
-        raise InputError("groups: an empty mapping; name at least one")
-    with style.context():
-        ax = style.axes(ax, (style.FIGSIZE[0], 1.7 + 1.1 * len(groups)))
-        places = np.arange(len(groups))[::-1]
-        for number, (place, (name, given)) in enumerate(zip(places, groups.items(), strict=True)):
-            values = _checks.check_array(given, f"groups[{name!r}]").ravel()
-            if values.size < 2:
-                raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
-            look = style.series(number)
-            height = place + 0.34 * ((np.arange(values.size) * 0.6180339887498949) % 1.0) - 0.17
-            ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
-            ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
-            ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
-            ax.annotate(
-                f"sd {values.std(ddof=1):.3g}",
-                (1.0, place + 0.2),
-                xycoords=("axes fraction", "data"),
-                ha="right",
-                va="bottom",
-                color=look["color"],
-            )
-        if mark is not None:
-            ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
-            ax.annotate(
-                style.literal(mark[0]),
-                (mark[1], 1.0),
-                (5, -2),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                ha="left",
-                va="top",
-            )
-        ax.set_yticks(places, [style.literal(name) for name in groups])
-        ax.set_ylim(-0.5, len(groups) - (0.5 if mark is None else 0.3))
-        ax.margins(x=0.08)
-        ax.grid(axis="y", visible=False)
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel, title=title)
+    ax, places = draw.rows(ax, draw.filled(groups, "groups"), 1.1, margin=1.7)
+    for place, (name, given, look) in zip(places, draw.each(groups), strict=True):
+        values = _checks.check_array(given, f"groups[{name!r}]").ravel()
+        if values.size < 2:
+            raise InputError(f"groups[{name!r}]: must hold at least two values, got {values.size}")
+        height = place + 0.34 * draw.scattered(values.size) - 0.17
+        ax.plot(values, height, look["marker"], color=look["color"], markersize=4.5, alpha=0.5, markeredgewidth=0)
+        ends = values.mean() + values.std(ddof=1) * np.array([-1.0, 1.0])
+        ax.plot(ends, [place - 0.29] * 2, color=look["color"], linestyle="-", marker="|", markersize=10)
+        words = f"sd {values.std(ddof=1):.3g}"
+        draw.note(ax, words, (1.0, place + 0.2), (0, 0), units="y", ha="right", va="bottom", color=look["color"])
+    _marked(ax, mark, "right")
+    ax.margins(x=0.08)
+    return style.finish(ax, xlabel=xlabel, title=title, ylim=(-0.5, len(groups) - (0.5 if mark is None else 0.3)))
+
+
+def _marked(ax: Axes, mark: tuple[str, float] | None, side: Literal["left", "right"]) -> None:
+    """Draw a vertical line at the value of a mark, with its name beside it at the top."""
+    if mark is not None:
+        ax.axvline(mark[1], color=INK, linewidth=1.4, linestyle=style.LINES[2])
+        offset = (5.0 if side == "right" else -5.0, -2.0)
+        draw.note(ax, mark[0], (mark[1], 1.0), offset, units="x", ha="left" if side == "right" else "right", va="top")
 
 
 def _curve(name: str, x: npt.ArrayLike, height: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
 
+
+@draw.figure()
 def plot_ranges(
     labels: Sequence[str],
-    mean: Any,
-    low: Any,
-    high: Any,
+    mean: npt.ArrayLike,
+    low: npt.ArrayLike,
+    high: npt.ArrayLike,
     *,
-    published: Any = None,
+    published: npt.ArrayLike | None = None,
     ax: Axes | None = None,
     xlabel: str = "",
-    data: Any = None,
+    data: Source = None,
 ) -> Axes:
     """Draw a mean and a range for each row, with a published number beside it where there is one.
 
@@ -37,16 +41,8 @@ def plot_ranges(
         What was found.
     published : array_like of shape (rows,), optional
         Published numbers; NaN for none.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
     xlabel : str
         What is measured, with its unit.
-    data : Dataset, DataFrame, "real" or "simulated", optional
-        What the figure says about the data.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -65,36 +61,14 @@ def plot_ranges(
     if not labels or any(a.shape != (len(labels),) for a in arrays):
         raise InputError("labels, mean, low, high, published: must have the same size, at least 1")
     place = np.arange(len(labels))
-    with style.context():
-        ax = style.axes(ax, (9.0, 1.6 + 0.42 * len(labels)))
-        ax.hlines(
-            place, arrays[1], arrays[2], color=SYNTHETIC, linewidth=5, alpha=0.35, label="range of our repetitions"
-        )
-        ax.plot(
-            arrays[0],
-            place,
-            linestyle="",
-            marker="|",
-            markersize=16,
-            markeredgewidth=3,
-            color=SYNTHETIC,
-            label="our mean",
-        )
-        if published is not None:
-            ax.plot(
-                arrays[3],
-                place,
-                linestyle="",
-                marker="D",
-                color=CONFIDENTIAL,
-                markeredgecolor=INK,
-                label="published, one run",
-            )
-        ax.set_yticks(place, [style.literal(text) for text in labels])
-        ax.invert_yaxis()
-        ax.set_xlim(left=min(0.0, float(np.nanmin(np.concatenate(arrays)))) - 1e-9)
-        ax.grid(axis="y", visible=False)
-        ax.legend(
-            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=1.6, columnspacing=1.2
-        )
-        return style.finish(ax, kind=style.data_kind(data), xlabel=xlabel)
+    ax = style.axes(ax, (9.0, 1.6 + 0.42 * len(labels)))
+    ax.hlines(place, arrays[1], arrays[2], color=SYNTHETIC, linewidth=5, alpha=0.35, label="range of our repetitions")
+    ax.plot(arrays[0], place, "|", markersize=16, markeredgewidth=3, color=SYNTHETIC, label="our mean")
+    if published is not None:
+        ax.plot(arrays[3], place, "D", color=CONFIDENTIAL, markeredgecolor=INK, label="published, one run")
+    ax.set_yticks(place, [style.literal(text) for text in labels])
+    ax.invert_yaxis()
+    ax.grid(axis="y", visible=False)
+    ax.set_xlim(left=min(0.0, float(np.nanmin(np.concatenate(arrays)))) - 1e-9)
+    over = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3, "borderaxespad": 1.6, "columnspacing": 1.2}
+    return style.finish(ax, xlabel=xlabel, legend=over)

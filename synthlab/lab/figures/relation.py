@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,15 +11,18 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.plots import style
+from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from synthlab.plots.style import Source
+
 MOST = 4
 
 
+@draw.figure()
 def plot_relation(
     frames: Mapping[str, pd.DataFrame],
     x: str,
@@ -29,7 +32,7 @@ def plot_relation(
     mark: int | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
-    data: Any = None,
+    data: Source = None,
 ) -> list[Axes]:
     """Draw one amount against another, a panel for each dataset, all on the same scales.
 
@@ -47,8 +50,6 @@ def plot_relation(
         The position of a record to mark by a cross in every panel.
     xlabel, ylabel : str, optional
         The variables with their units; by default their names.
-    data : Dataset, DataFrame, Release, "real" or "simulated", optional
-        What the figure says about the data.
 
     Returns
     -------
@@ -78,35 +79,32 @@ def plot_relation(
         fewest = min(len(one) for one in points.values())
         if mark >= fewest:
             raise InputError(f"mark: must be a position below {fewest}, got {mark}")
-    with style.context():
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
-        rows = 1 if len(points) < MOST else 2
-        columns = -(-len(points) // rows)
-        shape = (style.FIGSIZE[0] * 1.1, 0.6 + 3.4 * rows)
-        _, grid = plt.subplots(rows, columns, figsize=shape, sharex=True, sharey=True, squeeze=False)
-        panels = list(grid.flat)
-        for number, (panel, (name, values)) in enumerate(zip(panels, points.items(), strict=True)):
-            colour, marker = (CONFIDENTIAL, "o") if number == 0 else (SYNTHETIC, "^")
-            shown = values[(values > 0).all(axis=1)] if log else values[np.isfinite(values).all(axis=1)]
-            panel.plot(shown[:, 0], shown[:, 1], marker, color=colour, markersize=3, alpha=0.35, markeredgewidth=0)
-            if mark is not None:
-                panel.plot(*values[mark], "X", color=INK, markersize=13, markeredgecolor="white", markeredgewidth=1.5)
-            panel.set_title(style.literal(name), loc="left", fontsize=13)
-            if left_out := int((values <= 0).any(axis=1).sum()) if log else 0:
-                panel.annotate(f"{left_out:,} at 0 or below", (0.03, 0.03), xycoords="axes fraction", fontsize=12)
-        if log:
-            panels[0].set_xscale("log")
-            panels[0].set_yscale("log")
-        for panel in panels:
-            panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-            panel.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-        for panel in grid[-1]:
-            style.finish(panel, xlabel=x if xlabel is None else xlabel)
-        for row in grid:
-            style.finish(row[0], ylabel=y if ylabel is None else ylabel)
-        style.finish(grid[0][-1], kind=style.data_kind(data))
-        return panels
+    rows = 1 if len(points) < MOST else 2
+    columns = -(-len(points) // rows)
+    shape = (style.FIGSIZE[0] * 1.1, 0.6 + 3.4 * rows)
+    _, grid = plt.subplots(rows, columns, figsize=shape, sharex=True, sharey=True, squeeze=False)
+    panels = list(grid.flat)
+    for number, (panel, (name, values)) in enumerate(zip(panels, points.items(), strict=True)):
+        colour, marker = (CONFIDENTIAL, "o") if number == 0 else (SYNTHETIC, "^")
+        shown = values[(values > 0).all(axis=1)] if log else values[np.isfinite(values).all(axis=1)]
+        panel.plot(shown[:, 0], shown[:, 1], marker, color=colour, markersize=3, alpha=0.35, markeredgewidth=0)
+        if mark is not None:
+            panel.plot(*values[mark], "X", color=INK, markersize=13, markeredgecolor="white", markeredgewidth=1.5)
+        panel.set_title(style.literal(name), loc="left", fontsize=13)
+        if left_out := int((values <= 0).any(axis=1).sum()) if log else 0:
+            panel.annotate(f"{left_out:,} at 0 or below", (0.03, 0.03), xycoords="axes fraction", fontsize=12)
+    if log:
+        panels[0].set(xscale="log", yscale="log")
+    for panel in panels:
+        draw.thousands(panel.yaxis)
+        draw.thousands(panel.xaxis)
+    for panel in grid[-1]:
+        style.finish(panel, xlabel=x if xlabel is None else xlabel)
+    for row in grid:
+        style.finish(row[0], ylabel=y if ylabel is None else ylabel)
+    return panels
 
 
 def _points(frame: pd.DataFrame, x: str, y: str, name: str) -> FloatArray:
