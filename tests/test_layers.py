@@ -22,6 +22,7 @@ LEVELS = {
     "_format": 0,
     "_extras": 0,
     "_result": 0,
+    "_quiet": 0,
     "_matching": 0,
     "_columns": 0,
     "_csv": 0,
