@@ -26,6 +26,9 @@ from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueErro
 
 _Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
 LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
+MEANING_OF_MISSING = (
+    'say what they mean with missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
+)
 SHOWN = 4  # a list of so many numbers or words is shown as it stands
 
 
@@ -480,18 +483,24 @@ def check_finite_or_missing(
 ) -> None:
     """Raise on infinities in `numeric` columns, and on missing values when `missing` is "raise"."""
     for column in columns:
-        series = frame[column]
         if missing == "raise":
-            count = int(series.isna().sum())
-            if count:
-                raise MissingValueError(
-                    f"{where}: column {column!r} has {count} missing values; say what they mean with "
-                    'missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
-                )
+            check_present(frame, column, where, MEANING_OF_MISSING)
         if column in numeric:
-            infinite = int(np.isinf(as_float(series)).sum())
-            if infinite:
-                raise InputError(f"{where}: column {column!r} has {infinite} infinite values; values must be finite")
+            check_no_infinity(frame, column, where)
+
+
+def check_present(frame: pd.DataFrame, column: str, where: str, hint: str) -> None:
+    """Raise on missing values; `hint` says what the caller can do."""
+    count = int(frame[column].isna().sum())
+    if count:
+        raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
+
+
+def check_no_infinity(frame: pd.DataFrame, column: str, where: str) -> None:
+    """Raise on infinite values of a numeric column."""
+    count = int(np.isinf(as_float(frame[column])).sum())
+    if count:
+        raise InputError(f"{where}: column {column!r} has {count} infinite values; values must be finite")
 
 
 def as_float(series: pd.Series) -> FloatArray:

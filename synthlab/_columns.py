@@ -164,7 +164,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
         of = from_text(labels, description["of"], name)
         categories = pd.Index(of, dtype=of.dtype)
         codes = pd.Index(labels).get_indexer(pd.Index(texts))
-        _check_all_known(texts, (codes >= 0) | missing, "one of its categories", name)
+        _check_all_known((codes >= 0) | missing, "one of its categories", name)
         codes[missing] = -1
         return pd.Series(
             pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(categories, description["ordered"]))
@@ -177,7 +177,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
         # "str" is what pandas makes of text since version 3; before, and where asked to, it makes objects.
         return values if dtype == "object" else values.astype(pd.Series(["text"]).dtype)
     if dtype in ("bool", "boolean"):
-        _check_all_known(texts, texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
+        _check_all_known(texts.isin(TRUTH).to_numpy() | missing, "True or False", name)
         texts = texts.map(TRUTH).astype(object)
     if not isinstance(dtype, str):
         raise TypeError
@@ -187,7 +187,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     return texts.where(~missing, None).astype(known)
 
 
-def _check_all_known(texts: pd.Series, known: BoolArray, what: str, name: str) -> None:
+def _check_all_known(known: BoolArray, what: str, name: str) -> None:
     if not known.all():
         raise InputError(f"{name}: record {int(np.argmin(known)) + 1} is not {what}")
 

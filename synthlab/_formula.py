@@ -135,8 +135,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
         If the text is not a formula, names an unknown variable, or holds anything but columns,
         numbers, the operators ``+ - * / : ^ **`` and the calls of `FUNCTIONS`.
     """
-    if not isinstance(formula, str):
-        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
+    formula = _text(formula)
     left, right = _split(formula)
     response = _response(left, formula, columns)
     used: list[str] = []
@@ -166,8 +165,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
 
 def check_formula(formula: object, name: str = "formula") -> None:
     """Raise unless this can be a formula, whatever the columns: text, one tilde, one response, at least one term."""
-    if not isinstance(formula, str):
-        raise InputError(f'{name}={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
+    formula = _text(formula, name)
     left, right = _split(formula)
     _one_response(left, formula)
     _some_tokens(right, formula)
@@ -175,9 +173,14 @@ def check_formula(formula: object, name: str = "formula") -> None:
 
 def response_of(formula: object, columns: Sequence[object]) -> str:
     """Return the column on the left of a formula, or raise when it is not one of the columns."""
-    if not isinstance(formula, str):
-        raise InputError(f'formula={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
+    formula = _text(formula)
     return _response(_split(formula)[0], formula, columns)
+
+
+def _text(formula: object, name: str = "formula") -> str:
+    if not isinstance(formula, str):
+        raise InputError(f'{name}={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')
+    return formula
 
 
 def formula_functions() -> dict[str, Any]:

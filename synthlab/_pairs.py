@@ -65,7 +65,7 @@ class Prepared:
         columns = list(self.intruder.radii)
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
-        values = _values(self.confidential, columns)
+        values = exact_floats(self.confidential, columns)
         return pattern, cell, values, self._intervals(columns) if columns else None
 
     def _match(self, frames: Sequence[pd.DataFrame]) -> tuple[IntArray, BoolArray]:
@@ -74,7 +74,7 @@ class Prepared:
         intervals = self._intervals(columns) if columns else None
         results = []
         for frame, other in zip(frames, others, strict=True):
-            values = _values(frame, columns)
+            values = exact_floats(frame, columns)
             if self.intruder.missing == "category" and columns:
                 results.append(self._match_missing_as_category(codes, other, values, intervals, columns))
             else:
@@ -82,7 +82,7 @@ class Prepared:
         return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
 
     def _intervals(self, columns: list[str]) -> Intervals:
-        centre = _values(self.confidential, columns)[self.targets]
+        centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
         radius = np.array([radii[c] for c in columns])
         with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
@@ -111,7 +111,7 @@ class Prepared:
         The pattern of missingness joins the block; a target that lacks a variable is compared on
         the others.
         """
-        here, there = np.isnan(_values(self.confidential, columns)), np.isnan(values)
+        here, there = np.isnan(exact_floats(self.confidential, columns)), np.isnan(values)
         bits = 1 << np.arange(len(columns))
         pairs = np.concatenate([np.column_stack([codes, here @ bits]), np.column_stack([other, there @ bits])])
         joint = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
@@ -194,7 +194,8 @@ def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
     return [c for c in columns if pd.api.types.is_float_dtype(frame[c].dtype)]
 
 
-def _values(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
+def exact_floats(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
+    """Return columns that are compared within an interval, one a column; see `exact_float`."""
     if not columns:
         return np.empty((len(frame), 0))
     return np.column_stack([_checks.exact_float(frame[c]) for c in columns])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from synthlab import __version__, _stopping
 from synthlab._options import in_options
+from synthlab._quiet import quiet
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
 try:
@@ -144,20 +145,15 @@ def evaluate(
 ) -> None:
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
-    from synthlab._files import check_writable
     from synthlab.intruder import Intruder
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.page import check_heading
-    from synthlab.report.plain import check_ending
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
         check_heading(title, date)
-    for path, ending in ((report, ".html"), (json, ".json")):
-        if path is not None:
-            check_ending(path, ending)
-            check_writable(path)
+    _check_outputs((report, ".html"), (json, ".json"))
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
     frame = read_csv(confidential, "confidential")
@@ -176,8 +172,7 @@ def evaluate(
         targets=None if targets is None else arguments.rows(targets, len(frame)),
     )
     files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)  # the result keeps them, and they are printed below
+    with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,
             as_release(files, intruder.synthesized),
@@ -212,8 +207,7 @@ def demo(
 
     for name in ("report.html", "report.json"):
         check_writable(out / name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)
+    with quiet():
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
     # Files come before what is printed: where that goes to may be full, or know few characters.
     page = result.save(out / "report.html", title=show.TITLE)
@@ -250,9 +244,8 @@ def replicate(
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
 ) -> None:
     """Compute published results again."""
-    from synthlab._files import check_writable, write_text
+    from synthlab._files import write_text
     from synthlab.lab.replication import registry
-    from synthlab.report.plain import check_ending
 
     if csv is not None and not summary:
         raise InputError("--csv: goes with --summary; --out writes the result of a run")
@@ -262,9 +255,7 @@ def replicate(
     if name is None:
         _print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
         return
-    if out is not None:
-        check_ending(out, ".csv")
-        check_writable(out)
+    _check_outputs((out, ".csv"))
     result = registry.replicate(name, quick=quick, rng=seed, progress=True)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
@@ -273,16 +264,24 @@ def replicate(
         print(f"table: {out}")
 
 
-def _summarise_replications(name: str | None, csv: Path | None) -> None:
-    from synthlab._files import check_writable, write_text
-    from synthlab.lab.replication import registry
+def _check_outputs(*wanted: tuple[Path | None, str]) -> None:
+    """Raise before the work where a file could not be written after it."""
+    from synthlab._files import check_writable
     from synthlab.report.plain import check_ending
+
+    for path, ending in wanted:
+        if path is not None:
+            check_ending(path, ending)
+            check_writable(path)
+
+
+def _summarise_replications(name: str | None, csv: Path | None) -> None:
+    from synthlab._files import write_text
+    from synthlab.lab.replication import registry
 
     if name is not None:
         raise InputError(f"--summary: counts all replications, leave out {name!r}")
-    if csv is not None:
-        check_ending(csv, ".csv")
-        check_writable(csv)
+    _check_outputs((csv, ".csv"))
     counts, rows = registry.summary()
     if csv is not None:
         write_text(csv, rows.to_csv(index=False, lineterminator="\n"))
@@ -429,13 +428,10 @@ def homework_grade(
     timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
 ) -> None:
     """Run and check every notebook of a folder."""
-    from synthlab._files import check_writable, write_text
+    from synthlab._files import write_text
     from synthlab.lab.homework import grade_folder
-    from synthlab.report.plain import check_ending
 
-    for path, ending in ((csv, ".csv"), (html, ".html")):
-        check_ending(path, ending)
-        check_writable(path)
+    _check_outputs((csv, ".csv"), (html, ".html"))
     grades = grade_folder(folder, homework, written=written, timeout=timeout, progress=True)
     write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
     write_text(html, grades.to_html())

@@ -345,11 +345,9 @@ def as_release(
     )
 
 
-def as_aligned_release(
-    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr], synthesized: Sequence[str] | None = None
-) -> Release:
+def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr]) -> Release:
     """Return the release a caller means, for a measure that compares row i with record i."""
-    release = as_release(synthetic, synthesized)
+    release = as_release(synthetic)
     if release.rows == "shuffled":
         raise RowAlignmentError(
             "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "

@@ -25,6 +25,7 @@ LEVELS = {
     "_extras": 0,
     "_options": 0,
     "_result": 0,
+    "_quiet": 0,
     "_matching": 0,
     "_columns": 0,
     "_csv": 0,

@@ -13,7 +13,7 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.counts._search import smallest_count
-from synthlab.counts._shapes import common_shape, wanted_shape
+from synthlab.counts._shapes import check_parameters, common_shape, wanted_shape
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MAX_COUNT = 2.0**62
@@ -68,6 +68,9 @@ class CountFamily(abc.ABC):
         """The variance function by which the family is known, before any rounding to whole numbers."""
 
     # What every family can do.
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     @property
     def std(self) -> Any:

@@ -13,8 +13,11 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
 
-def check_shapes(family: Any) -> None:
-    """Raise unless the parameters of a distribution broadcast."""
+def check_parameters(family: Any, **allowed: dict[str, Any]) -> None:
+    """Set the parameters of a distribution to arrays that broadcast, > 0 where nothing else is `allowed`, or raise."""
+    for f in fields(family):
+        limits = allowed.get(f.name, {"low": 0.0, "open_low": True})
+        object.__setattr__(family, f.name, _checks.check_parameter(getattr(family, f.name), f.name, **limits))
     shapes = _shapes_of(family)
     try:
         np.broadcast_shapes(*shapes.values())

@@ -102,9 +102,3 @@ def _cells_of_array(table: Table, array: np.ndarray[Any, Any], name: str) -> Int
             f"{_checks.first_of((array < 0) | (array >= table.n_cells))}, do not"
         )
     return np.unique(array).astype(np.int64)
-
-
-def _name_cell(table: Table, cell: int) -> str:
-    codes = np.unravel_index(cell, table.shape)
-    parts = (f"{v} = {values[int(c)]}" for v, values, c in zip(table.variables, table.levels, codes, strict=True))
-    return ", ".join(parts)

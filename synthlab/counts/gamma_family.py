@@ -13,7 +13,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.counts import _gamma, _gamma_cells
 from synthlab.counts._family import CountFamily, check_probabilities
-from synthlab.counts._shapes import check_shapes, common_shape, wanted_shape
+from synthlab.counts._shapes import check_parameters, common_shape, wanted_shape
 
 _LIMITS = (1e-200, 1e300)
 
@@ -62,7 +62,7 @@ class GammaFamily:
     nu: Any
 
     def __post_init__(self) -> None:
-        _check_parameters(self)
+        check_parameters(self, nu={})
 
     @property
     def mean(self) -> Any:
@@ -176,7 +176,7 @@ class GAF(CountFamily):
     nu: Any = None
 
     def __post_init__(self) -> None:
-        _check_parameters(self)
+        check_parameters(self, nu={})
 
     @property
     def continuous(self) -> GammaFamily:
@@ -216,10 +216,3 @@ class GAF(CountFamily):
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         return np.asarray(np.rint(self.continuous.rvs(size, rng)))
-
-
-def _check_parameters(family: GammaFamily | GAF) -> None:
-    object.__setattr__(family, "mu", _checks.check_parameter(family.mu, "mu", low=0.0, open_low=True))
-    object.__setattr__(family, "sigma", _checks.check_parameter(family.sigma, "sigma", low=0.0, open_low=True))
-    object.__setattr__(family, "nu", _checks.check_parameter(family.nu, "nu"))
-    check_shapes(family)

@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.counts._family import CountFamily
-from synthlab.counts._shapes import check_shapes
+from synthlab.counts._shapes import check_parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,11 +52,7 @@ class LaplaceCount(CountFamily):
     sensitivity: Any = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0))
-        for name in ("epsilon", "sensitivity"):
-            checked = _checks.check_parameter(getattr(self, name), name, low=0.0, open_low=True)
-            object.__setattr__(self, name, checked)
-        check_shapes(self)
+        check_parameters(self, mu={"low": 0.0})
 
     @property
     def mean(self) -> Any:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import special
 
-from synthlab import _checks
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import FloatArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
-from synthlab.counts._shapes import check_shapes
-from synthlab.counts.poisson import Poisson, with_poisson_limit
+from synthlab.counts._mixed_poisson import MixedPoisson
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NBI(CountFamily):
+class NBI(MixedPoisson):
     """The negative binomial type I of gamlss: variance mu + sigma mu^2.
 
     Parameters
@@ -46,88 +42,45 @@ class NBI(CountFamily):
     (60.0, 0.04935)
     """
 
-    mu: Any = 1.0
-    sigma: Any = None
+    @staticmethod
+    def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+        count = (y >= 0) & (y == np.floor(y))
+        x = np.where(count & (y > 0), y, 1.0)
+        odds = sigma * mu
+        size = 1.0 / sigma
+        trials = x + size
+        # The binomial saddle point of Loader; trials * p - size = (x - mu) / (1 + odds) without cancellation.
+        gap = (x - mu) / (1.0 + odds)
+        p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
+        deviance = _gamma.deviance_part(size, trials * p, gap) + _gamma.deviance_part(x, trials * q, -gap)
+        errors = _gamma.stirling_error(trials) - _gamma.stirling_error(size) - _gamma.stirling_error(x)
+        binomial = errors - deviance + 0.5 * np.log(trials / (2.0 * np.pi * size * x))
+        positive = np.log(size / trials) + binomial
+        return np.where(count, np.where(y == 0, -size * np.log1p(odds), positive), -np.inf)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0, open_low=True))
-        object.__setattr__(self, "sigma", _checks.check_parameter(self.sigma, "sigma", low=0.0, open_low=True))
-        check_shapes(self)
-
-    @property
-    def mean(self) -> Any:
-        """Mean, mu."""
-        return np.broadcast_to(self.mu, self.shape)[()]
-
-    @property
-    def var(self) -> Any:
-        """Variance, mu + sigma mu^2; infinite beyond the largest float."""
-        with np.errstate(over="ignore", under="ignore"):
-            return (self.mu + self.sigma * self.mu**2)[()]
-
-    @property
-    def nominal_var(self) -> Any:
-        """Variance function, mu + sigma mu^2."""
-        return self.var
-
-    def _logpmf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_log_mass, Poisson._logpmf, y, self.mu, self.sigma)
-
-    def _cdf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_lower_tail, Poisson._cdf, y, self.mu, self.sigma)
-
-    def _sf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
+    @staticmethod
+    def _mixed_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
+        size, odds = 1.0 / sigma, sigma * mu
+        p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
+        by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)
+        out = np.empty(y.shape)
+        rare = p < q
+        out[rare] = by_p(size[rare], y[rare] + 1.0, p[rare])
+        out[~rare] = by_q(y[~rare] + 1.0, size[~rare], q[~rare])
+        reach = np.maximum(np.log1p(1.0 / odds), (size + 10.0 * np.sqrt(size) + 40.0) / (y + 1.0))
+        long = (y >= 1000.0) & (size < 50.0) & ((size + 1.0) * reach**2 < 0.1)
+        if long.any():
+            out[long] = _long_tail(y[long], size[long], odds[long], upper)
+        return out
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         # By the gamma of the same mean and variance: the search of SciPy does not end for large means or small p.
         spread = 1.0 + self.sigma * self.mu
         return np.asarray((special.gammainccinv if upper else special.gammaincinv)(self.mu / spread, p) * spread)
 
-    def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-        shape = np.broadcast_shapes(size, self.shape)
-        sigma = np.maximum(self.sigma, SMALLEST_DRAWN)
-        multiplier = rng.standard_gamma(1.0 / sigma, shape) * sigma
-        return draw_poisson(self.mu * multiplier, shape, self.label, rng)
-
-
-def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    count = (y >= 0) & (y == np.floor(y))
-    x = np.where(count & (y > 0), y, 1.0)
-    odds = sigma * mu
-    size = 1.0 / sigma
-    trials = x + size
-    # The binomial saddle point of Loader; trials * p - size = (x - mu) / (1 + odds) without cancellation.
-    gap = (x - mu) / (1.0 + odds)
-    p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
-    deviance = _gamma.deviance_part(size, trials * p, gap) + _gamma.deviance_part(x, trials * q, -gap)
-    errors = _gamma.stirling_error(trials) - _gamma.stirling_error(size) - _gamma.stirling_error(x)
-    binomial = errors - deviance + 0.5 * np.log(trials / (2.0 * np.pi * size * x))
-    positive = np.log(size / trials) + binomial
-    return np.where(count, np.where(y == 0, -size * np.log1p(odds), positive), -np.inf)
-
-
-def _lower_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    return _tail(y, mu, sigma, upper=False)
-
-
-def _upper_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    return _tail(y, mu, sigma, upper=True)
-
-
-def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
-    size, odds = 1.0 / sigma, sigma * mu
-    p, q = 1.0 / (1.0 + odds), odds / (1.0 + odds)
-    by_p, by_q = (special.betaincc, special.betainc) if upper else (special.betainc, special.betaincc)
-    out = np.empty(y.shape)
-    rare = p < q
-    out[rare] = by_p(size[rare], y[rare] + 1.0, p[rare])
-    out[~rare] = by_q(y[~rare] + 1.0, size[~rare], q[~rare])
-    reach = np.maximum(np.log1p(1.0 / odds), (size + 10.0 * np.sqrt(size) + 40.0) / (y + 1.0))
-    long = (y >= 1000.0) & (size < 50.0) & ((size + 1.0) * reach**2 < 0.1)
-    if long.any():
-        out[long] = _long_tail(y[long], size[long], odds[long], upper)
-    return out
+    @staticmethod
+    def _multiplier(sigma: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        return rng.standard_gamma(1.0 / sigma, shape) * sigma
 
 
 def _long_tail(y: FloatArray, size: FloatArray, odds: FloatArray, upper: bool) -> FloatArray:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts import _gamma
 from synthlab.counts._family import CountFamily, draw_poisson
-
-# Where sigma times the square of the larger of count and mean is below this, the mixture is a Poisson to rounding.
-_NO_OVERDISPERSION = 1e-16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +35,6 @@ class Poisson(CountFamily):
     """
 
     mu: Any = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0, open_low=True))
 
     @property
     def mean(self) -> Any:
@@ -79,28 +71,3 @@ class Poisson(CountFamily):
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
         return draw_poisson(self.mu, size, self.label, rng)
-
-
-def with_poisson_limit(
-    overdispersed: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
-    poisson: Callable[[Poisson, FloatArray], FloatArray],
-    y: FloatArray,
-    mu: FloatArray,
-    sigma: FloatArray,
-) -> FloatArray:
-    """Return a function of a mixed Poisson of overdispersion sigma, the Poisson's where sigma is too small to be seen.
-
-    A mixing variable of mean 1 and variance sigma changes log P(y) by ``sigma ((y - mu)^2 - y) / 2`` and terms of higher
-    order, while formulas in 1 / sigma lose every digit, and overflow.
-    """
-    y, mu, sigma = np.broadcast_arrays(y, mu, sigma)
-    with np.errstate(over="ignore"):
-        seen = sigma * np.square(np.maximum(np.abs(y), mu) + 1.0) >= _NO_OVERDISPERSION
-    seen &= np.isfinite(y)
-    if seen.all():
-        return overdispersed(y, mu, sigma)
-    out = np.empty(y.shape)
-    out[~seen] = poisson(Poisson(mu[~seen]), y[~seen])
-    if seen.any():
-        out[seen] = overdispersed(y[seen], mu[seen], sigma[seen])
-    return out

@@ -6,17 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from scipy import special
 
-from synthlab import _checks
-from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts import _gamma
-from synthlab.counts._family import SMALLEST_DRAWN, CountFamily, draw_poisson
-from synthlab.counts._shapes import check_shapes
-from synthlab.counts.poisson import Poisson, with_poisson_limit
+from synthlab.counts._mixed_poisson import MixedPoisson
 
 _DEBYE_FROM = 60.0
 _NODES = 192
@@ -25,7 +21,7 @@ _CHUNK = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PIG(CountFamily):
+class PIG(MixedPoisson):
     """The Poisson-inverse Gaussian distribution of gamlss: variance mu + sigma mu^2, a longer tail than the NBI.
 
     Parameters
@@ -55,61 +51,36 @@ class PIG(CountFamily):
     (60.0, 0.05258, 0.64247)
     """
 
-    mu: Any = 1.0
-    sigma: Any = None
+    @staticmethod
+    def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
+        out = np.full(y.shape, -np.inf)
+        count = (y >= 0) & (y == np.floor(y))
+        zero = count & (y == 0)
+        out[zero] = _log_zero(mu[zero], sigma[zero])
+        order = np.hypot(np.where(count, y, 0.0) - 0.5, _alpha(mu, sigma))
+        small = count & ~zero & (order < _DEBYE_FROM)
+        large = count & ~zero & ~small
+        out[small] = _log_by_recurrence(y[small], mu[small], sigma[small])
+        out[large] = _log_by_debye(y[large], mu[large], sigma[large], order[large])
+        return out
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mu", _checks.check_parameter(self.mu, "mu", low=0.0, open_low=True))
-        object.__setattr__(self, "sigma", _checks.check_parameter(self.sigma, "sigma", low=0.0, open_low=True))
-        check_shapes(self)
-
-    @property
-    def mean(self) -> Any:
-        """Mean, mu."""
-        return np.broadcast_to(self.mu, self.shape)[()]
-
-    @property
-    def var(self) -> Any:
-        """Variance, mu + sigma mu^2."""
-        with np.errstate(over="ignore", under="ignore"):
-            return (self.mu + self.sigma * self.mu**2)[()]
-
-    @property
-    def nominal_var(self) -> Any:
-        """Variance function, mu + sigma mu^2."""
-        return self.var
-
-    def _logpmf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_log_mass, Poisson._logpmf, y, self.mu, self.sigma)
-
-    def _cdf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_lower_tail, Poisson._cdf, y, self.mu, self.sigma)
-
-    def _sf(self, y: FloatArray) -> FloatArray:
-        return with_poisson_limit(_upper_tail, Poisson._sf, y, self.mu, self.sigma)
+    @staticmethod
+    def _mixed_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
+        flat = [np.ascontiguousarray(v.ravel()) for v in (y, mu, sigma)]
+        out = np.empty(flat[0].size)
+        for start in range(0, out.size, _CHUNK):
+            part = [v[start : start + _CHUNK] for v in flat]
+            out[start : start + _CHUNK] = _tail_integral(part[0], part[1], part[2], upper)
+        return out.reshape(y.shape)
 
     def _guess(self, p: FloatArray, upper: bool) -> FloatArray:
         # The first of the two terms of the inverse Gaussian distribution function, alone, can be inverted.
         z = -special.ndtri(p) if upper else special.ndtri(p)
         return np.asarray(self.mu * np.exp(2.0 * np.arcsinh(0.5 * z * np.sqrt(self.sigma + 1.0 / self.mu))) - 0.5)
 
-    def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> IntArray:
-        shape = np.broadcast_shapes(size, self.shape)
-        sigma = np.maximum(self.sigma, SMALLEST_DRAWN)
-        return draw_poisson(self.mu * rng.wald(1.0, 1.0 / sigma, shape), shape, self.label, rng)
-
-
-def _log_mass(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    out = np.full(y.shape, -np.inf)
-    count = (y >= 0) & (y == np.floor(y))
-    zero = count & (y == 0)
-    out[zero] = _log_zero(mu[zero], sigma[zero])
-    order = np.hypot(np.where(count, y, 0.0) - 0.5, _alpha(mu, sigma))
-    small = count & ~zero & (order < _DEBYE_FROM)
-    large = count & ~zero & ~small
-    out[small] = _log_by_recurrence(y[small], mu[small], sigma[small])
-    out[large] = _log_by_debye(y[large], mu[large], sigma[large], order[large])
-    return out
+    @staticmethod
+    def _multiplier(sigma: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        return rng.wald(1.0, 1.0 / sigma, shape)
 
 
 def _alpha(mu: FloatArray, sigma: FloatArray) -> FloatArray:
@@ -169,23 +140,6 @@ def _debye_polynomials(terms: int = 8) -> tuple[tuple[float, ...], ...]:
         u = following
         out.append(tuple(float(u[k + 2 * i]) for i in range(k + 1)))
     return tuple(out)
-
-
-def _lower_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    return _tail(y, mu, sigma, upper=False)
-
-
-def _upper_tail(y: FloatArray, mu: FloatArray, sigma: FloatArray) -> FloatArray:
-    return _tail(y, mu, sigma, upper=True)
-
-
-def _tail(y: FloatArray, mu: FloatArray, sigma: FloatArray, *, upper: bool) -> FloatArray:
-    flat = [np.ascontiguousarray(v.ravel()) for v in (y, mu, sigma)]
-    out = np.empty(flat[0].size)
-    for start in range(0, out.size, _CHUNK):
-        part = [v[start : start + _CHUNK] for v in flat]
-        out[start : start + _CHUNK] = _tail_integral(part[0], part[1], part[2], upper)
-    return out.reshape(y.shape)
 
 
 def _tail_integral(y: FloatArray, mu: FloatArray, sigma: FloatArray, upper: bool) -> FloatArray:

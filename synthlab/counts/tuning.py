@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from synthlab import _checks
+from synthlab._quiet import quiet
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.counts._family import CountFamily, check_family
@@ -155,9 +155,7 @@ def tune(
 
     def metric(value: float) -> float:
         candidate = replace(family, **{over: value})  # type: ignore[type-var]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PseudocountWarning)
-            warnings.simplefilter("ignore", UndefinedStatisticWarning)
+        with quiet(PseudocountWarning, UndefinedStatisticWarning):
             if name == "loss":
                 return expected_loss(table, candidate, m=m, **options).occupied
             return float(getattr(expected_tau(table, candidate, k=k, **options), name)[0])

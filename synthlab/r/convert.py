@@ -7,7 +7,7 @@ passed as values; no R code is ever built from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import Any
 
@@ -19,7 +19,6 @@ from synthlab.exceptions import InputError
 from synthlab.r.session import require
 
 INT_MAX = 2**31 - 1
-EXACT_DOUBLE = 2**53
 MICROSECONDS_A_DAY = 86_400 * 10**6
 MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
 # Classes that say no more than how values are stored or printed.
@@ -107,16 +106,12 @@ def vector_to_r(series: pd.Series) -> Any:
         return vector
     kind = _checks.comparable_kind(series)
     if kind in ("truth value", "nothing"):
-        return rinterface.BoolSexpVector(
-            [rinterface.NA_Logical if gone else bool(v) for v, gone in zip(series, absent, strict=True)]
-        )
+        return rinterface.BoolSexpVector(_filled(series, absent, rinterface.NA_Logical, bool))
     if kind == "number":
         return _number_to_r(series, absent)
     if kind == "text":
         _check_text([str(v) for v in series[~absent]], f"column {series.name!r}: the text")
-        return rinterface.StrSexpVector(
-            [rinterface.NA_Character if gone else str(v) for v, gone in zip(series, absent, strict=True)]
-        )
+        return rinterface.StrSexpVector(_filled(series, absent, rinterface.NA_Character, str))
     if kind in ("date", _checks.DAY):
         return _dates_to_r(series, absent)
     if kind == _checks.ZONED:
@@ -138,11 +133,10 @@ def _number_to_r(series: pd.Series, absent: np.ndarray) -> Any:
         if any(isinstance(v, complex | np.complexfloating) for v in exact):
             raise InputError(f"column {series.name!r} holds complex numbers, which are not passed to R")
         largest = max((abs(v) for v in exact), default=0)
-        if largest > EXACT_DOUBLE:
+        if largest > _checks.LARGEST_EXACT:
             raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
         if largest <= INT_MAX and all(isinstance(v, int) for v in values):
-            every = zip(series, absent, strict=True)
-            return rinterface.IntSexpVector([rinterface.NA_Integer if gone else int(v) for v, gone in every])
+            return rinterface.IntSexpVector(_filled(series, absent, rinterface.NA_Integer, int))
     return _doubles(_checks.as_float(series), absent)
 
 
@@ -162,9 +156,12 @@ def _dates_to_r(series: pd.Series, absent: np.ndarray) -> Any:
 def _doubles(values: np.ndarray, absent: np.ndarray) -> Any:
     from rpy2 import rinterface
 
-    return rinterface.FloatSexpVector(
-        [rinterface.NA_Real if gone else float(v) for v, gone in zip(values, absent, strict=True)]
-    )
+    return rinterface.FloatSexpVector(_filled(values, absent, rinterface.NA_Real, float))
+
+
+def _filled(values: Iterable[Any], absent: np.ndarray, missing: Any, turn: Callable[[Any], Any]) -> list[Any]:
+    """Return values of R, `missing` where one is absent."""
+    return [missing if gone else turn(value) for value, gone in zip(values, absent, strict=True)]
 
 
 def from_r(data: Any) -> pd.DataFrame:

@@ -128,7 +128,7 @@ class Scores:
         columns = {"attack": self.per_dataset(self.attack), "baseline": self.per_dataset(self.baseline)}
         return pd.DataFrame(columns, index=index)
 
-    def warn_if_useless(self, what: str, stacklevel: int = 3) -> None:
+    def warn_if_useless(self, what: str) -> None:
         """Warn by name when the attack is on average no better than its baseline."""
         attack, baseline = self.mean(self.attack), self.mean(self.baseline)
         if attack <= baseline * (1 + 1e-12):
@@ -136,7 +136,7 @@ class Scores:
                 f"{what} is right with probability {attack:.4g} on average, no more than the {baseline:.4g} of its baseline: "
                 "here the release does not help this intruder",
                 NoBetterThanBaselineWarning,
-                stacklevel=stacklevel + 1,
+                stacklevel=4,
             )
 
 

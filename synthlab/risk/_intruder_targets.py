@@ -16,6 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._knowledge import Interval, Knowledge, holds
 from synthlab._matching import block_codes
+from synthlab._pairs import exact_floats
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 
@@ -90,8 +91,8 @@ class Matcher:
         if self.ball is None:
             return np.empty((len(frame), 0)), np.empty((self.size, 0)), np.empty((self.size, 0))
         columns = list(self.ball.columns)
-        points = _numbers(frame, columns) @ self.ball.whiten
-        return points, _numbers(self.truth, columns) @ self.ball.whiten, self.ball.half_width[self.first]
+        points = exact_floats(frame, columns) @ self.ball.whiten
+        return points, exact_floats(self.truth, columns) @ self.ball.whiten, self.ball.half_width[self.first]
 
     def _intervals(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
         ends = list(self.intervals.values())
@@ -99,7 +100,7 @@ class Matcher:
             np.column_stack([e[side][self.first] for e in ends]) if ends else np.empty((self.size, 0))
             for side in (0, 1)
         )
-        return _numbers(frame, list(self.intervals)), lower, upper
+        return exact_floats(frame, list(self.intervals)), lower, upper
 
     def _sets(self, frame: pd.DataFrame) -> tuple[IntArray, np.ndarray]:
         codes = np.empty((len(frame), len(self.sets)), dtype=np.int64)
@@ -153,12 +154,6 @@ def positions(series: pd.Series, levels: Sequence[object], otherwise: int) -> In
     """Return the position of each value among levels, `otherwise` for a value that is none of them."""
     place = {v: k for k, v in enumerate(levels)}
     return np.array([place.get(v, otherwise) for v in series.tolist()], dtype=np.int64)
-
-
-def _numbers(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
-    if not columns:
-        return np.empty((len(frame), 0))
-    return np.column_stack([_checks.exact_float(frame[c]) for c in columns])
 
 
 def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:

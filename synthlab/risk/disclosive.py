@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
@@ -47,7 +47,7 @@ class AttributeDisclosureResult(Result):
     present: BoolArray
     claimed: BoolArray
     disclosed: BoolArray
-    synthetic_determined: np.ndarray
+    synthetic_determined: FloatArray
     levels: IntArray
     intruder: Intruder
     target: str
@@ -55,7 +55,7 @@ class AttributeDisclosureResult(Result):
     @property
     def m(self) -> int:
         """Number of synthetic datasets."""
-        return self.disclosed.shape[1]
+        return int(self.disclosed.shape[1])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m.

@@ -13,7 +13,7 @@ from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._pairs import check_variables
 from synthlab._result import Result
-from synthlab._typing import FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
@@ -177,5 +177,5 @@ def radius_names(intruder: Intruder) -> set[str]:
     return set(intruder.radius) if isinstance(intruder.radius, Mapping) else set()
 
 
-def _counts(where: list[np.ndarray]) -> IntArray:
+def _counts(where: list[BoolArray]) -> IntArray:
     return _checks.read_only(np.array([int(one.sum()) for one in where]))

@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._formula import Formula, compute, parse_formula
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab.exceptions import InputError
 
 COLLINEAR = 1e-9  # relative to the size of the largest column
 ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
@@ -76,9 +76,7 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
         if frame[column].nunique() == 1:
             raise InputError(f"formula={parsed.text!r}: predictor {column!r} is constant in {where}; leave it out")
     levels = {
-        alias: _levels(frame[parsed.column_of(alias)], where)
-        for alias in parsed.aliases
-        if alias.startswith("_category")
+        alias: _levels(frame[parsed.column_of(alias)]) for alias in parsed.aliases if alias.startswith("_category")
     }
     parsed.check_size(len(frame), {alias: len(values) for alias, values in levels.items()})
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where), parsed, where)
@@ -107,16 +105,11 @@ def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidentia
 
 def check_complete(frame: pd.DataFrame, column: str, where: str) -> None:
     """Raise on missing or infinite values."""
-    missing = int(frame[column].isna().sum())
-    if missing:
-        raise MissingValueError(
-            f"{where}: column {column!r} has {missing} missing values; drop these records, impute them, "
-            "or make missing a level of its own before the fit"
-        )
+    _checks.check_present(
+        frame, column, where, "drop these records, impute them, or make missing a level of its own before the fit"
+    )
     if not is_categorical(frame[column]):
-        infinite = int((~np.isfinite(_checks.as_float(frame[column]))).sum())
-        if infinite:
-            raise InputError(f"{where}: column {column!r} has {infinite} infinite values; values must be finite")
+        _checks.check_no_infinity(frame, column, where)
 
 
 def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None:
@@ -131,7 +124,7 @@ def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None
             raise InputError(f"{where}: {_checks.loose_numbers(column)}")
 
 
-def _levels(series: pd.Series, where: str) -> pd.Index:
+def _levels(series: pd.Series) -> pd.Index:
     if isinstance(series.dtype, pd.CategoricalDtype):
         return series.cat.remove_unused_categories().cat.categories
     return cast(pd.Index, pd.Index(sorted(series.unique())))

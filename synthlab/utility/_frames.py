@@ -14,12 +14,11 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
 
 EPOCH, ONE_DAY = pd.Timestamp(0, tz="UTC").as_unit("s"), pd.Timedelta(days=1).as_unit("s")
@@ -92,20 +91,14 @@ def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd
     return [("confidential", confidential), *frames]
 
 
-def check_complete(confidential: pd.DataFrame, release: Release, variables: Sequence[str], *, hint: str) -> None:
-    """Raise when one of the variables has missing values in a frame; `hint` says what the caller can do."""
-    for where, frame in labelled(confidential, release):
-        for column in variables:
-            count = int(frame[column].isna().sum())
-            if count:
-                raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
-
-
-def check_finite(confidential: pd.DataFrame, release: Release, variables: Sequence[str]) -> None:
-    """Raise when a numeric variable has infinite values in a frame."""
-    for where, frame in labelled(confidential, release):
-        for column in variables:
-            if is_number(frame[column]):
-                count = int(np.isinf(_checks.as_float(frame[column])).sum())
-                if count:
-                    raise InputError(f"{where}: column {column!r} has {count} infinite values; values must be finite")
+def check_usable(
+    confidential: pd.DataFrame, release: Release, variables: Sequence[str], hint: str, missing: str = "raise"
+) -> None:
+    """Raise when one of the variables has missing values in a frame, if these may not be, or infinite ones."""
+    frames = [(where, frame, column) for where, frame in labelled(confidential, release) for column in variables]
+    if missing == "raise":
+        for where, frame, column in frames:
+            _checks.check_present(frame, column, where, hint)
+    for where, frame, column in frames:
+        if is_number(frame[column]):
+            _checks.check_no_infinity(frame, column, where)

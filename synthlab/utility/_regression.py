@@ -18,7 +18,7 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
 from synthlab.utility._design import MOST_BYTES
-from synthlab.utility._frames import check_complete, check_finite, is_number, is_time, labelled, prepare, sorted_values
+from synthlab.utility._frames import check_usable, is_number, is_time, labelled, prepare, sorted_values
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
@@ -48,8 +48,7 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
                 f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
                 f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
             )
-    check_complete(confidential, release, used, hint="drop or impute these records before the analysis")
-    check_finite(confidential, release, used)
+    check_usable(confidential, release, used, "drop or impute these records before the analysis")
     return parsed
 
 

@@ -20,7 +20,7 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
-from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
+from synthlab.utility._frames import check_usable, labelled, prepare
 from synthlab.utility.intervals import overlap
 
 CELLS_AT_ONCE = 1_000_000
@@ -194,8 +194,7 @@ def bootstrap_statistic(
         confidential, release, _ = prepare(confidential, synthetic, [variable])
         for where, frame in labelled(confidential, release):
             _checks.check_numeric_column(frame, variable, where=where, why="a statistic of it needs numbers")
-        check_complete(confidential, release, [variable], hint="drop or impute these records before resampling")
-        check_finite(confidential, release, [variable])
+        check_usable(confidential, release, [variable], "drop or impute these records before resampling")
         frames = [_checks.as_float(frame[variable]) for _, frame in labelled(confidential, release)]
     streams = _rng.spawn(rng, len(frames))
     estimates = np.array([compute(data, None)[0] for data in frames])

@@ -17,7 +17,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack
-from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._frames import check_usable, prepare
 from synthlab.utility._threads import one_thread
 
 
@@ -165,9 +165,7 @@ def cluster_utility(
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     n, total = len(confidential), len(confidential) + release.n
     groups = _checks.check_count(clusters, "clusters", 2, total)
-    if missing == "raise":
-        check_complete(confidential, release, names, hint='use missing="category" to make missing a level of its own')
-    check_finite(confidential, release, names)
+    check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
     sizes, ours = np.empty((release.m, groups), np.int64), np.empty((release.m, groups), np.int64)
     for dataset, (frame, stream) in enumerate(zip(release, _rng.spawn(rng, release.m), strict=True)):
         columns = stack(confidential, frame, names, categorical=list(categorical), order=1, every_level=True).columns

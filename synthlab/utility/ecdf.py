@@ -16,7 +16,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import check_complete, check_finite, is_number, prepare
+from synthlab.utility._frames import check_usable, is_number, prepare
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -137,9 +137,7 @@ def ecdf_utility(
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
         for number, frame in enumerate(release, start=1):
             _checks.check_numeric_column(frame, column, where=f"synthetic dataset {number}", why=why)
-    if missing == "raise":
-        check_complete(confidential, release, names, hint='use missing="drop" to compare the values that are there')
-    check_finite(confidential, release, names)
+    check_usable(confidential, release, names, 'use missing="drop" to compare the values that are there', missing)
     distances = np.empty((2, len(names), release.m))
     for row, column in enumerate(names):
         ours = _observed(confidential, column, "confidential")

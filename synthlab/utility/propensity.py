@@ -16,7 +16,7 @@ from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, Fram
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
-from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._frames import check_usable, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
 from synthlab.utility._threads import one_thread
@@ -151,9 +151,7 @@ def pmse(
         raise InputError(f"order={order}: products of variables are for model='logistic'; a tree finds them itself")
     if null == "pairs" and release.m < 2:
         raise InputError("null='pairs': needs m >= 2 synthetic datasets; use null='permutation'")
-    if missing == "raise":
-        check_complete(confidential, release, names, hint='use missing="category" to make missing a level of its own')
-    check_finite(confidential, release, names)
+    check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
 
     tree = model == "cart"
     build = partial(stack, variables=names, categorical=list(categorical), order=1 if tree else order, every_level=tree)

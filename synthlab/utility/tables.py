@@ -15,7 +15,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.utility._cells import check_size, code_variable, count_cells
-from synthlab.utility._frames import check_complete, check_finite, prepare
+from synthlab.utility._frames import check_usable, prepare
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,9 +200,7 @@ def table_utility(
     wanted = None if margins is None else _check_margins(margins)
     used = variables if wanted is None else list(dict.fromkeys(c for margin in wanted for c in margin))
     confidential, release, names = prepare(confidential, synthetic, used)
-    if missing == "raise":
-        check_complete(confidential, release, names, hint='use missing="category" to make missing a cell of its own')
-    check_finite(confidential, release, names)
+    check_usable(confidential, release, names, 'use missing="category" to make missing a cell of its own', missing)
     if wanted is None:
         wanted = [(c,) for c in names] + list(combinations(names, 2))
     coded = {c: code_variable(c, [confidential, *release], bins) for c in names}

@@ -19,7 +19,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import check_complete, check_finite, labelled, prepare
+from synthlab.utility._frames import check_usable, labelled, prepare
 
 SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
 
@@ -136,8 +136,7 @@ def barycenter(
         frame, release, _ = prepare(confidential, synthetic, [_checks.check_name(variable, "variable")])
         for where, each in labelled(frame, release):
             _checks.check_numeric_column(each, variable, where=where, why="quantiles need numbers")
-        check_complete(frame, release, [variable], hint="drop or impute these records")
-        check_finite(frame, release, [variable])
+        check_usable(frame, release, [variable], "drop or impute these records")
         ours, *theirs = [_checks.as_float(each[variable]) for _, each in labelled(frame, release)]
     quantiles = np.array([np.quantile(values, grid) for values in theirs])
     distance, dataset_distance = _distances(ours, theirs)

@@ -138,13 +138,6 @@ def _checked(given: Any, number: int) -> FloatArray:
     return block
 
 
-def _is_matrix(value: Any) -> bool:
-    try:
-        return np.ndim(value) == 2
-    except ValueError:  # lists of several lengths
-        return False
-
-
 def _blocks_of(given: Any) -> Iterable[Any]:
     """Return what the caller's function returned, if it can be read block by block."""
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
@@ -163,7 +156,7 @@ def _fresh(log_likelihood: Any) -> Callable[[], Iterable[Any]]:
         )
     if callable(log_likelihood):
         return lambda: _blocks_of(log_likelihood())
-    if isinstance(log_likelihood, Sequence) and len(log_likelihood) and _is_matrix(log_likelihood[0]):
+    if isinstance(log_likelihood, Sequence) and len(log_likelihood) and _checks.dimensions(log_likelihood[0]) == 2:
         return lambda: log_likelihood
     matrix = (
         log_likelihood

@@ -7,12 +7,11 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import pandas as pd
 
 from synthlab import datasets
-from synthlab.exceptions import SynthlabWarning
+from synthlab._quiet import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck import counts, match_risk
 from synthlab.lab.crosscheck._check import Check
@@ -47,8 +46,7 @@ def ask(live: bool | None) -> dict[str, Reference]:
 
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the rows of the group."""
-    with catch_warnings():
-        simplefilter("ignore", SynthlabWarning)
+    with quiet():
         rows = [
             *match_risk.case_checks(answers["match_risk"], CASE),
             *counts.gamma(answers["gamlss_dist_GAF"], answers["gamlss_dist_qGAF"]),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
-from synthlab.exceptions import SynthlabWarning
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference
 from synthlab.synthesizers import DPMPM
@@ -29,8 +28,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     one_way = (table["other"] == "").to_numpy()
     variables = list(table.loc[one_way, "one"].unique())
     people = datasets.load("acs", version="simulated").frame.head(PEOPLE)
-    with catch_warnings():
-        simplefilter("ignore", SynthlabWarning)
+    with quiet():
         fitted = DPMPM(variables, classes=12, thin=2).fit(people, rng=SEED, chains=2, tune=1500, draws=3000)
     pairs = {(a, b): fitted.two_way(a, b) for i, a in enumerate(variables) for b in variables[i + 1 :]}
     ours = _margins(table, variables, pairs)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab._typing import RadiusKind
 from synthlab.datasets._files import packaged_file
-from synthlab.exceptions import SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference
@@ -76,8 +75,7 @@ CASES = {
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the rows of the group."""
     answer = answers["match_risk"]
-    with catch_warnings():
-        simplefilter("ignore", SynthlabWarning)
+    with quiet():
         for name in CASES:
             yield from case_checks(answer, name)
         yield from _edges(answer)

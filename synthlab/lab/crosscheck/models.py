@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab.counts import Table, fit_log_linear
-from synthlab.exceptions import SynthlabWarning
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.lab.crosscheck.utility import FORMULAS, KINDS, Simulated
 from synthlab.r import Reference
@@ -35,8 +34,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the rows of the group."""
     yield from _regressions(Simulated(answers))
     yield from _log_linear(answers["models"])
-    with catch_warnings():
-        simplefilter("ignore", SynthlabWarning)
+    with quiet():
         yield from _multinomial(answers["models"])
         yield from _multinomial_mode(answers["models"])
         yield from _negative_binomial(answers["models"])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab._typing import RadiusKind
-from synthlab.exceptions import SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference
@@ -26,8 +25,7 @@ SIZES = {1: 300, 2: 300, 3: 60, 4: 24}  # records of the simulation study, by or
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the rows of the group."""
     answer = answers["weights"]
-    with catch_warnings():
-        simplefilter("ignore", SynthlabWarning)
+    with quiet():
         yield from _stand_in(answer)
         yield from _simulation(answer)
 

@@ -6,7 +6,6 @@ A property takes the answer and its settings, and returns None when all is well,
 from __future__ import annotations
 
 import reprlib
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from numbers import Real
@@ -18,7 +17,8 @@ from pandas.api.types import is_numeric_dtype
 
 from synthlab import datasets
 from synthlab._checks import missing_mask
-from synthlab.exceptions import SynthlabError, SynthlabWarning
+from synthlab._quiet import quiet
+from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
@@ -83,8 +83,7 @@ def _explain(given: float, count: Any, own: Any, case: int) -> str:
 
 def _quietly(confidential: pd.DataFrame, synthetic: Any, known: list[str], synthesized: list[str]) -> Any:
     """Measure the risk; that an attack is no better than its baseline is not what the homework asks."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)
+    with quiet():
         return identification_risk(confidential, synthetic, Intruder(known=known, synthesized=synthesized))
 
 
@@ -108,7 +107,7 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | None:
     known, synthesized = list(settings["known"]), list(settings["synthesized"])
     if release.m != settings["m"]:
         return f"it has {release.m} dataset{'s' if release.m > 1 else ''}, asked for are {settings['m']}."
-    problem = _columns_problem(frame, release, known, synthesized)
+    problem = _columns_problem(frame, release, synthesized)
     if problem:
         return problem
     try:
@@ -132,7 +131,7 @@ def protected_release(answer: Any, settings: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _columns_problem(frame: pd.DataFrame, release: Release, known: list[str], synthesized: list[str]) -> str | None:
+def _columns_problem(frame: pd.DataFrame, release: Release, synthesized: list[str]) -> str | None:
     if release.n != len(frame) or list(release[0].columns) != list(frame.columns):
         return (
             f"every dataset must have the {len(frame):,} rows and the columns of the confidential data, in their order."

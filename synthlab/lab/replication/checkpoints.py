@@ -15,6 +15,8 @@ from synthlab import _files
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 
+Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
+
 
 class Pieces:
     """A folder with one file a piece.
@@ -41,7 +43,7 @@ class Pieces:
             )
         _files.write_text(note, text)
 
-    def make(self, name: str, compute: Callable[[], tuple[pd.DataFrame, dict[str, FloatArray]]]) -> None:
+    def make(self, name: str, compute: Callable[[], Piece]) -> None:
         """Compute a piece that is not there."""
         path = self.folder / f"{name}.npz"
         if path.exists():
@@ -55,7 +57,7 @@ class Pieces:
         np.savez_compressed(packed, **columns)
         _files.write_bytes(path, packed.getvalue())
 
-    def read(self, name: str) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+    def read(self, name: str) -> Piece:
         """Return a finished piece."""
         with np.load(self.folder / f"{name}.npz", allow_pickle=False) as file:
             table = pd.DataFrame({k[6:]: file[k] for k in file.files if k.startswith("table:")})

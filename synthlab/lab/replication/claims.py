@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 import pandas as pd
 
 COLUMNS = ("paper", "where", "study", "claim", "repetitions", "share", "verdict", "evidence", "reason")
@@ -63,6 +64,16 @@ def judge(paper: str, study: str, claims: Iterable[Claim[One]], repetitions: Seq
         evidence, reason = claim.evidence(repetitions), claim.reason if found != "holds" else ""
         rows.append((paper, claim.where, study, claim.statement, len(repetitions), share, found, evidence, reason))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def times(runs: Sequence[One], test: Callable[[One], bool]) -> int:
+    """Return in how many repetitions a test holds."""
+    return sum(test(one) for one in runs)
+
+
+def mean(runs: Sequence[Callable[..., Any]], *number: Any) -> float:
+    """Return the mean over the repetitions of what each looks up."""
+    return float(np.mean([look(*number) for look in runs]))
 
 
 def count(share: float, repetitions: int) -> str:

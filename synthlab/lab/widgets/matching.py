@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _extras
+from synthlab._quiet import quiet
 from synthlab._typing import ColumnNames, FrameOrFrames
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
@@ -183,9 +183,8 @@ def match_risk_explorer(
 def _at_radius(
     confidential: pd.DataFrame, release: FrameOrFrames, known: ColumnNames, synthesized: str, radius: float
 ) -> dict[str, float]:
-    with warnings.catch_warnings():
+    with quiet():
         # A curve passes through radii at which the attack is no better than its baseline: the figure shows that.
-        warnings.simplefilter("ignore", SynthlabWarning)
         someone = Intruder(known=known, synthesized=[synthesized], radius={synthesized: radius})
         risk = identification_risk(confidential, release, someone)
     found = risk.expected_match_risk

@@ -6,17 +6,15 @@ the bound that DPweighted achieved; Countweighted, the marginal risk weights of 
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from synthlab import _rng
+from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
-from synthlab.exceptions import SynthlabWarning
 from synthlab.lab.replication.dp.settings import Case
 from synthlab.weights import (
     EpsilonResult,
@@ -43,7 +41,7 @@ class Fit:
 
 def fit_plain(study: Case, seed: np.random.SeedSequence) -> Any:
     """Fit without weights; once more and longer if a chain is stuck."""
-    with _quietly():
+    with quiet():
         fitted = study.synthesizer.fit(study.frame, rng=_rng.as_generator(seed), **study.sampler)
         if study.again and _stuck(fitted.diagnostics()):
             again = _rng.as_generator(seed.spawn(1)[0])
@@ -69,7 +67,7 @@ def unweighted(study: Case, plain: Any) -> Fit:
 
 def countweighted(study: Case, seed: np.random.SeedSequence) -> Fit:
     """Fit with marginal risk weights, which promise nothing about epsilon."""
-    with _quietly():
+    with quiet():
         weights = risk_weights(study.confidential, study.intruder, order=1).weights
         rng = _rng.as_generator(seed)
         fitted = study.synthesizer.fit(study.frame, weights=weights, rng=rng, **study.sampler)
@@ -88,7 +86,7 @@ def dp_weighted(
     mechanism = PseudoPosteriorMechanism(
         synthesizer=study.synthesizer, scale=scale, shift=shift, quantile=study.quantile, mapping=mapping
     )
-    with _quietly():
+    with quiet():
         found = mechanism.fit(study.frame, rng=_rng.as_generator(seed), unweighted=plain, **study.sampler)
     return Fit(found.fitted, found.accounting, found.record_weights, found.chains)
 
@@ -110,7 +108,7 @@ def em_weighted(
         max_fits=study.max_fits,
         start=start,
     )
-    with _quietly():
+    with quiet():
         found = mechanism.fit(study.frame, rng=_rng.as_generator(seed), unweighted=plain, **study.sampler)
     table = found.tried.to_numpy()
     numbers = {"target": bound, "formula's weight": bound / found.weights.lipschitz_bound, "refits": float(len(table))}
@@ -129,7 +127,7 @@ def _start(tried: FloatArray, bound: float) -> float:
 
 
 def _fit_of(study: Case, fitted: Any, weights: FloatArray) -> Fit:
-    with _quietly():
+    with quiet():
         spent = achieved_epsilon(fitted.pseudo_log_likelihood(), n=weights.size, quantile=study.quantile)
         return Fit(fitted.keep_draws(spent.kept), spent, weights, fitted.diagnostics())
 
@@ -169,11 +167,3 @@ def _fit_once(
     if mechanism == "EM":
         return em_weighted(study, plain(), bound, seed, tried)
     return dp_weighted(study, plain(), setting, seed, "maximum" if mechanism == "DP maximum" else "range")
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Silence the package's warnings: what a reader must know of convergence is in the table."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)
-        yield

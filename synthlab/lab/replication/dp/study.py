@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _rng, datasets
-from synthlab._typing import FloatArray
-from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication import nb_mixture
+from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.checkpoints import Piece, Pieces
 from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
@@ -50,7 +50,6 @@ QUICK: Mapping[str, Any] = {
     "again": False,
     "share": 16,
 }
-Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -97,7 +96,7 @@ class DP(Study[DPResult]):
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
-        counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
+        counts = nb_mixture.finished(pieces)
         income = {name: pieces.read(name) for name in pieces.names("income")}
         arrays = {"counts": tables.by_mechanism(counts["paper"][0][1])}
         for name in tables.STUDIES[:-1]:
@@ -121,28 +120,15 @@ class DP(Study[DPResult]):
 
 
 def _count_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
-    paper = datasets.load("nb_mixture", version="paper").frame
+    def repeat(frame: pd.DataFrame, kind: str, number: int) -> Piece:
+        sequence = np.random.SeedSequence([seed, 2, number, int(kind == "sample")])
+        return study.repeat(count_study(frame, size), sequence, size["resamples"])
 
-    def one(kind: str, number: int) -> None:
-        def compute() -> Piece:
-            frame = paper
-            if kind == "sample":
-                stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
-                frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
-            sequence = np.random.SeedSequence([seed, 2, number, int(kind == "sample")])
-            return study.repeat(count_study(frame, size), sequence, size["resamples"])
-
-        pieces.make(f"{kind}_{number:03d}", compute)
-
-    jobs = [("paper", i) for i in range(size["repetitions"])] + [("sample", i) for i in range(size["samples"])]
-    return [(f"counts, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
+    return nb_mixture.jobs("counts", seed, size, pieces, repeat)
 
 
 def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
-    frame = datasets.load("ce2017").frame
-    if size["share"] > 1:
-        rows = _rng.as_generator(seed).choice(len(frame), len(frame) // size["share"], replace=False)
-        frame = frame.iloc[np.sort(rows)].reset_index(drop=True)
+    frame = consumer_units(seed, size["share"])
     jobs: list[Job] = []
     for incomes, work in income_studies(frame, size):
         for mechanism, setting in work:

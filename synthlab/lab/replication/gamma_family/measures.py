@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
+from synthlab._quiet import quiet
 from synthlab.exceptions import PseudocountWarning
 from synthlab.lab.replication.gamma_family.overlap import measure_overlap, summarize_overlap
 from synthlab.lab.replication.gamma_family.settings import FLAT, RIVAL, SHOWN, Setting
@@ -44,9 +44,8 @@ def measure(
 
     `model` holds the confidential coefficients, `cells` the flat indices of the cells of Figure 3, by their size.
     """
-    with warnings.catch_warnings():
+    with quiet(PseudocountWarning):
         # That the pseudocount fails is one of the results, measured below.
-        warnings.simplefilter("ignore", PseudocountWarning)
         model_of_means: Any = "saturated" if setting.fit is None else setting.fit
         synthetic = slc.synthesize_table(table, setting.family, model=model_of_means, m=m, rng=rng, **setting.zeros)
         expected = slc.expected_tau(table, setting.family, k=SIZES, **setting.zeros) if setting.fit is None else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
+from synthlab._quiet import quiet
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.utility import combine_partial, interval_overlap
 
@@ -20,9 +19,8 @@ _NORMAL_975 = 1.959963984540054
 def coefficients(table: slc.Table) -> pd.DataFrame:
     """Fit the all-two-way model of ETHNICITY, AGE and LANGUAGE; return its coefficients and their errors."""
     fit = slc.fit_log_linear(table.marginal(MARGIN), MODEL, method="ipf")
-    with warnings.catch_warnings():
+    with quiet(UndefinedStatisticWarning):
         # An empty margin leaves coefficients NaN; `summarize_overlap` counts them.
-        warnings.simplefilter("ignore", UndefinedStatisticWarning)
         return fit.coefficients()
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.claims import Claim, judge
+from synthlab.lab.replication.claims import Claim, judge, mean, times
 from synthlab.lab.replication.intruder.attacks import MEASURES, PAPER, PUBLISHED_UNIQUES, SIZES
 
 Look: TypeAlias = Callable[[str, str, int], float]  # measure, row and m, in one repetition
@@ -29,16 +29,8 @@ def _look(one: pd.DataFrame) -> Look:
     return lambda measure, row, m: numbers[measure][row, m]
 
 
-def _mean(runs: Sequence[Look], measure: str, row: str, m: int) -> float:
-    return float(np.mean([look(measure, row, m) for look in runs]))
-
-
 def _means(runs: Sequence[Look], measure: str, row: str) -> str:
-    return ", ".join(f"{_mean(runs, measure, row, m):.1f}" for m in SIZES)
-
-
-def _times(runs: Sequence[Look], test: Test) -> int:
-    return sum(test(look) for look in runs)
+    return ", ".join(f"{mean(runs, measure, row, m):.1f}" for m in SIZES)
 
 
 def _over_m(look: Look, measure: str, row: str) -> float:
@@ -61,7 +53,7 @@ def _falls(row: str) -> Test:
 
 
 def _falls_words(runs: Sequence[Look], row: str) -> str:
-    lower = _times(runs, lambda look: look("perceived", row, 10) < look("perceived", row, 2))
+    lower = times(runs, lambda look: look("perceived", row, 10) < look("perceived", row, 2))
     return f"means {_means(runs, 'perceived', row)}; lower at 10 than at 2 in {lower}"
 
 
@@ -74,7 +66,7 @@ def _beats(measures: Sequence[str]) -> Test:
 
 def _beats_words(runs: Sequence[Look]) -> str:
     parts = [f"{_means(runs, name, 'probability')} against {_means(runs, name, 'mode')}" for name in BOTH]
-    alone = _times(runs, _beats(("expected",)))
+    alone = times(runs, _beats(("expected",)))
     return f"expected {parts[0]} (expected matches alone: in {alone}); true {parts[1]}"
 
 
@@ -91,8 +83,8 @@ def _fixed_words(runs: Sequence[Look]) -> str:
     fixed, drawn = (_means(runs, "expected", f"models, {how}") for how in ("fixed", "drawn"))
     return (
         f"fixed gives at least as many expected matches in {np.mean([_models(look) for look in runs]):.0%} of the comparisons with the "
-        f"models released ({fixed} against {drawn}) and in {_times(runs, _everything) / len(runs):.0%} with everything released "
-        f"({_mean(runs, 'expected', FIXED, 0):.1f} against {_mean(runs, 'expected', DRAWN, 0):.1f})"
+        f"models released ({fixed} against {drawn}) and in {times(runs, _everything) / len(runs):.0%} with everything released "
+        f"({mean(runs, 'expected', FIXED, 0):.1f} against {mean(runs, 'expected', DRAWN, 0):.1f})"
     )
 
 
@@ -102,9 +94,9 @@ def _rises(look: Look) -> bool:
 
 
 def _rises_words(runs: Sequence[Look]) -> str:
-    later = _times(runs, lambda look: look("expected", "models, fixed", 2) < look("expected", "models, fixed", 10))
+    later = times(runs, lambda look: look("expected", "models, fixed", 2) < look("expected", "models, fixed", 10))
     return (
-        f"expected matches rise from 2 to 3 to 10 in the other {_times(runs, _rises)}, from 2 to 10 in {later}; means "
+        f"expected matches rise from 2 to 3 to 10 in the other {times(runs, _rises)}, from 2 to 10 in {later}; means "
         f"{_means(runs, 'expected', 'models, fixed')}"
     )
 
@@ -117,7 +109,7 @@ def _uniques(look: Look) -> bool:
 def _uniques_words(runs: Sequence[Look]) -> str:
     nothing = np.mean([_over_m(look, "uniques", "probability") for look in runs])
     return (
-        f"{_mean(runs, 'uniques', FIXED, 0):.1f} of {_mean(runs, 'true', FIXED, 0):.1f} true matches with everything released, "
+        f"{mean(runs, 'uniques', FIXED, 0):.1f} of {mean(runs, 'true', FIXED, 0):.1f} true matches with everything released, "
         f"{nothing:.1f} with nothing (paper: {PUBLISHED_UNIQUES} of 48)"
     )
 
@@ -129,7 +121,7 @@ CLAIMS: tuple[Claim[Look], ...] = (
         _information,
         lambda runs: (
             f"expected matches for m = 2, 3, 10: {_means(runs, 'expected', 'probability')} with nothing, "
-            f"{_means(runs, 'expected', 'models, fixed')} with the models, {_mean(runs, 'expected', FIXED, 0):.1f} with everything (a "
+            f"{_means(runs, 'expected', 'models, fixed')} with the models, {mean(runs, 'expected', FIXED, 0):.1f} with everything (a "
             "repetition counts when the mean over m rises, and everything beats nothing at every m)"
         ),
     ),
@@ -144,7 +136,7 @@ CLAIMS: tuple[Claim[Look], ...] = (
         "With nothing released the perceived risk does not fall with m in the mode-based approach",
         lambda look: not _falls("mode")(look),
         lambda runs: (
-            f"it falls from 2 to 3 to 10 in the other {_times(runs, _falls('mode'))}; {_falls_words(runs, 'mode')}"
+            f"it falls from 2 to 3 to 10 in the other {times(runs, _falls('mode'))}; {_falls_words(runs, 'mode')}"
         ),
         NOISE,
     ),

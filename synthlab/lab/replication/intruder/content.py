@@ -112,7 +112,6 @@ def _tables(result: IntruderReplication) -> dict[str, page.Shown]:
         "prior": page.shown(
             _prior(result.prior),
             "Expected (perceived) matches by precision of the prior; means of the repetitions, m = 3 where data are used.",
-            {str(name): str(name) for name in _prior(result.prior)},
             digits=3,
         ),
         "approximation": page.shown(

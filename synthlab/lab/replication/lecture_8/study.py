@@ -8,7 +8,6 @@ status says how to get the data.
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
@@ -20,9 +19,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab.datasets import Dataset
 from synthlab.datasets._files import packaged_file
-from synthlab.exceptions import DatasetUnavailableError, SynthlabWarning
+from synthlab.exceptions import DatasetUnavailableError
 from synthlab.intruder import Intruder
 from synthlab.lab.replication import claims, page as pages
 from synthlab.lab.replication.lecture_8.slides import ABSENT, CASES, KNOWN, MEASURES, SLIDES, Case
@@ -184,9 +184,8 @@ def _compute(sample: Dataset | None, case: Case) -> dict[str, float]:
     if sample is None or (case.label is not None and case.label not in sample.labels):
         return {}
     released = sample.frame if case.label is None else sample.synthetic_version(case.label)
-    with warnings.catch_warnings():
+    with quiet():
         # That the known variables alone find more people is what the lecture goes on to discuss.
-        warnings.simplefilter("ignore", SynthlabWarning)
         risk = identification_risk(sample.frame, released, Intruder(known=KNOWN, synthesized=case.synthesized))
     return {measure: float(getattr(risk, measure)[0]) for measure in MEASURES}
 

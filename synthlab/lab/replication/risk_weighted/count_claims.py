@@ -6,10 +6,9 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.claims import Claim
+from synthlab.lab.replication.claims import Claim, mean, times
 from synthlab.lab.replication.risk_weighted.counts import RADII, M
 
 ORDER = (0.30, 0.15, 0.25, 0.20)  # from best to worst in table 5
@@ -23,14 +22,6 @@ def look_at(one: pd.DataFrame) -> Look:
     """Return what looks up a number of one repetition."""
     numbers = one[one["L"] == M].set_index(["measure", "synthesizer", "r"])["value"].to_dict()
     return lambda measure, synthesizer, r: numbers[measure, synthesizer, r]
-
-
-def _mean(runs: Sequence[Look], measure: str, synthesizer: str, r: float) -> float:
-    return float(np.mean([look(measure, synthesizer, r) for look in runs]))
-
-
-def _times(runs: Sequence[Look], test: Test) -> int:
-    return sum(test(look) for look in runs)
 
 
 def _ranked(look: Look) -> bool:
@@ -48,16 +39,16 @@ def _falls(measure: str) -> Test:
 
 
 def _falls_words(runs: Sequence[Look]) -> str:
-    drops = {r: 1 - _mean(runs, MEAN, "M", r) / _mean(runs, MEAN, "S", r) for r in RADII}
+    drops = {r: 1 - mean(runs, MEAN, "M", r) / mean(runs, MEAN, "S", r) for r in RADII}
     parts = ", ".join(f"{v:.1%} at r = {r:.0%}" for r, v in drops.items())
-    return f"judged by the expected IR, which has no noise; mean IR falls by {parts}, at every r in {_times(runs, _falls(MEAN))} of {len(runs)}"
+    return f"judged by the expected IR, which has no noise; mean IR falls by {parts}, at every r in {times(runs, _falls(MEAN))} of {len(runs)}"
 
 
 def _rises_words(runs: Sequence[Look]) -> str:
-    rises, noise, largest = (_mean(runs, what, "M", 0.15) for what in ("rises", "rises by noise", RISE))
+    rises, noise, largest = (mean(runs, what, "M", 0.15) for what in ("rises", "rises by noise", RISE))
     return (
         f"{rises:.1f} rise, {noise:.1f} between two unweighted releases; the largest rise of the expected IR is {largest:.3f} "
-        f"(Pairwise {_mean(runs, RISE, 'P', 0.15):.3f})"
+        f"(Pairwise {mean(runs, RISE, 'P', 0.15):.3f})"
     )
 
 
@@ -87,6 +78,6 @@ CLAIMS: tuple[Claim[Look], ...] = (
         "3.1",
         "Pairwise rises less than Marginal (largest rise of expected IR, r = 15 %)",
         lambda look: look(RISE, "P", 0.15) < look(RISE, "M", 0.15),
-        lambda runs: f"{_mean(runs, RISE, 'P', 0.15):.4f} against {_mean(runs, RISE, 'M', 0.15):.4f}",
+        lambda runs: f"{mean(runs, RISE, 'P', 0.15):.4f} against {mean(runs, RISE, 'M', 0.15):.4f}",
     ),
 )

@@ -7,7 +7,6 @@ s ~ half-t(3, 0, 1), 1/phi ~ half-Cauchy(0, 5).
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
+from synthlab._quiet import quiet
 from synthlab._typing import FloatArray, IntArray
-from synthlab.exceptions import SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk import identification_probability
@@ -129,8 +128,7 @@ def repeat(frame: pd.DataFrame, seed: int, number: int, resamples: int) -> tuple
     _intervals(add, "S", frame, unweighted, resamples, rng)
     for r in RADII:
         someone = Intruder(known=[], synthesized=["outcome"], radius={"outcome": r})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SynthlabWarning)
+        with quiet():
             before = identification_probability(frame, first, someone)
             null = identification_probability(frame, second, someone)
         exact = expected_ir(y, r, plain, rng)

@@ -6,7 +6,6 @@ with risk, utility and the exact expected IR. Units are independent, so an inter
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
+from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
-from synthlab.exceptions import SynthlabWarning
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, SOMEONE
 from synthlab.release import Release
@@ -127,9 +126,8 @@ def run_case(
     def add(allocation: str, measure: str, value: float) -> None:
         rows.append({"case": case.name, "allocation": allocation, "measure": measure, "value": float(value)})
 
-    with warnings.catch_warnings():
+    with quiet():
         # What a reader must know of convergence and of singletons is in the table.
-        warnings.simplefilter("ignore", SynthlabWarning)
         weights = None
         if case.weights is not None:
             weights = risk_weights(frame, case.against or case.intruder, **case.weights).weights
@@ -154,8 +152,7 @@ def run_case(
             add, allocation, frame, release, case.intruder, resamples, boot_rng, risk_intruder=SOMEONE
         )
         if case.name == "S":
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SynthlabWarning)
+            with quiet():
                 again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
             arrays[f"IR again {allocation}"] = np.asarray(again.record)
         if case.engine == "gibbs" and case.intruder is SOMEONE:
@@ -199,8 +196,7 @@ def measure(
     risk_intruder: Intruder,
 ) -> FloatArray:
     """Add risk and utility of a release; return IR of each record."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SynthlabWarning)
+    with quiet():
         ir = identification_probability(frame, release, risk_intruder)
         if intruder is not risk_intruder:
             finer = identification_probability(frame, release, intruder)

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _rng, datasets
-from synthlab._typing import FloatArray
-from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication import nb_mixture
+from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.checkpoints import Piece, Pieces
 from synthlab.lab.replication.risk_weighted import counts, incomes, tables
 from synthlab.lab.replication.risk_weighted.claims import check_claims
 from synthlab.lab.replication.risk_weighted.published import PAPER
@@ -103,7 +103,7 @@ class RiskWeighted(Study[RiskWeightedResult]):
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
-        counts = {kind: [pieces.read(name) for name in pieces.names(f"{kind}_")] for kind in ("paper", "sample")}
+        counts = nb_mixture.finished(pieces)
         income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
         arrays = {k: a for k, (_, a) in income.items()}
         return {
@@ -133,30 +133,17 @@ class RiskWeighted(Study[RiskWeightedResult]):
 
 
 def _study_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
-    paper = datasets.load("nb_mixture", version="paper").frame
+    def repeat(frame: pd.DataFrame, kind: str, number: int) -> Piece:
+        table, records = counts.repeat(frame, seed, number + 10_000 * (kind == "sample"), size["resamples"])
+        keep = kind == "paper" and number == 0
+        return table, {str(c): records[c].to_numpy() for c in records} if keep else {}
 
-    def one(kind: str, number: int) -> None:
-        def compute() -> tuple[pd.DataFrame, dict[str, FloatArray]]:
-            frame = paper
-            if kind == "sample":
-                stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
-                frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
-            table, records = counts.repeat(frame, seed, number + 10_000 * (kind == "sample"), size["resamples"])
-            keep = kind == "paper" and number == 0
-            return table, {str(c): records[c].to_numpy() for c in records} if keep else {}
-
-        pieces.make(f"{kind}_{number:03d}", compute)
-
-    jobs = [("paper", i) for i in range(size["repetitions"])] + [("sample", i) for i in range(size["samples"])]
-    return [(f"simulation study, {kind} {i + 1}", partial(one, kind, i)) for kind, i in jobs]
+    return nb_mixture.jobs("simulation study", seed, size, pieces, repeat)
 
 
 def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
     quick = size["share"] > 1
-    frame = datasets.load("ce2017").frame
-    if quick:
-        chosen = np.sort(_rng.as_generator(seed).choice(len(frame), len(frame) // size["share"], replace=False))
-        frame = frame.iloc[chosen].reset_index(drop=True)
+    frame = consumer_units(seed, size["share"])
 
     def one(case: incomes.Case) -> None:
         sampler = size["nuts"] if case.engine == "nuts" else size["sampler"]
@@ -166,7 +153,7 @@ def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job
         )
 
     def baseline() -> None:
-        def compute() -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+        def compute() -> Piece:
             table, arrays = incomes.run_topcoding(frame, seed, size["resamples"])
             return table, {**arrays, "income": frame["income"].to_numpy(dtype=np.float64)}
 
