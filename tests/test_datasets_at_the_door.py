@@ -25,6 +25,10 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "risk_weights": lambda data: sl.risk_weights(data, SOMEONE),
     "evaluate": lambda data: sl.evaluate(data, RELEASED, SOMEONE),
     "compare": lambda data: sl.compare(data, {"one": RELEASED}, SOMEONE),
+    "replicated_uniques": lambda data: sl.replicated_uniques(data, RELEASED, sl.Intruder(["UrbanRural"], ["Race"])),
+    "attribute_disclosure": lambda data: sl.attribute_disclosure(
+        data, RELEASED, sl.Intruder(["UrbanRural"], ["Race"]), target="Race"
+    ),
     "exact_copies": lambda data: sl.exact_copies(data, RELEASED),
     "pmse": lambda data: sl.pmse(data, RELEASED, rng=1),
     "ecdf_utility": lambda data: sl.ecdf_utility(data, RELEASED),

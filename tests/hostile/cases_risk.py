@@ -256,6 +256,16 @@ CASES = [
             "level": 0.9,
         },
     ),
+    Case(
+        "replicated_uniques",
+        sl.replicated_uniques,
+        lambda: data(intruder=sl.Intruder(known=["region", "age"], synthesized=["works"])),
+    ),
+    Case(
+        "attribute_disclosure",
+        sl.attribute_disclosure,
+        lambda: data(intruder=sl.Intruder(known=["region", "sex"], synthesized=["works"]), target="works"),
+    ),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"])),
     Case(
         "evaluate",

@@ -38,7 +38,7 @@ def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -
 def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffled) -> None:
     result = measured(affairs, shuffled)
     assert (result.rows.state, result.rows.by) == ("refuted", "known variables")
-    assert list(result.results) == ["exact_copies", "ecdf", "pmse"]
+    assert list(result.results) == ["exact_copies", "replicated_uniques", "ecdf", "pmse"]
     assert result.best_intruder is None
     assert not BY_ROW & set(result.summary().index)
     assert result["exact_copies"].copies.tolist() == [len(affairs)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from math import exp, log
 
 import pytest
@@ -65,13 +65,6 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
 
 
 def test_without_ipywidgets(monkeypatch):
-    original = builtins.__import__
-
-    def missing(name, *rest, **options):
-        if name == "ipywidgets":
-            raise ImportError(name)
-        return original(name, *rest, **options)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(SynthlabError, match="ipywidgets is not installed"):
         laplace_noise_explorer()

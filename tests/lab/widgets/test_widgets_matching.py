@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 import warnings
 
 import matplotlib.pyplot as plt
@@ -114,13 +114,6 @@ def test_bad_settings(data):
 
 
 def test_without_ipywidgets_the_error_says_what_to_install(data, monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *arguments, **options):
-        if name == "ipywidgets":
-            raise ImportError(name)
-        return real(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(SynthlabError, match="pip install .*ipywidgets"):
         match_risk_explorer(data[0], data[1], choices=CHOICES, synthesized="income")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -94,13 +94,6 @@ def test_bad_settings():
 
 
 def test_without_ipywidgets_the_error_says_what_to_install(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *arguments, **options):
-        if name == "ipywidgets":
-            raise ImportError(name)
-        return real(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(SynthlabError, match="pip install .*ipywidgets"):
         one_record_explorer()

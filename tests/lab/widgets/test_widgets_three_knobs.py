@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 
 import numpy as np
 import pandas as pd
@@ -113,13 +113,6 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels(agency):
 
 
 def test_without_ipywidgets(agency, monkeypatch):
-    original = builtins.__import__
-
-    def missing(name, *rest, **options):
-        if name == "ipywidgets":
-            raise ImportError(name)
-        return original(name, *rest, **options)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(SynthlabError, match="ipywidgets is not installed"):
         three_knobs_explorer(agency)
