@@ -25,9 +25,11 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "risk_weights": lambda data: sl.risk_weights(data, SOMEONE),
     "evaluate": lambda data: sl.evaluate(data, RELEASED, SOMEONE),
     "compare": lambda data: sl.compare(data, {"one": RELEASED}, SOMEONE),
-    "replicated_uniques": lambda data: sl.replicated_uniques(data, RELEASED, sl.Intruder(["UrbanRural"], ["Race"])),
+    "replicated_uniques": lambda data: sl.replicated_uniques(
+        data, RELEASED, sl.Intruder(known=["UrbanRural"], synthesized=["Race"])
+    ),
     "attribute_disclosure": lambda data: sl.attribute_disclosure(
-        data, RELEASED, sl.Intruder(["UrbanRural"], ["Race"]), target="Race"
+        data, RELEASED, sl.Intruder(known=["UrbanRural"], synthesized=["Race"]), target="Race"
     ),
     "exact_copies": lambda data: sl.exact_copies(data, RELEASED),
     "pmse": lambda data: sl.pmse(data, RELEASED, rng=1),

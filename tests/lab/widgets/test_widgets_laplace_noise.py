@@ -66,5 +66,5 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
 
 def test_without_ipywidgets(monkeypatch):
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(SynthlabError, match="ipywidgets is not installed"):
+    with pytest.raises(SynthlabError, match="ipywidgets, which is not installed"):
         laplace_noise_explorer()
