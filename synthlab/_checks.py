@@ -26,7 +26,7 @@ from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueErro
 
 _Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
 LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
-SHOWN = 4  # a list of so many numbers or words is shown as it stands
+SHOWN = 4  # a list of so many numbers or words is shown in full
 
 
 def shorten(values: Iterable[object], limit: int = 5) -> str:
@@ -72,7 +72,7 @@ def _is_word(value: object) -> bool:
 
 
 def first_of(marked: Any, what: str = "entries") -> str:
-    """Say how many entries are marked and where the first one stands, counted from 0."""
+    """Say how many entries are marked and the position of the first one, counted from 0."""
     mask = np.atleast_1d(np.asarray(marked, dtype=bool))
     at = tuple(int(axis[0]) for axis in np.nonzero(mask))
     return f"{int(mask.sum()):,} of {mask.size:,} {what}, the first at position {at[0] if len(at) == 1 else at}"
@@ -221,7 +221,7 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
         twice = value.columns[value.columns.duplicated()].unique()
-        raise InputError(f"{name}: column names must be unique, these stand twice: {shorten(twice)}")
+        raise InputError(f"{name}: column names must be unique, these occur twice: {shorten(twice)}")
     odd = [c for c in value.columns if not isinstance(c, str)]
     if odd:
         raise InputError(
@@ -274,7 +274,7 @@ def check_values(series: pd.Series, name: str) -> None:
 
 
 def _half_pairs(values: Iterable[object]) -> bool:
-    """Whether a text among some values holds half a surrogate pair, which no file and no other library takes."""
+    """Return whether a str among the values holds half a surrogate pair, which no file and no other library takes."""
     try:
         "".join(value for value in values if isinstance(value, str)).encode()
     except UnicodeEncodeError:
@@ -295,7 +295,7 @@ def _is_list_of_one(value: object) -> TypeGuard[Sequence[str]]:
 
 
 def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) -> str:
-    """Return the name of one column that stands in `frame`."""
+    """Return the name of one column of `frame`."""
     checked = check_name(column, name)
     if checked not in frame.columns:
         raise InputError(f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}")
@@ -500,12 +500,12 @@ def as_float(series: pd.Series) -> FloatArray:
 
 
 def is_whole(dtype: Any) -> bool:
-    """Whether a dtype holds whole numbers, signed or not."""
+    """Return whether a dtype holds integers, signed or not."""
     return bool(pd.api.types.is_integer_dtype(dtype))
 
 
 def beyond_float(series: pd.Series) -> bool:
-    """Whether a column of whole numbers holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    """Return whether a column of ints holds one beyond 2**53, where a float no longer tells neighbours apart."""
     values = series.dropna()
     return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
 
@@ -518,13 +518,13 @@ def exact_float(series: pd.Series) -> FloatArray:
     if is_whole(values.dtype) and beyond_float(values):
         raise InputError(
             f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
-            "interval round them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+            "interval around them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
         )
     return as_float(series)
 
 
 def holds_loose_numbers(series: pd.Series) -> bool:
-    """Whether a column of objects holds numbers: nothing else, or so many among other values that they look measured."""
+    """Return whether a column of objects holds nothing but numbers, or so many of them that they look measured."""
     return series.dtype == object and (kind_of(series) == "number" or looks_continuous(series))
 
 

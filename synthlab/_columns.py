@@ -160,7 +160,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     if dtype == "category":
         labels = pd.Series(description["categories"], dtype=object)
         if not labels.is_unique:
-            raise InputError(f"{name}: a category stands twice in its description")
+            raise InputError(f"{name}: a category occurs twice in its description")
         of = from_text(labels, description["of"], name)
         categories = pd.Index(of, dtype=of.dtype)
         codes = pd.Index(labels).get_indexer(pd.Index(texts))

@@ -84,7 +84,7 @@ def bytes_to_table(data: bytes, where: str, encoding: str = "utf-8") -> pd.DataF
     if odd is not None:
         raise InputError(f"{where}: record {odd} has {len(rows[odd - 1])} values for {len(names)} columns")
     if len(set(names)) < len(names):
-        raise InputError(f"{where}: a column name stands twice in its first line")
+        raise InputError(f"{where}: a column name occurs twice in its first line")
     return pd.DataFrame(rows, columns=pd.Index(names, dtype=object), dtype=object)
 
 

@@ -148,7 +148,7 @@ def _check_free(path: Path) -> None:
     left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
     if left:
         raise InputError(
-            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: somebody else is saving there, or a save "
+            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: another process is saving there, or a save "
             "was broken off; delete what is left of it, or choose another folder"
         )
 

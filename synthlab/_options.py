@@ -14,7 +14,7 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
     message : str
         What the library says.
     options : mapping
-        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay as they are.
+        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Randomness: one Generator at the door, one spawned stream per synthetic dataset.
+"""Randomness: every `rng` becomes one Generator, with one spawned stream per synthetic dataset.
 
 The streams are spawned from the seed sequence, so dataset l gets the same stream whatever m is:
 the first 5 datasets of a release with m = 20 are the release with m = 5.

@@ -1,7 +1,7 @@
 """The command line: reads arguments, calls the library, prints.
 
 Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
-of ours keeps its traceback.
+of synthlab keeps its traceback.
 """
 
 from __future__ import annotations
@@ -301,7 +301,7 @@ def crosscheck(
     live: Annotated[bool, typer.Option("--live", help="Insist on R, its packages and rpy2.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Lay our numbers beside R's, row by row; exit code 1 when any is further off than it may be."""
+    """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance."""
     import json as to_json
 
     from synthlab.lab import crosscheck as checks
@@ -320,7 +320,7 @@ def attack_score(
     ],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
-    radius: Annotated[float | None, typer.Option(help="Half-width round a numeric truth that counts as right.")] = None,
+    radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
 ) -> None:

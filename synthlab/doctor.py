@@ -1,4 +1,4 @@
-"""What is installed on this machine, what is missing, and what that costs.
+"""Report what is installed on this machine, what is missing, and what that costs.
 
 Nothing is repaired and nothing heavy is imported: packages are looked up by their metadata, R and
 the bridge to it are asked in processes of their own.
@@ -47,7 +47,7 @@ class Check:
     cost : str
         What does not work without it; empty if all is well.
     mend : str
-        The command that mends it; empty if all is well.
+        The command that fixes it; empty if all is well.
     required : bool
         Whether the package cannot do its main work without it.
     """

@@ -1,7 +1,7 @@
 """A release: m synthetic datasets, which variables are synthesized, and how they were made.
 
 Everything that looks at synthetic data takes one frame, a list of frames, or a `Release`;
-`as_release` turns each of them into a `Release` at the door.
+`as_release` turns each of them into a `Release`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Release:
         into a text either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
         "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
-        and measures that compare row i with record i refuse the release. "unknown": nobody said; such measures take
+        and measures that compare row i with record i refuse the release. "unknown": not declared; such measures take
         row i to be about record i.
     private : mapping, optional
         What whoever made the release keeps: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
@@ -210,7 +210,7 @@ class Release:
         The manifest has the SHA-256 of every file, and of itself. So `load` notices damage and careless edits. It cannot
         notice a forger, who would write new digests: only a signature proves where a folder comes from.
 
-        Text is written as it is. A spreadsheet program may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+        Text is written unchanged. A spreadsheet program may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
         formula, so open such files by importing their columns as text.
 
         Parameters

@@ -1,4 +1,4 @@
-"""What the count distributions have in common: pmf, tails, quantiles, draws."""
+"""The base of the count distributions: pmf, tails, quantiles, draws."""
 
 from __future__ import annotations
 

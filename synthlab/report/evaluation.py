@@ -37,7 +37,7 @@ def evaluate(
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
     intruder : Intruder
         What is known and when two records match: as `identification_risk`. IR is about all records and takes the box or
-        ball as it is said, without `convention`, `missing` and `targets`.
+        ball as given, without `convention`, `missing` and `targets`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
         (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known

@@ -72,7 +72,7 @@ class EvaluationResult(Evaluated, Result):
         return pd.DataFrame({row.name: pd.Series(row.per_dataset, index=index) for row in rows}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per measure: the release (mean over the m datasets) beside the baselines.
+        """Return one row per measure: the release (mean over the m datasets) and the baselines.
 
         Columns: ``synthetic``; ``confidential``, the data released as they are; ``known_only``, an
         intruder who uses the known variables alone; ``random_guess``, one who picks blindly. The first row is of the best
@@ -116,7 +116,7 @@ class EvaluationResult(Evaluated, Result):
             Make a page for publication: no record is listed, figures are drawn on the means of groups of at least 10
             records, at most 100 of them, and counts of 1 to 9 records are written "fewer than 10".
         date : str, optional
-            Printed as it is; without it the page depends on the numbers and the software alone.
+            Printed unchanged; without it the page depends on the numbers and the software alone.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class EvaluationResult(Evaluated, Result):
 
     @property
     def title(self) -> str:
-        """What this means for people, what was released, what the intruder knows, and which measure does not apply."""
+        """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
         return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 

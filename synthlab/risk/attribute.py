@@ -1,4 +1,4 @@
-"""Attribute disclosure under worst-case knowledge: what a release tells about one record to who knows all others.
+"""Attribute disclosure under worst-case knowledge: of one record, to an intruder who knows all others.
 
 Reiter, Wang and Zhang (2014); Hu (2019).
 """
@@ -38,7 +38,7 @@ class AttributeRiskResult(AttackResult):
         release. Each (targets, m), or (targets, 1) where all datasets are used together.
     guesses : tuple of pandas.DataFrame
         For each target, its G guesses with columns ``prior`` and ``posterior`` (mean over the columns of
-        `scores`) beside the synthesized variables, and ``true``.
+        `scores`) next to the synthesized variables, and ``true``.
     rank : numpy.ndarray of float, shape (targets, m)
         Place of the truth among the guesses, 1 for the most probable, ties halved; (targets, 1) together.
     ess : numpy.ndarray of float, shape (targets, m)
@@ -95,7 +95,7 @@ class AttributeRiskResult(AttackResult):
 
     @property
     def title(self) -> str:
-        """What the intruder knows and guesses."""
+        """The intruder's knowledge and guesses."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
             f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to who knows every other "
@@ -137,7 +137,7 @@ def attribute_risk(
         With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
         model with a density has. Several synthesized variables are guessed jointly.
     radius : mapping {variable: number > 0} or number, optional
-        Half-width of the grid round the true value of a numeric variable; others are guessed among the values that
+        Half-width of the grid around the true value of a numeric variable; others are guessed among the values that
         occur.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
@@ -163,7 +163,7 @@ def attribute_risk(
     ------
     InputError
         `fitted` has no density or was fitted to other data; a numeric variable without a radius; a grid that is a
-        point (a relative radius round 0, or one that reaches no other whole number), even, or too large.
+        point (a relative radius around 0, or one that reaches no other whole number), even, or too large.
 
     Warns
     -----

@@ -57,9 +57,9 @@ class IdentificationRiskResult(Result):
     n : int
         Number of records.
     random_guess : float
-        Expected correct guesses of somebody who picks a record blindly: N / n.
+        Expected correct guesses of an intruder who picks a record blindly: N / n.
     known_only : numpy.ndarray of float, shape (m,)
-        Expected correct guesses of somebody who uses the known variables compared by value alone, which are
+        Expected correct guesses of an intruder who uses the known variables compared by value alone, which are
         released unchanged whatever is synthesized. A target whose own record was changed in one of them is not found.
     baseline : IdentificationRiskResult or None
         The same measures for the confidential data released as they are (m = 1).
@@ -130,7 +130,7 @@ class IdentificationRiskResult(Result):
 
     @property
     def random_guess(self) -> float:
-        """Expected correct guesses of somebody who picks blindly: N / n."""
+        """Expected correct guesses of an intruder who picks blindly: N / n."""
         return self.targets.size / self.n
 
     def to_frame(self) -> pd.DataFrame:

@@ -75,7 +75,7 @@ def intruder_risk(
         probabilities of categories, fixed parameters, and a target known to be in the file.
     fallback : bool
         What the intruder does with a draw in which nothing matches a target known to be in the file: spread the
-        probability over the records that agree on the known variables, or (False) match nobody.
+        probability over the records that agree on the known variables, or (False) match no record.
     threshold : float in [0, 1)
         Of the perceived match risk: the largest match probability must exceed it.
     may_decline : bool

@@ -1,4 +1,4 @@
-"""What the agency publishes about the synthesis beside the data."""
+"""The agency's statements about the synthesis, published with the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Released = Literal["nothing", "models", "everything"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scenario:
-    """What the agency publishes about the synthesis beside the synthetic data.
+    """The agency's statements about the synthesis, published with the synthetic data.
 
     Parameters
     ----------

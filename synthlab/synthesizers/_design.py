@@ -89,7 +89,7 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
 
 
 def is_categorical(series: pd.Series) -> bool:
-    """Whether a column holds levels rather than numbers (truth values count as the numbers 0 and 1)."""
+    """Return whether a column holds levels rather than numbers (bools count as the numbers 0 and 1)."""
     return isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype)
 
 

@@ -31,7 +31,7 @@ _compilations = 0
 
 @dataclass(frozen=True, slots=True)
 class SamplerOptions:
-    """How to sample.
+    """Options of the sampler.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
     :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
     :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
-    for g(y) in units of its standard deviation, predictors that are 0 or 1 as they are, the others standardised.
+    for g(y) in units of its standard deviation, predictors that are 0 or 1 unchanged, the others standardised.
 
     Record weights give one of two different pseudo posteriors:
 
@@ -171,7 +171,7 @@ class FittedFiniteMixture(FittedRegression):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without its confidential values."""
+        """Return whether a record can be drawn without its confidential values."""
         return bool(self.specification.allocation == "predictive")
 
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -102,7 +102,7 @@ class PmseResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
         model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"

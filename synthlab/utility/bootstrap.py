@@ -108,7 +108,7 @@ class BootstrapResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         return (
             f"Bootstrap of the {self.statistic} of {self.variable}: {self.draws.shape[1]:,} resamples of each of m = "
             f"{self.m} datasets, pooled; {self.level:.0%} percentile intervals."

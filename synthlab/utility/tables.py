@@ -128,7 +128,7 @@ class TableUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The tables compared."""
         return (
             f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
             "cell, beside what drawing records from the confidential table would give."

@@ -1,7 +1,7 @@
 """The Wasserstein barycenter of m distributions on the line: average their quantile functions.
 
 Pooling the m datasets mixes their distributions, and a mixture is wider than each of its parts. The
-barycenter is the distribution in their middle: its quantiles are the averages of theirs.
+barycenter is the distribution in their middle: its quantiles are the averages of the datasets' quantiles.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class BarycenterResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The distributions compared."""
         return (
             f"Barycenter of {self.variable} over m = {self.m} datasets (averaged quantile functions); Wasserstein-2 "
             f"distance to the confidential distribution {self.distance:.4g}."
@@ -153,7 +153,7 @@ def barycenter(
 
 
 def _distances(ours: FloatArray, theirs: Sequence[FloatArray]) -> tuple[float, FloatArray]:
-    """Return the distance of the barycenter, and of each sample, to ours."""
+    """Return the distance of the barycenter, and of each sample, to the confidential data."""
     samples = [np.sort(values) for values in (ours, *theirs)]
     # Equal fractions are equal floats, because division rounds correctly: no steps of width 1e-17.
     ends = np.unique(np.concatenate([np.arange(n + 1) / n for n in {values.size for values in samples}]))

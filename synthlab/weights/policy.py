@@ -69,7 +69,7 @@ class PolicyFrontier(Result):
 
     @property
     def title(self) -> str:
-        """What the policy costs."""
+        """The cost of the policy."""
         tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.limit:g}"
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."

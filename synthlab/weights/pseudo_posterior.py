@@ -1,7 +1,7 @@
 """The pseudo posterior mechanism: from a synthesizer to a release whose cost is accounted for.
 
 It lives with the weights because it is made of them. The synthesizer is an object that comes from outside and is asked
-for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing of that room is imported but its types.
+for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; only its types are imported.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PseudoPosteriorMechanism:
     Notes
     -----
     What the guarantee does not say: it is local to these data and only asymptotically global; neighbours differ by leaving
-    one record out; variables that are not synthesized are released as they are; epsilon is for one draw, m datasets cost
+    one record out; variables that are not synthesized are released unchanged; epsilon is for one draw, m datasets cost
     m times that; the weights, and units a synthesizer standardises by, are computed from the confidential data and not
     paid for; pseudo-random numbers are not a release mechanism.
 
@@ -234,7 +234,7 @@ class FittedMechanism(Result):
 
     @property
     def title(self) -> str:
-        """What a draw costs, and what the number does not say."""
+        """The cost of a draw, and what the number does not say."""
         before = self.weights.lipschitz_bound
         return f"{self.mechanism!r}. Unweighted Lipschitz bound {before:.4g}. {self.accounting.title}"
 

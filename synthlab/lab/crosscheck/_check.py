@@ -19,7 +19,7 @@ MOST_DIGITS = 16.0
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Check:
-    """Numbers of ours beside R's.
+    """Numbers of synthlab compared with those of R.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Check:
     live : bool
         Whether R computed its numbers just now.
     stated : numpy.ndarray of float, shape (k,)
-        What ours minus theirs is by the conventions of the two; 0 where they agree.
+        The difference, synthlab minus R, that follows from their conventions; 0 where these agree.
     reason : str
         Why they differ, where they do.
     """
@@ -49,12 +49,12 @@ class Check:
 
     @property
     def tolerance(self) -> Tolerance:
-        """What the quantity may differ by, and why."""
+        """The tolerance of the quantity, and its reason."""
         return TOLERANCES[self.quantity]
 
     @property
     def allowed(self) -> FloatArray:
-        """How far ours may be from where it should be, shape (k,)."""
+        """The largest difference allowed from the expected number, shape (k,)."""
         size = np.where(np.isfinite(self.theirs), np.abs(self.theirs), 0.0)
         return self.tolerance.absolute + self.tolerance.relative * size
 
@@ -68,7 +68,7 @@ class Check:
 
     @property
     def passes(self) -> bool:
-        """Whether every number is where it should be."""
+        """Return whether every number is within its tolerance."""
         return bool((self.error <= self.allowed).all())
 
     @property
@@ -81,7 +81,7 @@ class Check:
 
     @property
     def digits(self) -> float:
-        """How many digits agree at the worst place: -log10 of the relative error, 16 where all numbers are equal.
+        """The number of digits that agree at the worst place: -log10 of the relative error, 16 where all are equal.
 
         Where a difference is stated, it is taken off first.
         """
@@ -144,18 +144,18 @@ def make_check(
     stated: Any = 0.0,
     reason: str = "",
 ) -> Check:
-    """Lay our numbers beside R's: both flat, of one length, and at least one."""
+    """Compare numbers of synthlab with those of R: both flat, of one length, and at least one."""
     here = np.atleast_1d(np.asarray(ours, dtype=np.float64)).reshape(-1)
     there = np.atleast_1d(np.asarray(theirs, dtype=np.float64)).reshape(-1)
     if here.shape != there.shape or not here.size:
-        raise ValueError(f"{group}, {what}, {case}: {here.size} numbers of ours beside {there.size} of R's")
+        raise ValueError(f"{group}, {what}, {case}: {here.size} numbers of synthlab, {there.size} of R")
     difference = np.broadcast_to(np.asarray(stated, dtype=np.float64), here.shape)
     arrays = [_checks.read_only(np.array(a)) for a in (here, there, difference)]
     return Check(group, what, case, arrays[0], arrays[1], quantity, answer.live, arrays[2], reason)
 
 
 def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: str, *, what: str = "yours") -> Check:
-    """Lay numbers of your own beside an answer of R.
+    """Compare numbers of your own with an answer of R.
 
     Parameters
     ----------
@@ -190,5 +190,5 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     _checks.check_choice(quantity, "quantity", tuple(TOLERANCES))
     theirs = answer.value(**rows)
     if np.size(ours) != np.size(theirs):
-        raise InputError(f"ours: {np.size(ours)} numbers beside {np.size(theirs)} of R's")
+        raise InputError(f"ours: {np.size(ours)} numbers, R has {np.size(theirs)}")
     return make_check("yours", what, ", ".join(map(str, rows.values())), ours, theirs, quantity, answer)

@@ -1,4 +1,4 @@
-"""Run the checks, group by group, and lay them out as one table."""
+"""Run the checks, group by group, and collect them in one table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """How the answers of R for a group are asked for, and the checks they feed."""
+    """The way to get R's answers for a group, and the checks that use them."""
 
     title: str
     ask: Callable[[bool | None], Mapping[str, Reference]]
@@ -58,7 +58,7 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrosscheckResult(Result):
-    """Every number of ours beside R's.
+    """Every number of synthlab compared with R.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class CrosscheckResult(Result):
 
     @property
     def title(self) -> str:
-        """How the checks came out."""
+        """The outcome of the checks."""
         return self.last_line()
 
     @property
@@ -86,7 +86,7 @@ class CrosscheckResult(Result):
 
     @property
     def passes(self) -> bool:
-        """Whether every row passes."""
+        """Return whether every row passes."""
         return all(check.passes for check in self.rows)
 
     def to_frame(self) -> pd.DataFrame:
@@ -145,7 +145,7 @@ class CrosscheckResult(Result):
 
 
 def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None) -> CrosscheckResult:
-    """Lay what synthlab computes beside what R computes.
+    """Compare the numbers of synthlab with those of R.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
     Returns
     -------
     CrosscheckResult
-        One row a check. It fails where ours is further from R's, or from the difference stated, than the tolerance of
+        One row a check. It fails where synthlab is further from R, or from the difference stated, than the tolerance of
         the quantity allows.
 
     Raises
@@ -165,7 +165,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
     InputError
         If there is no such group.
     RUnavailableError
-        With ``live=True``, if anything of R is missing; the message says how to mend it.
+        With ``live=True``, if anything of R is missing; the message says how to fix it.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
 
 
 def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
-    """Say why some answers are recorded, with the commands that mend it."""
+    """Say why some answers are recorded, with the commands that change that."""
     if all(check.live for rows in checks.values() for check in rows):
         return ""
     status = probe()

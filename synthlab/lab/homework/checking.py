@@ -22,7 +22,7 @@ NOT_YET = "not answered yet"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Whether an answer passes, and what to say about it.
+    """The outcome of the check of an answer, and its message.
 
     Attributes
     ----------

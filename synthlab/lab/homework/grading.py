@@ -55,7 +55,7 @@ class GradeBook(Result):
         return kept
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a submission: points a question, total, how it ran; written answers nobody has read are missing."""
+        """Return one row a submission: points a question, total, how it ran; unread written answers are missing."""
         rows = []
         for one in self.submissions:
             points = {name: self._points(one, name) for name in self.questions}

@@ -123,7 +123,7 @@ class WrittenAnswer:
     what : str
         What is asked for, in a few words.
     fewest : int >= 1
-        Words below which nobody reads it.
+        The number of words below which it is not read.
     """
 
     kind: ClassVar[str] = "written"

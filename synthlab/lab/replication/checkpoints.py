@@ -1,4 +1,4 @@
-"""Finished pieces of a long run, kept as files: an interrupted run goes on where it was."""
+"""Finished pieces of a long run, kept as files, so that an interrupted run resumes."""
 
 from __future__ import annotations
 

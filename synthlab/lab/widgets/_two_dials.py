@@ -16,7 +16,7 @@ SIZES = (1, 5, 20)
 
 @dataclass(frozen=True, slots=True)
 class TwoDials:
-    """What a setting of sigma, nu and the share of zeros turned into ones means, before any table is drawn.
+    """The meaning of a setting of sigma, nu and the share of zeros turned into ones, before any table is drawn.
 
     Attributes
     ----------

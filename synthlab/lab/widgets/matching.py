@@ -1,4 +1,4 @@
-"""How the expected match risk depends on what the intruder knows and on the radius."""
+"""The expected match risk as a function of the intruder's knowledge and the radius."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ QUICK: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class RiskWeightedResult(Result):
-    """Our numbers beside the paper's.
+    """Comparison of the results with the paper's numbers.
 
     Attributes
     ----------
