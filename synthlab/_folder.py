@@ -220,6 +220,6 @@ def _of_old(texts: pd.Series, dtype: Any, where: str) -> _columns.Description:
         present = texts[texts != ""]
         unclear = pd.to_numeric(present, errors="coerce").notna() | present.isin(_columns.TRUTH)
         if unclear.all() and len(present):
-            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or truth values is text")
+            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or bools is text")
         return {"dtype": "object", "missing": "", "none": False}
     return {"dtype": dtype, "missing": ""}

@@ -29,7 +29,7 @@ COUNTS: dict[str, int] = {
     "largest": 1_000_000,  # rows of a table of sizes
     "size": 10_000_000,  # random numbers drawn at once
 }
-WHOLE = 2**53  # every other whole number: each up to here is a float as well
+WHOLE = 2**53  # every other int: each up to here is a float as well
 
 RECORDS = 10_000_000  # of a simulated dataset
 KNOTS = 100  # degrees of freedom of a spline, or degree of a polynomial, in a formula

@@ -109,7 +109,7 @@ def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:
                 raise ValueError(f"more than {DEEPEST} lists and mappings within one another")
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(
-                f"{name}[{key!r}]: cannot be written as JSON: {error}; use text, numbers, truth values, None, lists and "
+                f"{name}[{key!r}]: cannot be written as JSON: {error}; use text, numbers, bools, None, lists and "
                 "mappings"
             ) from None
     return made

@@ -245,10 +245,10 @@ class Release:
         >>> with TemporaryDirectory() as place:
         ...     folder = release.save(Path(place) / "release", keep_private=Path(place) / "private.json")
         ...     again = sl.Release.load(folder)
-        ...     ours = sl.Release.load(folder, private=Path(place) / "private.json")
+        ...     kept = sl.Release.load(folder, private=Path(place) / "private.json")
         >>> again[0].equals(release[0]), again[0]["county"].tolist()
         (True, ['01', 'NA'])
-        >>> dict(again.private), dict(ours.private)
+        >>> dict(again.private), dict(kept.private)
         ({}, {'seed': 7})
         """
         return _folder.write(

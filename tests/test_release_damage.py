@@ -74,7 +74,7 @@ def test_a_folder_of_the_old_format_is_read_by_its_dtypes(tmp_path):
             {"categories": ["a", "b"], "ordered": False, "of": "str"},
             "record 2 is not one of its categories",
         ),
-        (["01", "02"], "object", "format 1 does not say whether what looks like numbers or truth values is text"),
+        (["01", "02"], "object", "format 1 does not say whether what looks like numbers or bools is text"),
     ],
 )
 def test_an_old_folder_that_does_not_say_enough_says_what_to_do(values, dtype, message, tmp_path):
@@ -226,7 +226,7 @@ def column(description: Any) -> dict[str, Any]:
         (column(nested(10)), "column 'flag': .*save the release again"),
         (
             column({"dtype": "category", "categories": ["True", "True"], "ordered": False, "of": {"dtype": "object"}}),
-            "column 'flag': a category stands twice in its description; save",
+            "column 'flag': a category occurs twice in its description; save",
         ),
         (column({"dtype": "object", "as": "json"}), "column 'flag': "),
     ],
@@ -284,7 +284,7 @@ def test_what_is_no_file_is_not_waited_for(folder, name, kind):
         ("a\nTrue\n\n", "record 2 has 0 values for 1 columns; save"),
         ("", "has 0 records and the columns ; release.json"),
         ("a\n1,2\n3,4\n", "record 1 has 2 values for 1 columns"),
-        ("a,a\n1,2\n3,4\n", "a column name stands twice in its first line"),
+        ("a,a\n1,2\n3,4\n", "a column name occurs twice in its first line"),
         ('a\nTrue\n"False', "cannot be read as CSV: unexpected end of data; save the release again"),
         ("a\nTrue\n\0\n", "column 'a': record 2 is not True or False"),
     ],

@@ -106,7 +106,7 @@ def vector_to_r(series: pd.Series) -> Any:
         vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
         return vector
     kind = _checks.comparable_kind(series)
-    if kind in ("truth value", "nothing"):
+    if kind in ("bool", "nothing"):
         return rinterface.BoolSexpVector(
             [rinterface.NA_Logical if gone else bool(v) for v, gone in zip(series, absent, strict=True)]
         )

@@ -98,7 +98,7 @@ class AttributeRiskResult(AttackResult):
         """The intruder's knowledge and guesses."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
-            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to who knows every other "
+            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to an intruder who knows every other "
             f"record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; {self.draws:,} draws, effective "
             f"{self.ess.min():,.0f} at least; success is the probability given to the truth"
         )

@@ -52,7 +52,7 @@ def pmse(
         What the classifier sees. Default: every variable of the confidential data. Numbers, dates (as days) and time
         spans are one column each.
     categorical : sequence of str
-        Variables stored as numbers, dates or objects that are categories. Text, truth values and pandas categories are
+        Variables stored as numbers, dates or objects that are categories. Text, bools and pandas categories are
         categories in any case.
     model : {"logistic", "cart"}
         Logistic regression without any penalty, or a classification tree (scikit-learn, Gini).

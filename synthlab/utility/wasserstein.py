@@ -175,7 +175,7 @@ def _steps(ordered: FloatArray, probabilities: FloatArray) -> FloatArray:
 def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
     if isinstance(probabilities, numbers.Number) or probabilities is None:
         return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2, MAX_POINTS))
-    allowed = "a whole number >= 2, or numbers that increase from 0 to 1"
+    allowed = "an int >= 2, or numbers that increase from 0 to 1"
     grid = _checks.check_array(probabilities, "probabilities", allowed).copy()
     if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
         raise InputError(f"probabilities: must be {allowed}, got {_checks.described(probabilities)}")

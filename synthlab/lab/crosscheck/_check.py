@@ -1,4 +1,4 @@
-"""One row of the table: our numbers, R's numbers, and what they may differ by."""
+"""One row of the table: the numbers of synthlab and of R, and the tolerance."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Check:
         row = self.to_dict()
         off = int((self.error > self.allowed).sum())
         said = f"{self.what}: {self.verdict}; {row['values']} numbers, {off} further off than allowed"
-        return f"{said}; worst: ours {row['ours']:.10g}, R's {row['r']:.10g}, allowed {row['allowed']:.1e}"
+        return f"{said}; worst: synthlab {row['ours']:.10g}, R {row['r']:.10g}, allowed {row['allowed']:.1e}"
 
     __repr__ = __str__
 
@@ -185,7 +185,7 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     >>> from synthlab.r import reference
     >>> rows = {"what": "expected match risk", "case": "acs-lecture"}
     >>> print(compare(44.44, reference("match_risk", live=False), rows, "sum of ratios", what="by hand"))
-    by hand: FAILS; 1 numbers, 1 further off than allowed; worst: ours 44.44, R's 44.43911528, allowed 4.4e-11
+    by hand: FAILS; 1 numbers, 1 further off than allowed; worst: synthlab 44.44, R 44.43911528, allowed 4.4e-11
     """
     _checks.check_choice(quantity, "quantity", tuple(TOLERANCES))
     theirs = answer.value(**rows)

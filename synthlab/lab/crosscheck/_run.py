@@ -22,7 +22,7 @@ from synthlab.r.session import package_problem
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "ours", "r": "R's", "difference": "difference"}
+COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "synthlab", "r": "R", "difference": "difference"}
 COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
 
 
@@ -45,12 +45,12 @@ def _group(title: str, module: Any) -> Group:
 
 GROUPS: Mapping[str, Group] = MappingProxyType(
     {
-        "match-risk": _group("Match risk, beside IdentificationRiskCalculation", match_risk),
-        "counts": _group("Count distributions, beside gamlss.dist", counts),
-        "weights": _group("Identification probability and risk weights, beside their definitions in base R", weights),
-        "utility": _group("Utility, beside base R", utility),
-        "models": _group("Fitted models, beside glm, MASS and nnet", models),
-        "dpmpm": _group("Dirichlet process mixture, beside a sampler in base R", dpmpm),
+        "match-risk": _group("Match risk, compared with IdentificationRiskCalculation", match_risk),
+        "counts": _group("Count distributions, compared with gamlss.dist", counts),
+        "weights": _group("Identification probability and risk weights, compared with their definitions in base R", weights),
+        "utility": _group("Utility, compared with base R", utility),
+        "models": _group("Fitted models, compared with glm, MASS and nnet", models),
+        "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),
         "bridge": Group("The same through rpy2", bridge.ask, bridge.checks),
     }
 )
@@ -194,7 +194,7 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
 
 def _table(checks: Sequence[Check]) -> str:
     frame = pd.DataFrame([check.to_dict() for check in checks])[list(COLUMNS)].rename(columns=COLUMNS)
-    for column in ("ours", "R's"):
+    for column in ("synthlab", "R"):
         frame[column] = [f"{v:.10g}" for v in frame[column]]
     for column in ("difference", "allowed"):
         frame[column] = [f"{v:.1e}" if v else "0" for v in frame[column]]

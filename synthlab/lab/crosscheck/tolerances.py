@@ -53,7 +53,7 @@ TOLERANCES = {
         "1e-12 itself"
     ),
     "posterior probability": Tolerance(
-        0.0, 0.006, "a posterior mean beside a maximum of the likelihood: prior and skewness move it by up to 0.0025, and "
+        0.0, 0.006, "a posterior mean against a maximum of the likelihood: prior and skewness move it by up to 0.0025, and "
         "2,000 draws of a standard deviation of up to 0.038 by 0.00085, of which four times as much is allowed"
     ),
     "posterior mode": Tolerance(
@@ -61,7 +61,7 @@ TOLERANCES = {
         "up to 0.038; R's is settled by Newton steps"
     ),
     "posterior": Tolerance(
-        0.0, 0.15, "in standard errors: a posterior beside a maximum of the likelihood; prior and skewness move it by "
+        0.0, 0.15, "in standard errors: a posterior against a maximum of the likelihood; prior and skewness move it by "
         "0.06, and 2,000 draws by 0.022, of which four times as much is allowed"
     ),
     "two samplers": Tolerance(
