@@ -44,7 +44,7 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     series : pandas.Series
         The column.
     name : str
-        What the message calls the column.
+        Name of the column in messages.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def from_text(texts: pd.Series, description: Description, name: str) -> pd.Serie
     description : dict
         Of the column, from `to_text`.
     name : str
-        What the message calls the column.
+        Name of the column in messages.
 
     Returns
     -------

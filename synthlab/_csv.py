@@ -36,12 +36,12 @@ def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:
     path : path
         A file in UTF-8; one that ends in .gz, .bz2 or .xz is unpacked.
     name : str
-        What the messages call it.
+        Its name in messages.
 
     Returns
     -------
     pandas.DataFrame
-        What `pandas.read_csv` makes of it.
+        The result of `pandas.read_csv`.
 
     Raises
     ------

@@ -49,14 +49,14 @@ class Result:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure without.
+            The axes to draw on; a new figure without.
         **options
             Passed on.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes drawn on.
         """
         if not self._figure:
             raise NotImplementedError(f"{type(self).__name__} has no figure")

@@ -39,13 +39,13 @@ class Check:
     Attributes
     ----------
     name : str
-        What was looked for.
+        The thing looked for.
     state : {"ok", "missing", "other version", "broken"}
-        What was found out.
+        The finding.
     found : str
         Version or place; empty if missing.
     cost : str
-        What does not work without it; empty if all is well.
+        The parts that do not work without it; empty if all is well.
     mend : str
         The command that fixes it; empty if all is well.
     required : bool

@@ -46,7 +46,7 @@ class Intruder:
         half-widths; or (`intruder_risk`) at a Mahalanobis distance of at most the radius, one number for all, which has no
         unit and so is absolute.
     missing : {"raise", "category", "never"}
-        What a missing value means: an error, a value like any other (equal to itself alone), or no match with anything.
+        A missing value is: an error, a value like any other (equal to itself alone), or no match with anything.
     convention : {None, "irc"}
         "irc" reproduces the R package IdentificationRiskCalculation 1.0.0 to the last bit of c, K and F:
         open intervals with ends ``y + r*y`` and ``y - r*y``, the sign of y kept, so a negative y and a zero

@@ -37,7 +37,7 @@ class Release:
     synthesized : sequence of str or None, optional
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
-        How the release was made, as far as it may be published: model, dataset, whether the confidential data are real
+        The making of the release, as far as it may be published: model, dataset, whether the confidential data are real
         or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
         permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
         into a text either.
@@ -46,7 +46,7 @@ class Release:
         and measures that compare row i with record i refuse the release. "unknown": not declared; such measures take
         row i to be about record i.
     private : mapping, optional
-        What whoever made the release keeps: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
+        Kept private: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
         `save` writes it to no place but the one named for it.
 
     Raises
@@ -210,13 +210,13 @@ class Release:
         The manifest has the SHA-256 of every file, and of itself. So `load` notices damage and careless edits. It cannot
         notice a forger, who would write new digests: only a signature proves where a folder comes from.
 
-        Text is written unchanged. A spreadsheet program may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+        Text is written unchanged. A spreadsheet may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
         formula, so open such files by importing their columns as text.
 
         Parameters
         ----------
         folder : path
-            Where to; created with the folders above it. An existing release or dataset in it is never overwritten.
+            The folder; created with the folders above it. An existing release or dataset in it is never overwritten.
         keep_private : path, optional
             A file outside `folder`, in a folder that is there, for what must not be published: `private`, with the digest of
             the manifest it belongs to. Only its owner can read it (mode 0600). It regenerates the release from the
@@ -288,7 +288,7 @@ class Release:
     ) -> Release:
         """Read one CSV file a dataset.
 
-        What a column holds is guessed as `pandas.read_csv` does: 01 becomes the number 1, and "NA" a missing value.
+        The type of a column is guessed as by `pandas.read_csv`: 01 becomes the number 1, and "NA" a missing value.
 
         Parameters
         ----------

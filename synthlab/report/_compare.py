@@ -106,7 +106,7 @@ def compare(
     releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
         The releases, each under the name the table and the map give it.
     intruder : Intruder
-        What is known and when two records match: as `evaluate`.
+        The variables known and when two records match: as `evaluate`.
     rng : int, Generator or None
         Used by the tree of ``model="cart"`` alone.
     **options

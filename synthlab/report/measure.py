@@ -47,7 +47,7 @@ class Row:
     synthetic, confidential, known_only, random_guess : float
         The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
     of : tuple of float
-        How many people a share is of, in the release and in the confidential data.
+        The number of people a share is of, in the release and in the confidential data.
     summarised : bool
         False: a column of a comparison, and no row of the summary.
     """
@@ -162,11 +162,11 @@ class Measure(Generic[R]):
     name : str
         Its name among the results and in files.
     title : str
-        What it is called where it could not be measured.
+        Its name where it could not be measured.
     section : {"risk", "utility"}
         The place of its lines on the page.
     by_row : str
-        What it is called among the measures that compare row i with record i, for which it does not apply unless rows may
+        Its name among the measures that compare row i with record i, for which it does not apply unless rows may
         correspond; "" if the order of the rows plays no part.
     """
 

@@ -30,12 +30,12 @@ class EvaluationResult(Evaluated, Result):
     Attributes
     ----------
     question : Question
-        What was measured: confidential data, release, intruder and options.
+        The question: confidential data, release, intruder and options.
     results : mapping {str: Result}
-        What was found, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
+        The results, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
         pmse. A measure that does not apply is not among them.
     not_measured : mapping {str: tuple of str}
-        What could not be measured, and why, by the name of the measure; one that is also among the results was measured
+        The measures not computed, and why, by the name of the measure; one that is also among the results was measured
         in part.
     warnings : tuple of (str, str)
         Name and text of every warning raised while measuring.
@@ -162,7 +162,7 @@ class EvaluationResult(Evaluated, Result):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure without.
+            The axes to draw on; a new figure without.
         measure : str, optional
             The name of the measure; by default the first of the report.
         **options
@@ -171,7 +171,7 @@ class EvaluationResult(Evaluated, Result):
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes drawn on.
 
         Raises
         ------

@@ -33,7 +33,7 @@ class RowOrder:
         files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
         it is not stated, and nothing could show it.
     by : {"caller", "release", "known variables", "number of rows", "nothing"}
-        What the state rests on.
+        The grounds of the state.
     text : str
         The same in a sentence.
     doubt : bool
@@ -98,7 +98,8 @@ def row_order(frame: pd.DataFrame, release: Release, intruder: Intruder, told: s
         "compatible",
         "known variables",
         f"The release does not say that row i is about record i. The known variables ({names}) agree {agree}, which cannot "
-        f"prove it: {shared:,} of {n:,} records share their values with another record, and the order among these shows nowhere.",
+        f"prove it: {shared:,} of {n:,} records share their values with another record, and the order among these "
+        "shows nowhere.",
     )
 
 

@@ -36,7 +36,7 @@ class AttackScoreResult(AttackResult):
     near : str
         When a guess counts as right.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -189,7 +189,7 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
 def _near(
     series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool
 ) -> tuple[BoolArray, float, BoolArray]:
-    """Return which guesses lie in the interval around the truth, the value in the most intervals, and whom it is right for."""
+    """Return the guesses in the interval around the truth, the value in most intervals, and whom it is right for."""
     truth = _checks.exact_float(series)
     half = size * np.abs(truth) if radius_kind == "relative" else np.full(truth.size, size)
     lower, upper = truth - half, truth + half

@@ -55,15 +55,15 @@ class CapResult(AttackResult):
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     intruder : Intruder
-        Who guesses; ``intruder.known`` are the keys.
+        The intruder; ``intruder.known`` are the keys.
     target : str
-        What the intruder wants to know.
+        The variable guessed.
     variant, absent_rule : str
         As asked for.
     near : str
         When a value counts as the right one.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -131,7 +131,7 @@ def cap(
         m datasets. Rows need not be about the same persons, nor be as many.
     intruder : Intruder
         `known` are the keys, at least one, compared by value, released unchanged or not. `radius` is the half-width of
-        the interval around the true value of a numeric target that counts as right. With ``missing="never"`` a missing key
+        the interval around the true value of a numeric target that is right. With ``missing="never"`` a missing key
         or target equals nothing, not even itself: then it is never the right one, in no baseline and in no reference, and
         no record without a target is disclosive. `targets` are the persons attacked.
     target : str

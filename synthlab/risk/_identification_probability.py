@@ -40,9 +40,9 @@ class IdentificationProbabilityResult(Result):
     singleton : numpy.ndarray of bool, shape (n,)
         Records alone in their pattern in the confidential data.
     intruder : Intruder
-        How records are compared.
+        The comparison of records.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_identification_probability"

@@ -49,9 +49,9 @@ class IntruderRiskResult(Result):
     n, m : int
         Number of records, and of synthetic datasets.
     intruder : Intruder
-        What is known.
+        The intruder, with the knowledge used.
     attack : Attack
-        What is released (``attack.scenario``) and how it is used.
+        The statements released (``attack.scenario``) and their use.
     """
 
     _figure: ClassVar[str] = "intruder.plot_perceived"

@@ -52,7 +52,7 @@ class AttributeRiskResult(AttackResult):
     datasets, prior : str
         As asked for.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_truth"
@@ -98,9 +98,9 @@ class AttributeRiskResult(AttackResult):
         """The intruder's knowledge and guesses."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
-            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to an intruder who knows every other "
-            f"record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; {self.draws:,} draws, effective "
-            f"{self.ess.min():,.0f} at least; success is the probability given to the truth"
+            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to an intruder "
+            f"who knows every other record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; "
+            f"{self.draws:,} draws, effective {self.ess.min():,.0f} at least; success is the probability given to the truth"
         )
 
 
@@ -146,7 +146,7 @@ def attribute_risk(
     targets : array of row positions or boolean mask, optional
         The persons attacked; default all.
     prior : {"uniform", "predictive"}
-        What the intruder thinks of the guesses before the release: the same of each, or what the model says given
+        The intruder's belief in the guesses before the release: the same in each, or the model's given
         the other records. It is the baseline.
     datasets : {"together", "apart"}
         One posterior given all m datasets, or one given each, and their mean.

@@ -66,7 +66,7 @@ class IdentificationRiskResult(Result):
     intruder : Intruder
         When two records match; ``intruder.describe()`` says it in a sentence.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
@@ -200,7 +200,7 @@ def identification_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows; row i is about the person in row i of `confidential`.
     intruder : Intruder
-        What is known, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
+        The knowledge, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
 
     Returns
     -------

@@ -48,13 +48,13 @@ class LinkageResult(AttackResult):
         Dataset, variable, level of agreement, its probabilities m (among matches) and u (among others), and the
         match weight log2(m / u); NaN for a level that never occurred.
     intruder : Intruder
-        Who links.
+        The intruder who links.
     blocking, compared : tuple of str
         The known variables without a radius, and all others.
     thresholds : tuple of float
         Match probabilities at which `by_threshold` looks.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_links"

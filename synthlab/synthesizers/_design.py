@@ -25,7 +25,7 @@ class Design:
     Parameters
     ----------
     formula : Formula
-        What was read from the user's text.
+        The parts read from the user's text.
     names : tuple of str
         The p columns of the matrix, the intercept not among them.
     matrix : ndarray of shape (n, p)

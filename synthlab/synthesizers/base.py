@@ -34,7 +34,7 @@ class Synthesizer(Protocol):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            How to sample, such as ``draws``, ``tune`` and ``chains``.
+            Options of the sampler, such as ``draws``, ``tune`` and ``chains``.
 
         Returns
         -------
@@ -287,7 +287,7 @@ class Fitted(ABC):
         Parameters
         ----------
         kept : array_like of bool, shape (draws,), or of int
-            Which draws to keep: a mask, or their numbers.
+            The draws to keep: a mask, or their numbers.
 
         Returns
         -------

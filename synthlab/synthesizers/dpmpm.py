@@ -52,7 +52,7 @@ class DPMPM:
     classes : int, default 40
         K, the truncation. `TruncationWarning` when all of them are occupied.
     membership : {"released", "record"}, default "released"
-        How the class of a synthetic record is drawn: given the variables that are released
+        The draw of the class of a synthetic record: given the variables that are released
         unchanged (the posterior predictive distribution; given nothing in full synthesis), or given
         the whole confidential record, as the R package NPBayesImputeCat does. The latter keeps
         synthetic records nearer to the confidential ones, which shows in utility and in risk.

@@ -54,7 +54,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     classes : int >= 1
         K, the number of latent classes, the components of the mixture; over-determined with "gibbs", small (2 or 3) with "nuts".
     weighting : {"component", "mixture"}
-        What the record weight raises.
+        The factor that the record weight raises.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
         g.
     engine : {None, "gibbs", "nuts"}
@@ -66,7 +66,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         Whether Omega is a parameter, or the identity. None: a parameter with "gibbs"; the identity with "nuts",
         which becomes slow with hundreds of correlations.
     allocation : {"predictive", "record"}
-        How a synthetic record gets its class: from pi, the posterior predictive distribution; or as the
+        The source of the class of a synthetic record: from pi, the posterior predictive distribution; or as the
         authors write in their paper of 2022, from the probabilities given the record's own confidential value,
         which keeps more of that value.
     bounds : tuple of (float or None, float or None), optional

@@ -200,9 +200,9 @@ class Likelihood:
     at : callable
         Of the linear predictor, as `posterior_mode` asks for it.
     data : mapping of str to ndarray
-        What the log-likelihood in the sampler needs, in the order of its arguments.
+        The data of the log-likelihood in the sampler, in the order of its arguments.
     offset : float
-        What has to be added to the intercept.
+        The number to add to the intercept.
     """
 
     at: Curvature

@@ -45,7 +45,7 @@ class AnalysisUtilityResult(Result):
     combined : CombinedResult
         The m datasets combined.
     analysis : str
-        What was fitted.
+        The analysis fitted.
     """
 
     _figure: ClassVar[str] = "intervals.plot_analysis"
@@ -155,7 +155,7 @@ def analysis_utility(
         Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
     synthesis : {"partial", "full"}
-        Which combining rules, `combine_partial` or `combine_full`.
+        The combining rules, `combine_partial` or `combine_full`.
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional

@@ -41,7 +41,7 @@ class BootstrapResult(Result):
     estimates : numpy.ndarray of float, shape (m,)
         The statistic on each synthetic dataset.
     statistic, variable : str
-        What was computed, and of what.
+        The statistic, and its variable.
     level : float
         Level of the percentile intervals.
     """

@@ -33,7 +33,7 @@ class BarycenterResult(Result):
     Attributes
     ----------
     probabilities : numpy.ndarray of float, shape (g,)
-        Where the quantile functions are evaluated, increasing from 0 to 1.
+        The probabilities at which the quantile functions are evaluated, increasing from 0 to 1.
     confidential, barycenter : numpy.ndarray of float, shape (g,)
         Quantiles, in the unit of the variable.
     synthetic : numpy.ndarray of float, shape (m, g)
@@ -44,7 +44,7 @@ class BarycenterResult(Result):
     dataset_distance : numpy.ndarray of float, shape (m,)
         The same for each synthetic dataset.
     variable : str
-        What they are quantiles of.
+        The variable they are quantiles of.
     """
 
     _figure: ClassVar[str] = "distances.plot_barycenter"

@@ -35,13 +35,13 @@ class RiskWeights(Weights):
     weights : numpy.ndarray of float, shape (n,)
         alpha, in [0, 1], for the `weights` of the synthesizer.
     intruder : Intruder
-        Who makes the risk.
+        The intruder the weights are against.
     order, scale, shift, singletons
         As given.
     pattern_size : numpy.ndarray of int, shape (n,)
-        How many records share the known values of each record, itself included.
+        The number of records that share the known values of each record, itself included.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     weights: FloatArray

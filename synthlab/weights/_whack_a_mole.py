@@ -37,7 +37,7 @@ class WhackAMoleResult(Result):
     limit : float
         The risk no record should exceed.
     data_kind : {"real", "simulated"} or None
-        What the records are, where the input says so.
+        The kind of the records, where the input declares it.
     """
 
     _figure: ClassVar[str] = "weights.plot_whack_a_mole"

@@ -47,7 +47,7 @@ class PseudoPosteriorMechanism:
     quantile : float in (0, 1]
         Share of the draws kept, in both fits; the paper says a high quantile, not which.
     mapping : {"range", "maximum"}
-        How sensitivities become numbers in [0, 1], see `lipschitz_weights`.
+        The map of sensitivities to numbers in [0, 1], see `lipschitz_weights`.
 
     Notes
     -----
@@ -135,7 +135,7 @@ class FittedMechanism(Result):
     Attributes
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism
-        What was fitted.
+        The synthesizer fitted.
     fitted : Fitted
         The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
     accounting : EpsilonResult
@@ -145,7 +145,7 @@ class FittedMechanism(Result):
     chains : Diagnostics
         Of the whole chains of the weighted fit.
     matched : MatchedWeight or None
-        How a scalar weight was found.
+        The search for a scalar weight.
     """
 
     mechanism: Any

@@ -24,17 +24,17 @@ class Check:
     Attributes
     ----------
     group, what, case : str
-        Which part of the package, which quantity, on which data.
+        The part of the package, the quantity, and the data.
     ours, theirs : numpy.ndarray of float, shape (k,)
         The numbers compared, one by one.
     quantity : str
-        Which tolerance applies: a key of `TOLERANCES`.
+        The tolerance that applies: a key of `TOLERANCES`.
     live : bool
         Whether R computed its numbers just now.
     stated : numpy.ndarray of float, shape (k,)
         The difference, synthlab minus R, that follows from their conventions; 0 where these agree.
     reason : str
-        Why they differ, where they do.
+        The reason of the difference, where there is one.
     """
 
     group: str
@@ -162,13 +162,13 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     ours : array_like
         Your numbers, in the order of R's.
     answer : Reference
-        What `synthlab.r.reference` returned.
+        The return value of `synthlab.r.reference`.
     rows : mapping
-        Which rows of R's answer are meant: {column: value}.
+        The rows of R's answer: {column: value}.
     quantity : str
-        Which tolerance applies: a key of `TOLERANCES`.
+        The tolerance that applies: a key of `TOLERANCES`.
     what : str
-        What you call the row.
+        Your name of the row.
 
     Returns
     -------

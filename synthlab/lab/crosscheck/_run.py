@@ -47,7 +47,9 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
     {
         "match-risk": _group("Match risk, compared with IdentificationRiskCalculation", match_risk),
         "counts": _group("Count distributions, compared with gamlss.dist", counts),
-        "weights": _group("Identification probability and risk weights, compared with their definitions in base R", weights),
+        "weights": _group(
+            "Identification probability and risk weights, compared with their definitions in base R", weights
+        ),
         "utility": _group("Utility, compared with base R", utility),
         "models": _group("Fitted models, compared with glm, MASS and nnet", models),
         "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),
@@ -65,9 +67,9 @@ class CrosscheckResult(Result):
     checks : dict of str to tuple of Check
         The rows, by group.
     sources : tuple of str
-        Where R's numbers come from.
+        The source of R's numbers.
     r : str
-        Why R was not asked, or not for all; empty when it was.
+        The reason R was not run, or not for all; empty when it was.
     """
 
     checks: dict[str, tuple[Check, ...]]

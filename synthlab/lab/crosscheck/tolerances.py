@@ -14,7 +14,7 @@ class Tolerance:
     relative, absolute : float
         The two parts.
     reason : str
-        Where the difference comes from.
+        The source of the difference.
     """
 
     relative: float

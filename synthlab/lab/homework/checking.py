@@ -32,7 +32,7 @@ class CheckResult:
     points, possible : int
         Points earned, and points there are.
     message : str
-        What to do next.
+        The next step.
     """
 
     question: str
@@ -77,7 +77,7 @@ def check(question: str, answer: Any) -> CheckResult:
     question : str
         Homework and question, for example ``"hw1.uniques"``.
     answer : object
-        What was found; for a written question the text.
+        The answer found; for a written question the text.
 
     Returns
     -------

@@ -34,7 +34,7 @@ class GradeBook(Result):
     submissions : tuple of Submission
         In the order of their names.
     written : mapping {(submission, question): points}
-        What a person gave for written answers.
+        The points a person gave for written answers.
     """
 
     _table: ClassVar[str] = "page"

@@ -29,7 +29,7 @@ class Submission:
     texts : mapping {question: str}
         The written answers.
     state : str
-        How it ran: "ran through", "3 cells failed", or why it did not run.
+        The outcome of the run: "ran through", "3 cells failed", or why it did not run.
     """
 
     name: str

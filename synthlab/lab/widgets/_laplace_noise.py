@@ -27,7 +27,7 @@ class LaplaceNoise:
     released : float
         The number that is released.
     belief : float
-        What an intruder thinks afterwards, who took your presence for a coin toss before.
+        The belief afterwards of an intruder who took your presence for a coin toss before.
     """
 
     mechanism: LaplaceMechanism

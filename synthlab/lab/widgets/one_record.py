@@ -184,7 +184,7 @@ def one_record_explorer(
     cases : mapping {label: synthetic values}
         The entries of the drop-down list, the record's own value first in each; the first case is chosen.
     true_value, radius : float
-        What the number boxes begin with.
+        The initial values of the number boxes.
     name, xlabel
         As `one_record_figure`.
 

@@ -102,8 +102,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 "People with a single match",
                 people(unique.release),
                 people(unique.confidential),
-                f"{people(unique.release)} people{average} have exactly one record that fits, their own or another person's; the "
-                "intruder cannot tell which.",
+                f"{people(unique.release)} people{average} have exactly one record that fits, their own or another "
+                "person's; the intruder cannot tell which.",
             ),
         ]
 
