@@ -76,8 +76,8 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     except FAULTS:
         pass
     raise InputError(
-        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, truth "
-        "values or dates first, for example with .astype(str) or pd.to_datetime"
+        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, bools "
+        "or dates first, for example with .astype(str) or pd.to_datetime"
     )
 
 

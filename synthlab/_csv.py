@@ -115,8 +115,8 @@ def _check_widths(text: str, where: str) -> None:
                 columns = len(row) if columns is None else columns
                 if len(row) != columns:
                     raise InputError(
-                        f"{where}, line {line}: {len(row)} values for {columns} columns; was the file cut off, or does a "
-                        "comma stand in text without quotes?"
+                        f"{where}, line {line}: {len(row)} values for {columns} columns; was the file cut off, or is there a "
+                        "comma in text without quotes?"
                     )
             line = reader.line_num + 1
 

@@ -132,7 +132,7 @@ def _optional() -> list[Check]:
 
 def _r() -> list[Check]:
     """Ask R for its version and its packages, and a fresh Python whether the bridge starts."""
-    status, cost = look(), "R is not run: its recorded answers stand in for it"
+    status, cost = look(), "R is not run: its recorded answers are used instead"
     if status.r is None:
         state: State = "broken" if status.path else "missing"
         said = f"{cost} ({status.problem})" if status.path else cost
@@ -150,7 +150,7 @@ def _r() -> list[Check]:
 
 
 def _bridge(status: RStatus) -> Check:
-    cost = "R cannot be called from Python: its recorded answers stand in for it"
+    cost = "R cannot be called from Python: its recorded answers are used instead"
     if status.usable:
         return Check("rpy2", "ok", str(status.rpy2))
     version = _extras.version("rpy2")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "real": "Real data: the records are about people who answered a survey.",
-    "simulated": "Simulated data: the records were made by a program and are about nobody.",
+    "simulated": "Simulated data: the records were made by a program and are about no real person.",
     None: "Neither the data nor the release say whether the records are real or simulated.",
 }
 SECTIONS: dict[Section, tuple[str, str]] = {

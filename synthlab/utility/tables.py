@@ -131,7 +131,7 @@ class TableUtilityResult(Result):
         """The tables compared."""
         return (
             f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
-            "cell, beside what drawing records from the confidential table would give."
+            "cell, compared with what drawing records from the confidential table would give."
         )
 
 

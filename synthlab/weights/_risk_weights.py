@@ -220,7 +220,7 @@ def _warn(prepared: Prepared, size: IntArray, order: int, alone: BoolArray) -> N
     small = int(((size > 1) & (size <= order)).sum())
     if small:
         warn(
-            f"order={order}: {small:,} of {size.size:,} records stand in a pattern of {known} with at most {order} records, "
+            f"order={order}: {small:,} of {size.size:,} records are in a pattern of {known} with at most {order} records, "
             "which has no two groups of that order: their weight says nothing of their risk; lower the order, or make "
             "the known variables coarser",
             SmallPatternWarning,
