@@ -97,7 +97,7 @@ def numbers_of(values: Any) -> FloatArray:
 
 
 def _number(value: Any) -> float:
-    """Return one value as a number, or NaN; a whole number too large for a float is infinite."""
+    """Return one value as a number, or NaN; an int too large for a float is infinite."""
     numeric: bool = isinstance(value, numbers.Real | Decimal | np.bool_) and not isinstance(value, np.timedelta64)
     try:
         return float(value) if numeric else np.nan

@@ -56,7 +56,7 @@ class Attack:
                     )
 
     def describe(self) -> str:
-        """Say the attack in two sentences."""
+        """Describe the attack in two sentences."""
         if self.scenario.released == "nothing":
             how = "weighs the synthetic datasets equally"
             if self.strategy == "mode":

@@ -201,7 +201,7 @@ class Study(ABC, Generic[R]):
             raise InputError(f"rng={rng!r}: {said!r} draws no random numbers")
 
     def recorded(self) -> R:
-        """Return the recorded result of the full run; all that follows from what is recorded is computed again.
+        """Return the recorded result of the full run; all that follows from it is recomputed.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Estimating risks of identification disclosure in partially synthetic data (Reiter and Mitra 2009), computed again.
+"""Estimating risks of identification disclosure in partially synthetic data (Reiter and Mitra 2009), reproduced.
 
 Table 1 attacks the youths in custody under fourteen scenarios. It rests on one run of each; here the synthesis and
 every attack are repeated, so that the paper's numbers stand beside a mean and a range. On the survey itself where it
