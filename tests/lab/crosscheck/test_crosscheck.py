@@ -239,7 +239,7 @@ def test_sizes_must_agree():
 
 def test_the_table_as_text_and_as_json(result):
     text = str(result)
-    assert text.count("R's") >= len(GROUPS)
+    assert text.count("synthlab") >= len(GROUPS)
     assert "match-risk: Match risk, compared with IdentificationRiskCalculation" in text
     assert "Recorded: R version" in text
     assert text.splitlines()[-1] == result.last_line()
