@@ -25,11 +25,11 @@ from synthlab._typing import BoolArray, DatasetLike, FloatArray, IntArray
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
 
 _Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
-LARGEST_EXACT = 2**53  # of the whole numbers, below which every one is a float64
+LARGEST_EXACT = 2**53  # of the integers, below which every one is a float64
 MEANING_OF_MISSING = (
     'say what they mean with missing="category" (missing equals missing) or missing="never" (missing matches nothing)'
 )
-SHOWN = 4  # a list of so many numbers or words is shown as it stands
+SHOWN = 4  # a list of so many numbers or words is shown in full
 
 
 def shorten(values: Iterable[object], limit: int = 5) -> str:
@@ -57,7 +57,7 @@ def shown(value: object) -> str:
     if _is_word(value) or few:
         try:
             return f"{value!r:.80}"
-        except ValueError:  # Python writes out no whole number of more than 4,300 digits
+        except ValueError:  # Python writes out no int of more than 4,300 digits
             return "a number of thousands of digits"
     return described(value)
 
@@ -75,7 +75,7 @@ def _is_word(value: object) -> bool:
 
 
 def first_of(marked: Any, what: str = "entries") -> str:
-    """Say how many entries are marked and where the first one stands, counted from 0."""
+    """Say how many entries are marked and the position of the first one, counted from 0."""
     mask = np.atleast_1d(np.asarray(marked, dtype=bool))
     at = tuple(int(axis[0]) for axis in np.nonzero(mask))
     return f"{int(mask.sum()):,} of {mask.size:,} {what}, the first at position {at[0] if len(at) == 1 else at}"
@@ -94,25 +94,25 @@ def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:
-    """Return a whole number between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
+    """Return an int between `minimum` and `maximum`, by default what `_limits` says of an argument of this name."""
     bounded = maximum is not None or name in _limits.COUNTS
     maximum = _limits.COUNTS.get(name, _limits.WHOLE) if maximum is None else maximum
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}")
+        raise InputError(f"{name}={shown(value)}: must be an int >= {minimum}")
     number = int(value)
     if not minimum <= number <= maximum:
         upper = f" and <= {maximum}" if bounded or number > maximum else ""
-        raise InputError(f"{name}={shown(value)}: must be a whole number >= {minimum}{upper}")
+        raise InputError(f"{name}={shown(value)}: must be an int >= {minimum}{upper}")
     return number
 
 
 def check_counts(values: object, name: str, minimum: int = 1) -> list[int]:
-    """Return the whole numbers >= `minimum` of a list; one that is not is named by its position."""
+    """Return the ints >= `minimum` of a list; one that is not is named by its position."""
     check_not_truth(values, name)
     array = np.asarray(check_numbers(values, name))
     bad = (array != np.rint(array)) | (array < minimum) | (array > _limits.WHOLE)
     if bad.any():
-        raise InputError(f"{name}: must be whole numbers >= {minimum}; {first_of(bad)}, are not")
+        raise InputError(f"{name}: must be ints >= {minimum}; {first_of(bad)}, are not")
     return [int(value) for value in array]
 
 
@@ -133,7 +133,7 @@ def check_number(
     try:
         number = float(value)
     except OverflowError:
-        raise InputError(f"{name}: must be {allowed}, got a whole number beyond the largest float") from None
+        raise InputError(f"{name}: must be {allowed}, got an int beyond the largest float") from None
     inside = np.isfinite(number) and low <= number <= high
     if not inside or (open_low and number == low) or (open_high and number == high):
         raise InputError(f"{name}={value!r}: must be {allowed}")
@@ -224,7 +224,7 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:
         twice = value.columns[value.columns.duplicated()].unique()
-        raise InputError(f"{name}: column names must be unique, these stand twice: {shorten(twice)}")
+        raise InputError(f"{name}: column names must be unique, these occur twice: {shorten(twice)}")
     odd = [c for c in value.columns if not isinstance(c, str)]
     if odd:
         raise InputError(
@@ -271,13 +271,13 @@ def check_values(series: pd.Series, name: str) -> None:
             what = f"{' and '.join(sorted(bad))} values" if bad else ""
     if what:
         raise InputError(
-            f"{name}: {'' if series.name is None else f'column {series.name!r} '}holds {what}; a column holds numbers, text, truth values or dates: "
+            f"{name}: {'' if series.name is None else f'column {series.name!r} '}holds {what}; a column holds numbers, text, bools or dates: "
             "split it into such columns, or leave it out"
         )
 
 
 def _half_pairs(values: Iterable[object]) -> bool:
-    """Whether a text among some values holds half a surrogate pair, which no file and no other library takes."""
+    """Return whether a str among the values holds half a surrogate pair, which no file and no other library takes."""
     try:
         "".join(value for value in values if isinstance(value, str)).encode()
     except UnicodeEncodeError:
@@ -298,7 +298,7 @@ def _is_list_of_one(value: object) -> TypeGuard[Sequence[str]]:
 
 
 def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) -> str:
-    """Return the name of one column that stands in `frame`."""
+    """Return the name of one column of `frame`."""
     checked = check_name(column, name)
     if checked not in frame.columns:
         raise InputError(f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}")
@@ -383,11 +383,11 @@ def categories_of(series: pd.Series) -> pd.Series:
 
 
 def kind_of(series: pd.Series) -> str:
-    """Say in a word or two what a column holds: number, truth value, date, time span, text."""
+    """Say in a word or two what a column holds: number, bool, date, time span, text."""
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
     dtype = values.dtype
     if pd.api.types.is_bool_dtype(dtype):
-        return "truth value"
+        return "bool"
     if pd.api.types.is_numeric_dtype(dtype):
         return "number"
     if pd.api.types.is_datetime64_any_dtype(dtype):
@@ -404,7 +404,7 @@ def kind_of(series: pd.Series) -> str:
 
 def _kind_of_value(value: object) -> str:
     if isinstance(value, bool | np.bool_):
-        return "truth value"
+        return "bool"
     if isinstance(value, numbers.Number):
         return "number"
     if isinstance(value, str):
@@ -509,12 +509,12 @@ def as_float(series: pd.Series) -> FloatArray:
 
 
 def is_whole(dtype: Any) -> bool:
-    """Whether a dtype holds whole numbers, signed or not."""
+    """Return whether a dtype holds integers, signed or not."""
     return bool(pd.api.types.is_integer_dtype(dtype))
 
 
 def beyond_float(series: pd.Series) -> bool:
-    """Whether a column of whole numbers holds one beyond 2**53, where a float no longer tells neighbours apart."""
+    """Return whether a column of ints holds one beyond 2**53, where a float no longer tells neighbours apart."""
     values = series.dropna()
     return len(values) > 0 and bool(values.max() > LARGEST_EXACT or values.min() < -LARGEST_EXACT)
 
@@ -527,13 +527,13 @@ def exact_float(series: pd.Series) -> FloatArray:
     if is_whole(values.dtype) and beyond_float(values):
         raise InputError(
             f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "
-            "interval round them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
+            "interval around them is not exact; subtract a constant from it in all data, or compare it by value, without a radius"
         )
     return as_float(series)
 
 
 def holds_loose_numbers(series: pd.Series) -> bool:
-    """Whether a column of objects holds numbers: nothing else, or so many among other values that they look measured."""
+    """Return whether a column of objects holds nothing but numbers, or so many of them that they look measured."""
     return series.dtype == object and (kind_of(series) == "number" or looks_continuous(series))
 
 
@@ -652,7 +652,7 @@ def check_positions(value: object, n: int, name: str, what: str, where: str = "p
 
 
 def positions_array(value: object, name: str, what: str, where: str = "row positions") -> Any:
-    """Return a boolean mask or a list of whole numbers as a read-only array, whatever it is about."""
+    """Return a boolean mask or a list of ints as a read-only array, whatever it is about."""
     check_unmasked(value, name)
     try:
         array = np.array(value)
@@ -661,7 +661,7 @@ def positions_array(value: object, name: str, what: str, where: str = "row posit
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
     if array.dtype != bool and not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"{name}: must be whole numbers or a boolean mask, got {array.dtype}")
+        raise InputError(f"{name}: must be ints or a boolean mask, got {array.dtype}")
     return read_only(array)
 
 
@@ -746,10 +746,10 @@ def data_kind(frame: object) -> str | None:
 
 
 def check_not_truth(value: object, name: str) -> None:
-    """Raise for a truth value, or a list or array of them; a column of a frame is data, where they count as 0 and 1."""
+    """Raise for a bool, or a list or array of them; a column of a frame is data, where they count as 0 and 1."""
     several = value if isinstance(value, list | tuple) else [value]
     if any(isinstance(v, bool | np.bool_) or (isinstance(v, np.ndarray) and v.dtype.kind == "b") for v in several):
-        raise InputError(f"{name}: must be a number or an array of numbers, not a truth value")
+        raise InputError(f"{name}: must be a number or an array of numbers, not a bool")
 
 
 def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:

@@ -44,7 +44,7 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     series : pandas.Series
         The column.
     name : str
-        What the message calls the column.
+        Name of the column in messages.
 
     Returns
     -------
@@ -76,8 +76,8 @@ def to_text(series: pd.Series, name: str) -> tuple[pd.Series, Description]:
     except FAULTS:
         pass
     raise InputError(
-        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, truth "
-        "values or dates first, for example with .astype(str) or pd.to_datetime"
+        f"{name}: {_kind(series)} cannot be written as text and read back the same; make them numbers, text, bools "
+        "or dates first, for example with .astype(str) or pd.to_datetime"
     )
 
 
@@ -91,7 +91,7 @@ def from_text(texts: pd.Series, description: Description, name: str) -> pd.Serie
     description : dict
         Of the column, from `to_text`.
     name : str
-        What the message calls the column.
+        Name of the column in messages.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def _decode(texts: pd.Series, missing: BoolArray, description: Description, name
     if dtype == "category":
         labels = pd.Series(description["categories"], dtype=object)
         if not labels.is_unique:
-            raise InputError(f"{name}: a category stands twice in its description")
+            raise InputError(f"{name}: a category occurs twice in its description")
         of = from_text(labels, description["of"], name)
         categories = pd.Index(of, dtype=of.dtype)
         codes = pd.Index(labels).get_indexer(pd.Index(texts))

@@ -36,12 +36,12 @@ def read_csv(path: PathOrStr, name: str) -> pd.DataFrame:
     path : path
         A file in UTF-8; one that ends in .gz, .bz2 or .xz is unpacked.
     name : str
-        What the messages call it.
+        Its name in messages.
 
     Returns
     -------
     pandas.DataFrame
-        What `pandas.read_csv` makes of it.
+        The result of `pandas.read_csv`.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def bytes_to_table(data: bytes, where: str, encoding: str = "utf-8") -> pd.DataF
     if odd is not None:
         raise InputError(f"{where}: record {odd} has {len(rows[odd - 1])} values for {len(names)} columns")
     if len(set(names)) < len(names):
-        raise InputError(f"{where}: a column name stands twice in its first line")
+        raise InputError(f"{where}: a column name occurs twice in its first line")
     return pd.DataFrame(rows, columns=pd.Index(names, dtype=object), dtype=object)
 
 
@@ -115,8 +115,8 @@ def _check_widths(text: str, where: str) -> None:
                 columns = len(row) if columns is None else columns
                 if len(row) != columns:
                     raise InputError(
-                        f"{where}, line {line}: {len(row)} values for {columns} columns; was the file cut off, or does a "
-                        "comma stand in text without quotes?"
+                        f"{where}, line {line}: {len(row)} values for {columns} columns; was the file cut off, or is there a "
+                        "comma in text without quotes?"
                     )
             line = reader.line_num + 1
 

@@ -1,7 +1,7 @@
 """The one way to write a file: whole, or not at all.
 
-What is written goes to a file beside its place, to the disk, and only then into its place. Whatever ends that, a full
-disk or Ctrl-C, leaves the earlier file as it was, and nothing beside it.
+A file is written next to its destination, flushed, and only then moved into place. Whatever ends that, a full
+disk or Ctrl-C, leaves the earlier file as it was, and nothing next to it.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def _check_free(path: Path) -> None:
     left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))
     if left:
         raise InputError(
-            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: somebody else is saving there, or a save "
+            f"folder={str(path)!r}: holds {_checks.shorten(left)} and no {MANIFEST}: another process is saving there, or a save "
             "was broken off; delete what is left of it, or choose another folder"
         )
 
@@ -220,6 +220,6 @@ def _of_old(texts: pd.Series, dtype: Any, where: str) -> _columns.Description:
         present = texts[texts != ""]
         unclear = pd.to_numeric(present, errors="coerce").notna() | present.isin(_columns.TRUTH)
         if unclear.all() and len(present):
-            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or truth values is text")
+            raise InputError(f"{where}: format 1 does not say whether what looks like numbers or bools is text")
         return {"dtype": "object", "missing": "", "none": False}
     return {"dtype": dtype, "missing": ""}

@@ -111,7 +111,7 @@ def _written(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _column(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as text: truth values and texts as they are, shares with four decimals, other numbers by size."""
+    """Return a column as text: bools and strings unchanged, shares with four decimals, other numbers by size."""
     values = column.tolist()
     numbers = [v for v in values if _is_number(v) and math.isfinite(v)]
     plain = len(numbers) == len(values) or column.dtype.kind == "f"

@@ -147,7 +147,7 @@ def parse_formula(formula: object, columns: Sequence[object], categorical: Seque
             name = text[1:-1].replace("``", "`") if kind == "quoted" else text
             _check_column(name, columns, formula)
             if name == response:
-                raise InputError(f"formula={formula!r}: the response {name!r} stands among its own predictors")
+                raise InputError(f"formula={formula!r}: the response {name!r} is among its own predictors")
             if name not in used:
                 used.append(name)
             before = [t for _, t in tokens[max(0, position - 2) : position]]
@@ -195,7 +195,7 @@ def formula_functions() -> dict[str, Any]:
 
 
 def _split(formula: str) -> tuple[str, str]:
-    """Cut at the tilde that stands outside backticks and quotes."""
+    """Cut at the tilde outside backticks and quotes."""
     bare = re.sub(r"`(?:[^`]|``)+`|'[^']*'|\"[^\"]*\"", lambda match: "_" * len(match.group()), formula)
     if bare.count("~") != 1:
         raise InputError(f'formula={formula!r}: must have one tilde, as in "income ~ age + C(region)"')
@@ -250,7 +250,7 @@ def _check_column(name: str, columns: Sequence[object], formula: str) -> None:
 
 
 def _is_word_of_the_language(text: str, following: str) -> bool:
-    """Whether a name is a call, the name of an argument, or True, False, None."""
+    """Return whether a name is a call, the name of an argument, or True, False, None."""
     return following in ("(", "=") or text in ("True", "False", "None")
 
 

@@ -1,4 +1,4 @@
-"""How large a formula is, told before anything of it is computed."""
+"""The size of a formula, found before any of it is computed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZES = ("df", "knots", "degree")
 
 
 def count_terms(tokens: Sequence[tuple[str, str]]) -> int:
-    """Return how many terms there are when all products are multiplied out; what stands in a call is one."""
+    """Return how many terms there are when all products are multiplied out; a call counts as one."""
     place = 0
     binding = {"+": 1, "-": 1, "*": 2, "/": 2, ":": 3, "^": 4, "**": 4}
 
@@ -66,7 +66,7 @@ def width(factor: str, levels: Mapping[str, int]) -> int:
 
 
 def is_large_basis(name: str, others: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> bool:
-    """Whether a call of a spline or polynomial asks for more degrees of freedom, knots or degrees than is sensible.
+    """Return whether a call of a spline or polynomial asks for too many degrees of freedom, knots or degrees.
 
     `others` are its positional arguments after the variable, the sizes being the first of them.
     """
@@ -75,7 +75,7 @@ def is_large_basis(name: str, others: Sequence[ast.expr], keywords: Sequence[ast
 
 
 def _is_large(node: ast.AST) -> bool:
-    """Whether a constant is no sensible number of degrees of freedom; where a knot lies is not looked at."""
+    """Return whether a constant is too large for degrees of freedom; the place of a knot is not checked."""
     if isinstance(node, ast.List | ast.Tuple):
         return len(node.elts) > _limits.KNOTS
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value > _limits.KNOTS

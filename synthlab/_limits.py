@@ -1,4 +1,4 @@
-"""How much may be asked for: the upper bounds of whole numbers, and of what is built in memory at once.
+"""Upper bounds of integer arguments, and of what is built in memory at once.
 
 A number beyond its bound is refused before any work, as it would run for days or end in a lack of memory. The bounds are
 wide: a sensible study does not meet them.
@@ -6,7 +6,7 @@ wide: a sensible study does not meet them.
 
 from __future__ import annotations
 
-# By the name of the argument, wherever it stands.
+# By the name of the argument, in every function.
 COUNTS: dict[str, int] = {
     "m": 10_000,  # datasets of a release, each held in memory
     "draws": 1_000_000,  # posterior draws of a chain, or simulated datasets
@@ -29,7 +29,7 @@ COUNTS: dict[str, int] = {
     "largest": 1_000_000,  # rows of a table of sizes
     "size": 10_000_000,  # random numbers drawn at once
 }
-WHOLE = 2**53  # every other whole number: each up to here is a float as well
+WHOLE = 2**53  # every other int: each up to here is a float as well
 
 RECORDS = 10_000_000  # of a simulated dataset
 KNOTS = 100  # degrees of freedom of a spline, or degree of a polynomial, in a formula

@@ -59,7 +59,7 @@ def contents(m: int, n: int, columns: list[str], synthesized: list[str] | None, 
         what,
         ROWS[rows],
         "Not in this folder: seeds, the numbers of the posterior draws, and the key by which rows were shuffled.",
-        "Text stands as it is. A spreadsheet program may run a cell that begins with = + - or @ as a formula.",
+        "Text is written unchanged. A spreadsheet program may run a cell that begins with = + - or @ as a formula.",
         "The SHA-256 digests show damage and careless edits. They do not prove where the files come from.",
     ]
 
@@ -109,7 +109,7 @@ def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:
                 raise ValueError(f"more than {DEEPEST} lists and mappings within one another")
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(
-                f"{name}[{key!r}]: cannot be written as JSON: {error}; use text, numbers, truth values, None, lists and "
+                f"{name}[{key!r}]: cannot be written as JSON: {error}; use text, numbers, bools, None, lists and "
                 "mappings"
             ) from None
     return made
@@ -171,7 +171,7 @@ def _check_files(manifest: Mapping[str, Any], file: Path) -> None:
     if len(set(names)) < len(names):
         raise InputError(f"{file}: files: names a file twice; {MEND}")
     if len(names) != manifest["m"] or set(manifest["sha256"]) != set(names):
-        raise InputError(f"{file}: m, files and sha256 do not speak of the same files; {MEND}")
+        raise InputError(f"{file}: m, files and sha256 do not name the same files; {MEND}")
     if not all(isinstance(columns, dict) for columns in manifest["differing"].values()):
         raise InputError(f"{file}: differing: must hold a mapping {{column: dtype}} for each file; {MEND}")
 

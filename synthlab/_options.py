@@ -12,9 +12,9 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
     Parameters
     ----------
     message : str
-        What the library says.
+        The message of the library.
     options : mapping
-        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay as they are.
+        Option by argument, such as ``{"known": "--known"}``; arguments that the command does not have stay unchanged.
 
     Examples
     --------

@@ -57,7 +57,7 @@ class Prepared:
         return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
 
     def balls(self) -> tuple[IntArray, IntArray, FloatArray, Intervals | None]:
-        """Return the confidential data as patterns, cells, values and the ball round each record.
+        """Return the confidential data as patterns, cells, values and the ball around each record.
 
         pattern : (n,) codes of the known variables; cell : (n,) codes of all that is compared by value;
         values : (n, v) of the v continuous variables; balls : their intervals, None when v = 0.

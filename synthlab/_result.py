@@ -1,4 +1,4 @@
-"""What every result offers: a title, tables, plain values and a figure, shown the same way everywhere."""
+"""The base of every result: a title, tables, plain values and a figure, shown the same way everywhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Result:
 
     @property
     def title(self) -> str:
-        """What was measured, in a sentence or two."""
+        """The quantity measured, in a sentence or two."""
         raise NotImplementedError
 
     def summary(self) -> pd.DataFrame:
@@ -49,14 +49,14 @@ class Result:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure without.
+            The axes to draw on; a new figure without.
         **options
             Passed on.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes drawn on.
         """
         if not self._figure:
             raise NotImplementedError(f"{type(self).__name__} has no figure")

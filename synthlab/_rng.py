@@ -1,4 +1,4 @@
-"""Randomness: one Generator at the door, one spawned stream per synthetic dataset.
+"""Randomness: every `rng` becomes one Generator, with one spawned stream per synthetic dataset.
 
 The streams are spawned from the seed sequence, so dataset l gets the same stream whatever m is:
 the first 5 datasets of a release with m = 20 are the release with m = 5.
@@ -18,7 +18,7 @@ def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
     if isinstance(rng, bool) or not (
         rng is None or isinstance(rng, int | np.integer | np.random.Generator | np.random.SeedSequence)
     ):
-        raise InputError(f"{name}={_checks.shown(rng)}: give a whole number >= 0, a numpy.random.Generator, or None")
+        raise InputError(f"{name}={_checks.shown(rng)}: give an int >= 0, a numpy.random.Generator, or None")
     if isinstance(rng, int | np.integer) and rng < 0:
         raise InputError(f"{name}={rng!r}: a seed must be >= 0")
     return np.random.default_rng(rng)

@@ -15,7 +15,7 @@ LENGTH = 64  # hexadecimal characters of a fresh key: 256 bits
 
 
 def check_key(key: str | None) -> str:
-    """Return a key as it is used, a fresh one for None; the message does not show it."""
+    """Return a key as an int, a fresh one for None; the message does not show it."""
     if key is None:
         return secrets.token_hex(LENGTH // 2)
     if not isinstance(key, str) or not re.fullmatch("[0-9a-fA-F]{32,}", key):

@@ -51,12 +51,12 @@ class ReleaseLike(Protocol):
 
     @property
     def rows(self) -> str:
-        """What row i of a dataset is about."""
+        """The record that row i of a dataset is about."""
         ...
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """How they were made."""
+        """The way they were made."""
         ...
 
 

@@ -1,7 +1,7 @@
 """The command line: reads arguments, calls the library, prints.
 
 Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
-of ours keeps its traceback.
+of synthlab keeps its traceback.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def evaluate(
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
     convention: Annotated[str | None, typer.Option(help="irc: as the R package IdentificationRiskCalculation.")] = None,
     norm: Annotated[str, typer.Option(help="box or euclidean, for several continuous variables.")] = "box",
-    missing: Annotated[str, typer.Option(help="What a missing value means: raise, category or never.")] = "raise",
+    missing: Annotated[str, typer.Option(help="Meaning of a missing value: raise, category or never.")] = "raise",
     targets: Annotated[
         str | None, typer.Option(help="Row positions the intruder looks for, from 0: 3,17,200-299.")
     ] = None,
@@ -130,7 +130,7 @@ def evaluate(
     ] = None,
     model: Annotated[str, typer.Option(help="Classifier of pMSE: logistic or cart.")] = "logistic",
     seed: Annotated[int | None, typer.Option(help="Seed, for the tree of --model cart.")] = None,
-    data_kind: Annotated[str | None, typer.Option(help="What the confidential data are: real or simulated.")] = None,
+    data_kind: Annotated[str | None, typer.Option(help="Kind of the confidential data: real or simulated.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
@@ -140,7 +140,7 @@ def evaluate(
     ] = False,
     publish: Annotated[
         bool,
-        typer.Option("--publish", help="Make report and JSON that may be handed on: no record, no count below 10."),
+        typer.Option("--publish", help="Make report and JSON for publication: no record, no count below 10."),
     ] = False,
 ) -> None:
     """Measure risk and utility of a release, and write a report."""
@@ -234,7 +234,7 @@ def doctor() -> None:
 
 @app.command()
 def replicate(
-    name: Annotated[str | None, typer.Argument(help="Which one; without a name, all are listed.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the study; without one, all are listed.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
@@ -243,7 +243,7 @@ def replicate(
     ] = False,
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
 ) -> None:
-    """Compute published results again."""
+    """Reproduce published results."""
     from synthlab._files import write_text
     from synthlab.lab.replication import registry
 
@@ -296,11 +296,11 @@ def _summarise_replications(name: str | None, csv: Path | None) -> None:
 
 @app.command()
 def crosscheck(
-    groups: Annotated[list[str] | None, typer.Argument(help="Which checks; without a name, all of them.")] = None,
+    groups: Annotated[list[str] | None, typer.Argument(help="Names of the checks; without any, all of them.")] = None,
     live: Annotated[bool, typer.Option("--live", help="Insist on R, its packages and rpy2.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Lay our numbers beside R's, row by row; exit code 1 when any is further off than it may be."""
+    """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance."""
     import json as to_json
 
     from synthlab.lab import crosscheck as checks
@@ -319,7 +319,7 @@ def attack_score(
     ],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
-    radius: Annotated[float | None, typer.Option(help="Half-width round a numeric truth that counts as right.")] = None,
+    radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
 ) -> None:
@@ -377,7 +377,7 @@ def data_show(
 @data_app.command("fetch")
 def data_fetch(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
-    folder: Annotated[Path | None, typer.Option(help="Where to put the files; by default the user's cache.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder for the files; by default the user's cache.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
 ) -> None:
     """Download a real dataset from where it is published, checked by SHA-256."""
@@ -416,7 +416,7 @@ def homework_seal(
 
 @homework_app.command("grade")
 def homework_grade(
-    homework: Annotated[str, typer.Argument(help="Which homework, for example hw1.")],
+    homework: Annotated[str, typer.Argument(help="Name of the homework, for example hw1.")],
     folder: Annotated[Path, typer.Argument(help="Folder with one notebook a submission. Their code is RUN.")],
     csv: Annotated[Path, typer.Option(help="Write the points to this CSV file.")] = Path("grades.csv"),
     html: Annotated[

@@ -1,4 +1,4 @@
-"""What is installed on this machine, what is missing, and what that costs.
+"""Report what is installed on this machine, what is missing, and what that costs.
 
 Nothing is repaired and nothing heavy is imported: packages are looked up by their metadata, R and
 the bridge to it are asked in processes of their own.
@@ -39,15 +39,15 @@ class Check:
     Attributes
     ----------
     name : str
-        What was looked for.
+        The thing looked for.
     state : {"ok", "missing", "other version", "broken"}
-        What was found out.
+        The finding.
     found : str
         Version or place; empty if missing.
     cost : str
-        What does not work without it; empty if all is well.
+        The parts that do not work without it; empty if all is well.
     mend : str
-        The command that mends it; empty if all is well.
+        The command that fixes it; empty if all is well.
     required : bool
         Whether the package cannot do its main work without it.
     """
@@ -132,7 +132,7 @@ def _optional() -> list[Check]:
 
 def _r() -> list[Check]:
     """Ask R for its version and its packages, and a fresh Python whether the bridge starts."""
-    status, cost = look(), "R is not run: its recorded answers stand in for it"
+    status, cost = look(), "R is not run: its recorded answers are used instead"
     if status.r is None:
         state: State = "broken" if status.path else "missing"
         said = f"{cost} ({status.problem})" if status.path else cost
@@ -150,7 +150,7 @@ def _r() -> list[Check]:
 
 
 def _bridge(status: RStatus) -> Check:
-    cost = "R cannot be called from Python: its recorded answers stand in for it"
+    cost = "R cannot be called from Python: its recorded answers are used instead"
     if status.usable:
         return Check("rpy2", "ok", str(status.rpy2))
     version = _extras.version("rpy2")

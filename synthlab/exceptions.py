@@ -41,7 +41,7 @@ class ChecksumError(SynthlabError):
 
 
 class RUnavailableError(SynthlabError):
-    """R, rpy2 or an R package is missing; the message holds the command that mends it."""
+    """R, rpy2 or an R package is missing; the message holds the command that fixes it."""
 
 
 class BudgetExceededError(SynthlabError):

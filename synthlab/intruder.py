@@ -24,7 +24,7 @@ IN_TEXT = (
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Intruder:
-    """What the intruder knows of a person, and when a released record agrees with it.
+    """The intruder's knowledge of a person, and when a released record agrees with it.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Intruder:
         Synthesized variables whose true value the intruder knows; for `cap`, those one of which is guessed. A variable
         with a radius is continuous; every other one is compared by value.
     radius : mapping {variable: number >= 0} or number, optional
-        Half-width of the interval round the target's true value. A bare number is for every synthesized variable that
+        Half-width of the interval around the target's true value. A bare number is for every synthesized variable that
         looks continuous (or the only one that holds numbers). For `linkage_risk` a variable may have several half-widths
         in increasing order, its levels of agreement.
     radius_kind : {"relative", "absolute"}
@@ -46,7 +46,7 @@ class Intruder:
         half-widths; or (`intruder_risk`) at a Mahalanobis distance of at most the radius, one number for all, which has no
         unit and so is absolute.
     missing : {"raise", "category", "never"}
-        What a missing value means: an error, a value like any other (equal to itself alone), or no match with anything.
+        A missing value is: an error, a value like any other (equal to itself alone), or no match with anything.
     convention : {None, "irc"}
         "irc" reproduces the R package IdentificationRiskCalculation 1.0.0 to the last bit of c, K and F:
         open intervals with ends ``y + r*y`` and ``y - r*y``, the sign of y kept, so a negative y and a zero

@@ -1,7 +1,7 @@
 """A release: m synthetic datasets, which variables are synthesized, and how they were made.
 
 Everything that looks at synthetic data takes one frame, a list of frames, or a `Release`;
-`as_release` turns each of them into a `Release` at the door.
+`as_release` turns each of them into a `Release`.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class Release:
     synthesized : sequence of str or None, optional
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
-        How the release was made, as far as it may be published: model, dataset, whether the confidential data are real
+        The making of the release, as far as it may be published: model, dataset, whether the confidential data are real
         or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
         permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
         into a text either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
         "aligned": row i is about record i of the confidential data. "shuffled": the rows were brought into a random order,
-        and measures that compare row i with record i refuse the release. "unknown": nobody said; such measures take
+        and measures that compare row i with record i refuse the release. "unknown": not declared; such measures take
         row i to be about record i.
     private : mapping, optional
-        What whoever made the release keeps: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
+        Kept private: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
         `save` writes it to no place but the one named for it.
 
     Raises
@@ -210,13 +210,13 @@ class Release:
         The manifest has the SHA-256 of every file, and of itself. So `load` notices damage and careless edits. It cannot
         notice a forger, who would write new digests: only a signature proves where a folder comes from.
 
-        Text is written as it is. A spreadsheet program may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
+        Text is written unchanged. A spreadsheet may run a cell that begins with ``=``, ``+``, ``-`` or ``@`` as a
         formula, so open such files by importing their columns as text.
 
         Parameters
         ----------
         folder : path
-            Where to; created with the folders above it. An existing release or dataset in it is never overwritten.
+            The folder; created with the folders above it. An existing release or dataset in it is never overwritten.
         keep_private : path, optional
             A file outside `folder`, in a folder that is there, for what must not be published: `private`, with the digest of
             the manifest it belongs to. Only its owner can read it (mode 0600). It regenerates the release from the
@@ -245,10 +245,10 @@ class Release:
         >>> with TemporaryDirectory() as place:
         ...     folder = release.save(Path(place) / "release", keep_private=Path(place) / "private.json")
         ...     again = sl.Release.load(folder)
-        ...     ours = sl.Release.load(folder, private=Path(place) / "private.json")
+        ...     kept = sl.Release.load(folder, private=Path(place) / "private.json")
         >>> again[0].equals(release[0]), again[0]["county"].tolist()
         (True, ['01', 'NA'])
-        >>> dict(again.private), dict(ours.private)
+        >>> dict(again.private), dict(kept.private)
         ({}, {'seed': 7})
         """
         return _folder.write(
@@ -288,7 +288,7 @@ class Release:
     ) -> Release:
         """Read one CSV file a dataset.
 
-        What a column holds is guessed as `pandas.read_csv` does: 01 becomes the number 1, and "NA" a missing value.
+        The type of a column is guessed as by `pandas.read_csv`: 01 becomes the number 1, and "NA" a missing value.
 
         Parameters
         ----------

@@ -337,7 +337,7 @@ def test_what_the_summary_does_not_take(
 def test_more_datasets_than_the_demo_has_draws_is_an_error_before_the_fit(run: Run, tmp_path: Path) -> None:
     code, out, err = run("demo", "--m", 99999, "--out", tmp_path)
     assert (code, out) == (2, "")
-    assert err == "error: --m 99999: must be a whole number >= 1 and <= 2000\n"
+    assert err == "error: --m 99999: must be an int >= 1 and <= 2000\n"
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_it_says_itself_in_words(options: dict[str, Any], sentence: str) -> None
         ({"missing": "drop"}, "missing='drop': must be one of"),
         ({"convention": "r"}, "convention='r': must be one of"),
         ({"targets": 3}, "targets: must be a non-empty list of row positions"),
-        ({"targets": [0.5]}, "targets: must be whole numbers or a boolean mask"),
+        ({"targets": [0.5]}, "targets: must be ints or a boolean mask"),
         ({"knowledge": {"age": sl.Interval(0, 1)}}, "knowledge: 'age' is neither in known nor in synthesized"),
         ({"in_file": False}, "in_file=False: needs N_t"),
         ({"weights": [1.0]}, "weights: counts people outside the file"),

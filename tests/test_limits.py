@@ -76,7 +76,7 @@ def test_every_bound_is_asked_for_by_a_demand():
 @pytest.mark.parametrize(("name", "bound"), _limits.COUNTS.items())
 def test_the_bound_itself_is_allowed_and_the_next_number_is_not(name, bound):
     assert _checks.check_count(bound, name) == bound
-    with pytest.raises(InputError, match=f"{name}={bound + 1}: must be a whole number >= 1 and <= {bound}"):
+    with pytest.raises(InputError, match=f"{name}={bound + 1}: must be an int >= 1 and <= {bound}"):
         _checks.check_count(bound + 1, name)
     assert _checks.check_count(bound + 1, name, maximum=bound + 1) == bound + 1  # a bound of the caller's own
 
@@ -90,7 +90,7 @@ def test_other_whole_numbers_go_as_far_as_floats_hold_them():
 
 
 def test_a_simulated_dataset_has_a_bound_of_records():
-    with pytest.raises(InputError, match="n=100000000: must be a whole number >= 1 and <= 10000000"):
+    with pytest.raises(InputError, match="n=100000000: must be an int >= 1 and <= 10000000"):
         sl.datasets.load("nb_mixture", version="simulated", n=10**8)
 
 

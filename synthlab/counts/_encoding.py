@@ -58,7 +58,7 @@ def encode(column: pd.Series, variable: str, levels: tuple[Any, ...]) -> IntArra
 
 
 def whole_numbers(values: Any, name: str) -> IntArray:
-    """Return whole numbers >= 0 whose sum fits as int64, or raise."""
+    """Return integers >= 0 whose sum fits into int64, or raise."""
     _checks.check_unmasked(values, name)
     array = np.asarray(values)
     if array.dtype.kind in "OSU" and any(isinstance(v, str | bytes) for v in array.ravel().tolist()):

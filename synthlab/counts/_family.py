@@ -1,4 +1,4 @@
-"""What the count distributions have in common: pmf, tails, quantiles, draws."""
+"""The base of the count distributions: pmf, tails, quantiles, draws."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CountFamily(abc.ABC):
     @property
     @abc.abstractmethod
     def nominal_var(self) -> Any:
-        """The variance function by which the family is known, before any rounding to whole numbers."""
+        """The variance function by which the family is known, before any rounding to integers."""
 
     # What every family can do.
 
@@ -109,7 +109,7 @@ class CountFamily(abc.ABC):
         return replace(self, mu=mu)  # type: ignore[type-var]
 
     def pmf(self, y: object) -> Any:
-        """Return P(Y = y), 0 where y is no whole number >= 0."""
+        """Return P(Y = y), 0 where y is no integer >= 0."""
         return np.exp(self.logpmf(y))
 
     def logpmf(self, y: object) -> Any:
@@ -261,7 +261,7 @@ def defined(values: FloatArray, label: str, what: str = "probabilities") -> Floa
 
 
 def as_counts(values: Any, label: str) -> Any:
-    """Return whole numbers as int64, or raise when one does not fit."""
+    """Return integers as int64, or raise when one does not fit."""
     array = np.asarray(values)
     if array.size and not (array.max() <= MAX_COUNT):
         raise InputError(f"{label}: a draw is above 2**62; mu and the other parameters put mass there")

@@ -56,7 +56,7 @@ class FrontierResult(Result):
 
     @property
     def title(self) -> str:
-        """How many settings were tried."""
+        """The number of settings tried."""
         return f"{len(self.to_frame()):,} settings, {int(self.to_frame()['efficient'].sum()):,} of them efficient"
 
     def to_frame(self) -> pd.DataFrame:

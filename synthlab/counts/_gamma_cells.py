@@ -118,7 +118,7 @@ def _of_like_width(index: IntArray, width: FloatArray) -> Iterator[IntArray]:
 def _summed_moments(
     first: FloatArray, width: int, shape: FloatArray, mean: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of (y - c) P(y) and (y - c)^2 P(y) over windows of counts, c the mean as a whole number."""
+    """Return the sums of (y - c) P(y) and (y - c)^2 P(y) over windows of counts, c the mean as an integer."""
     y = first[:, None] + np.arange(width)
     probability = np.exp(log_cell(y, shape[:, None], mean[:, None]))
     away = y - np.rint(mean)[:, None]

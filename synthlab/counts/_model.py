@@ -1,4 +1,4 @@
-"""Which interactions a log-linear model has: from a formula, or from a list of margins. Nothing is evaluated."""
+"""The interactions of a log-linear model, from a formula or a list of margins. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Terms:
 
     @property
     def hierarchical(self) -> bool:
-        """Whether every term comes with all the terms it contains."""
+        """Return whether every term comes with all the terms it contains."""
         present = set(self.terms)
         return all(part in present for term in self.terms for k in range(len(term)) for part in combinations(term, k))
 

@@ -1,4 +1,4 @@
-"""The search for a quantile among the whole numbers."""
+"""The search for a quantile among the integers."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def grid_for(low: float, high: float, mean: float, sd: float) -> int | None:
 
 
 def probability_between(parts: list[Summand], low: float, high: float, grid: int) -> float:
-    """Return P(low <= sum <= high), low and high whole numbers.
+    """Return P(low <= sum <= high), low and high integers.
 
     The pmf of the sum modulo the size of the grid is the inverse Fourier transform of the product of the characteristic
     functions. The most variable summands come first: after them few frequencies are left, and the others are summed up at

@@ -1,4 +1,4 @@
-"""What a pseudocount does to the empty cells, and when it cannot work."""
+"""The effect of a pseudocount on the empty cells, and when it cannot work."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class LossResult(Result):
 
     @property
     def title(self) -> str:
-        """What is expected, in a sentence."""
+        """The expected loss, in a sentence."""
         return (
             f"expected squared loss of the mean of m = {self.m} tables under {self.label}: occupied cells {self.occupied:,.1f} "
             f"(approximation {self.approximation:,.1f}), empty cells {self.empty:,.1f}"

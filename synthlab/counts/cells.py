@@ -1,4 +1,4 @@
-"""Which cells of a table are impossible, and which are merely empty."""
+"""The impossible cells of a table, and those that are merely empty."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class GammaFamily:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GAF(CountFamily):
-    """The discretised gamma family: a gamma family variable rounded to the nearest whole number.
+    """The discretised gamma family: a gamma family variable rounded to the nearest integer.
 
     Parameters
     ----------

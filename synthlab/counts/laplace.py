@@ -14,7 +14,7 @@ from synthlab.counts._shapes import check_parameters
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaplaceCount(CountFamily):
-    """A count with Laplace noise, rounded to the nearest whole number >= 0.
+    """A count with Laplace noise, rounded to the nearest integer >= 0.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class SynthesizedTables(Result):
 
     @property
     def title(self) -> str:
-        """What was synthesized and how, in a sentence."""
+        """The table synthesized and the method, in a sentence."""
         how = f"{self.family.label}, {self.model} means, pseudocount {self.pseudocount:g}"
         ones = f", {self.zeros_to_ones:g} of the zeros to ones" if self.zeros_to_ones else ""
         return f"{self.m} synthetic tables of {self.tables[0].n_cells:,} cells by {how}{ones}"

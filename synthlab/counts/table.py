@@ -382,7 +382,7 @@ def check_levels(values: object, variable: str) -> tuple[Any, ...]:
 
 
 def _int64(values: object, name: str) -> IntArray:
-    """Return an array of whole numbers as int64; its sign and order are for the caller to look at."""
+    """Return an array of integers as int64; its sign and order are for the caller to look at."""
     if np.ma.is_masked(values):
         raise InputError(f"{name}: holds masked values; a whole number must be known")
     given = values if isinstance(values, np.ndarray) else None

@@ -1,4 +1,4 @@
-"""How near a synthetic marginal count comes to the true one."""
+"""The distance of a synthetic marginal count from the true one."""
 
 from __future__ import annotations
 

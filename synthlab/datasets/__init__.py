@@ -1,4 +1,4 @@
-"""Datasets: a few real surveys, and simulated ones where the real ones may not travel.
+"""Datasets: a few real surveys, and simulated ones where the real ones may not be redistributed.
 
 `load` gives a `Dataset`: the frame, what an intruder would know of it and what is sensitive, source,
 licence, one line a variable, SHA-256, and always whether it is real or simulated. `describe` lists

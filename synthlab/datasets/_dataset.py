@@ -1,4 +1,4 @@
-"""A dataset with everything that has to be said about it: a frame never travels alone."""
+"""A dataset: a frame together with the description of its data."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Dataset:
 
     @property
     def is_real(self) -> bool:
-        """Whether the records are about people who answered a survey."""
+        """Return whether the records are about people who answered a survey."""
         return self.kind == "real"
 
     def synthetic_version(self, label: str) -> pd.DataFrame:

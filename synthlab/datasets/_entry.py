@@ -1,4 +1,4 @@
-"""What the registry says of a dataset: its variables, its versions, its files, where they come from.
+"""The registry's description of a dataset: its variables, its versions, its files and their sources.
 
 Plain descriptions, nothing is read here.
 """

@@ -1,4 +1,4 @@
-"""Where the files of the datasets are, and whether they are the files they should be."""
+"""The places of the files of the datasets, and the check that they are the right files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Datasets that are not files of ours: those that statsmodels carries, and those drawn anew."""
+"""Datasets without a file in synthlab: those that statsmodels carries, and those drawn anew."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ COURSE_COMMIT = "e11127ee5cad8bf98901d339b7195410c9aab1fb"
 
 
 def _course(path: str, row_names_in: str | None = None) -> Upstream:
-    """Name a file of the course; with its SHA-256 where it has a column of row names that ours has not."""
+    """Name a file of the course; with its SHA-256 where it has a column of row names that the file here has not."""
     convert: Conversion = "as_is" if row_names_in is None else "drop_row_names"
     return Upstream(COURSE_REPOSITORY, COURSE_COMMIT, path, sha256=row_names_in, convert=convert)
 

@@ -1,4 +1,4 @@
-"""What all queries share: the charge, which comes before the data are looked at, and the result with Laplace noise."""
+"""The parts common to all queries: the charge, made before the data are read, and the result with Laplace noise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str) 
 
 
 def in_part(budget: Budget | None) -> bool:
-    """Say whether the account is that of a part of the records, whose number is nobody's public knowledge."""
+    """Say whether the account is that of a part of the records, whose number is not public."""
     return isinstance(budget, Budget) and budget.rows is not None
 
 

@@ -97,7 +97,7 @@ def numbers_of(values: Any) -> FloatArray:
 
 
 def _number(value: Any) -> float:
-    """Return one value as a number, or NaN; a whole number too large for a float is infinite."""
+    """Return one value as a number, or NaN; an int too large for a float is infinite."""
     numeric: bool = isinstance(value, numbers.Real | Decimal | np.bool_) and not isinstance(value, np.timedelta64)
     try:
         return float(value) if numeric else np.nan
@@ -121,12 +121,12 @@ def _nested(answer: Any) -> Any:
 
 
 def truths_of(values: Any) -> BoolArray:
-    """Return for each value whether it is true: a truth value, or the number 1."""
+    """Return for each value whether it is true: a bool, or the number 1."""
     return np.asarray(numbers_of(values) == 1.0)
 
 
 def places_of(values: Any, names: Sequence[Any]) -> IntArray:
-    """Return where among the declared names each value stands; -1 for a value that is none of them."""
+    """Return the position of each value among the declared names; -1 for a value that is none of them."""
     places = {_key(name): place for place, name in enumerate(names)}
     with silence():
         found = (attempt(lambda value: places.get(_key(value), -1), value, -1) for value in values.tolist())

@@ -84,7 +84,7 @@ class AuditResult(Result):
 
     @property
     def violated(self) -> bool:
-        """Whether the claim is refuted."""
+        """Return whether the claim is refuted."""
         return self.epsilon_lower > self.claimed
 
     def to_frame(self) -> pd.DataFrame:
@@ -104,7 +104,7 @@ class AuditResult(Result):
 
     @property
     def title(self) -> str:
-        """What was found, and what it does not say."""
+        """The finding of the audit, and what it does not say."""
         likelier, other = ("neighbour", "database") if self.swapped else ("database", "neighbour")
         found = (
             f"{self.event}: {self.hits[0]:,} of {self.runs:,} runs on the {likelier}, {self.hits[1]:,} on the {other}; "

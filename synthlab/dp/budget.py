@@ -85,7 +85,7 @@ class Budget(Result):
 
     @property
     def adjacency(self) -> Adjacency:
-        """What a neighbour is."""
+        """The definition of a neighbour."""
         return self._adjacency
 
     @property
@@ -101,7 +101,7 @@ class Budget(Result):
 
     @property
     def rows(self) -> BoolArray | None:
-        """Which rows a part of a parallel block is about, one truth value a row; None for the whole. CONFIDENTIAL."""
+        """The rows of a part of a parallel block, one bool a row; None for the whole. CONFIDENTIAL."""
         return self._rows
 
     def _masks(self) -> list[BoolArray]:
@@ -215,7 +215,7 @@ class Budget(Result):
 
     @property
     def title(self) -> str:
-        """What is left."""
+        """The epsilon that is left."""
         where = f" for the part {self._name!r}" if self._block is not None else ""
         return (
             f"Budget{where}: epsilon {self.spent:.4g} spent, {self.remaining:.4g} left of {self._total:.4g}, for "
@@ -234,7 +234,7 @@ class ParallelBlock:
 
     @property
     def counted(self) -> int:
-        """How many parts one person's change can touch."""
+        """The number of parts that one person's change can touch."""
         return 1 if self.parent.adjacency == "add-remove" else 2
 
     @property

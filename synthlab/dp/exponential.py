@@ -61,7 +61,7 @@ class ExponentialMechanism:
 
     @property
     def rate(self) -> float:
-        """What a unit of utility multiplies the log-probability by: epsilon / (2 sensitivity), or without the 2."""
+        """The log-probability per unit of utility: epsilon / (2 sensitivity), or without the 2."""
         return self.epsilon / (self.sensitivity * (1.0 if self.monotone else 2.0))
 
     def probabilities(self, utility: Any, base: Any = None) -> FloatArray:

@@ -1,4 +1,4 @@
-"""How large the prior of a Dirichlet-multinomial table must be for a promise of epsilon.
+"""The smallest prior of a Dirichlet-multinomial table that guarantees epsilon.
 
 Machanavajjhala, Kifer, Abowd, Gehrke and Vilhuber (2008); Abowd and Vilhuber (2008). K declared cells hold the
 confidential counts n_1..n_K; every cell gets a pseudocount a, ``theta ~ Dirichlet(n_k + a)``, and M synthetic records

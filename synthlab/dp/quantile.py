@@ -23,7 +23,7 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChoiceProbabilities(Result):
-    """What the exponential mechanism may choose and with which probability: computed from the data, CONFIDENTIAL.
+    """The candidates of the exponential mechanism and their probabilities: computed from the data, CONFIDENTIAL.
 
     For teaching and for checks; it must not leave the agency. `private_quantile` draws from it once.
 
@@ -135,7 +135,7 @@ def quantile_probabilities(
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """What is asked, checked without a look at the data."""
+    """The arguments of a query, checked without reading the data."""
 
     q: float
     low: float

@@ -1,4 +1,4 @@
-"""What a private query gives back: numbers that may leave the agency, and nothing that may not."""
+"""The results of private queries: numbers that may leave the agency, and nothing that may not."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PrivateResult(Result):
         return float(self.estimate.sum())
 
     def rounded(self) -> PrivateResult:
-        """Return whole numbers >= 0, for counts: post-processing, which looks at the noisy numbers alone and costs nothing.
+        """Return integers >= 0, for counts: post-processing, which looks at the noisy numbers alone and costs nothing.
 
         The ends of an interval move outwards to whole numbers, so it holds the true count as often as before at least.
         """
@@ -81,14 +81,14 @@ class PrivateResult(Result):
 
     @property
     def title(self) -> str:
-        """What was asked, what was added, and what it cost."""
+        """The query, the noise added, and the cost."""
         noise = "; ".join(f"{name}: {mechanism}" for name, mechanism in self.mechanisms.items())
         return f"{self.query}: epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {noise}."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PrivateChoiceResult(Result):
-    """What the exponential mechanism chose; the probabilities it chose by are confidential and not in here.
+    """The choice of the exponential mechanism; the probabilities it chose by are confidential and not in here.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class PrivateChoiceResult(Result):
 
     @property
     def title(self) -> str:
-        """What was chosen and what it cost, in a sentence."""
+        """The choice and its cost, in a sentence."""
         shown = f"{self.value:,.6g}" if isinstance(self.value, float) else repr(self.value)
         return f"{self.query}: {shown}, epsilon {self.epsilon:.4g} for {WORDS[self.adjacency]}. {self.mechanism}."
 

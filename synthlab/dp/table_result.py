@@ -112,7 +112,7 @@ class PrivateTableResult(Result):
 
     @property
     def title(self) -> str:
-        """What the tables are, and what they cost."""
+        """The tables, and their cost."""
         several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
         return (
             f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells, "

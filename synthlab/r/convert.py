@@ -105,7 +105,7 @@ def vector_to_r(series: pd.Series) -> Any:
         vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
         return vector
     kind = _checks.comparable_kind(series)
-    if kind in ("truth value", "nothing"):
+    if kind in ("bool", "nothing"):
         return rinterface.BoolSexpVector(_filled(series, absent, rinterface.NA_Logical, bool))
     if kind == "number":
         return _number_to_r(series, absent)

@@ -210,7 +210,7 @@ def reference(name: str, *, live: bool | None = None) -> Reference:
 
 
 def why_not_live(script: Script) -> str:
-    """Return why a script cannot be run here, with the command that mends it; empty if it can."""
+    """Return why a script cannot be run here, with the command that fixes it; empty if it can."""
     status = probe()
     if status.r is None:
         return f"{status.problem}; mend it with: {status.remedy}"

@@ -56,7 +56,7 @@ for (p in commandArgs(TRUE)) {
 
 @dataclass(frozen=True, slots=True)
 class RStatus:
-    """What of R this machine has.
+    """The state of R on this machine.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class RStatus:
 
     @property
     def usable(self) -> bool:
-        """Whether R can be called from this Python."""
+        """Return whether R can be called from this Python."""
         return not self.problem
 
     def has(self, package: str) -> bool:
-        """Whether R can be called from this Python and has the package."""
+        """Return whether R can be called from this Python and has the package."""
         return self.usable and self.packages.get(package, "missing") not in ("missing", "broken")
 
 
@@ -121,7 +121,7 @@ def look() -> RStatus:
 
 
 def _version(answer: subprocess.CompletedProcess[str]) -> str:
-    """Return the line "R version ..." of what was printed, whatever stands round it; empty if R did not answer."""
+    """Return the line "R version ..." out of what was printed; empty if R did not answer."""
     found = re.search(r"^R version .*", answer.stdout, re.MULTILINE)
     return found.group().strip() if found and not answer.returncode else ""
 
@@ -180,7 +180,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def require(package: str | None = None) -> Any:
-    """Return ``rpy2.robjects``, with R started, or raise an error that says how to mend what is missing.
+    """Return ``rpy2.robjects``, with R started, or raise an error that says how to install what is missing.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def package_state(package: str) -> str:
 
 
 def package_problem(package: str, state: str) -> str:
-    """Say what is wrong with an R package, and the command that mends it."""
+    """Say what is wrong with an R package, and the command that fixes it."""
     found = "not installed" if state == "missing" else "installed but does not load"
     return f"the R package {package} is {found}; {'' if state == 'missing' else 're'}{how_to_install(package)}"
 

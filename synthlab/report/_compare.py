@@ -38,7 +38,7 @@ class ComparisonResult(Result):
 
     @property
     def title(self) -> str:
-        """What the intruder knows, in a sentence, and which measure does not apply to which release."""
+        """The intruder's knowledge, in a sentence, and which measure does not apply to which release."""
         told: dict[str, list[str]] = {}
         for name, one in self.evaluations.items():
             for text in words.reasons(one, whole=True):
@@ -48,14 +48,14 @@ class ComparisonResult(Result):
 
     @property
     def data_kind(self) -> str | None:
-        """What the confidential data are, "real" or "simulated", where they say so."""
+        """The kind of the confidential data, "real" or "simulated", where they say so."""
         return next((e.data_kind for e in self.evaluations.values() if e.data_kind), None)
 
     _table: ClassVar[str] = "by_measure"
 
     @property
     def by_measure(self) -> pd.DataFrame:
-        """The summary turned round: one row per measure, one column per release."""
+        """The summary transposed: one row per measure, one column per release."""
         return self.summary().T
 
     def summary(self) -> pd.DataFrame:
@@ -106,7 +106,7 @@ def compare(
     releases : mapping {name: DataFrame, sequence of DataFrames, or Release}
         The releases, each under the name the table and the map give it.
     intruder : Intruder
-        What is known and when two records match: as `evaluate`.
+        The variables known and when two records match: as `evaluate`.
     rng : int, Generator or None
         Used by the tree of ``model="cart"`` alone.
     **options

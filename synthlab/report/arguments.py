@@ -1,4 +1,4 @@
-"""Lists, radii and row numbers as they are typed on a command line."""
+"""Lists, radii and row numbers from the command line."""
 
 from __future__ import annotations
 

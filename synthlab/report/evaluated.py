@@ -1,4 +1,4 @@
-"""What an evaluation found: all that the words, the page and the plain values of its result are made of."""
+"""The findings of an evaluation, from which the text, the page and the plain values of its result are made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from synthlab.report.rows import RowOrder
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluated:
-    """What was asked, what was measured and what was not; see `EvaluationResult`."""
+    """The question, the measures computed and those that were not; see `EvaluationResult`."""
 
     question: Question
     results: Mapping[str, Result]
@@ -35,17 +35,17 @@ class Evaluated:
 
     @property
     def intruder(self) -> Intruder:
-        """What is known and when two records match; ``intruder.describe()`` says it in a sentence."""
+        """The variables known and when two records match; ``intruder.describe()`` says it in a sentence."""
         return self.question.intruder
 
     @property
     def rows(self) -> RowOrder:
-        """Whether row i of the release is about record i, and what that rests on."""
+        """The order of the rows: whether row i of the release is about record i, and on what grounds."""
         return self.question.rows
 
     @property
     def data_kind(self) -> str | None:
-        """What the confidential data are, "real" or "simulated", where they or the release say so."""
+        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
         return self.question.data_kind
 
     @property

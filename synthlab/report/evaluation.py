@@ -36,8 +36,8 @@ def evaluate(
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
     intruder : Intruder
-        What is known and when two records match: as `identification_risk`. IR is about all records and takes the box or
-        ball as it is said, without `convention`, `missing` and `targets`.
+        The knowledge, and when records match: as `identification_risk`. IR is about all records and takes the box or
+        ball as given, without `convention`, `missing` and `targets`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
         (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known
@@ -71,9 +71,9 @@ def evaluate(
     Warns
     -----
     TermsLeftOutWarning
-        What the classifier of pMSE does not see: products of variables in a wide file, a variable with too many levels.
+        Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
-        What the measures warn of; the result and its report keep the warnings too.
+        The warnings of the measures; the result and its report keep them too.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a report loops over: a measure, and what it gives to tables, sentences, pages and files.
+"""The measures of a report, and what each gives to tables, sentences, pages and files.
 
 A measure is a class in a file of `synthlab.report.measures` and a line in the registry there; nothing else knows its name.
 """
@@ -34,7 +34,7 @@ SQUARE = (5.5, 5.2)  # inches
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """One row of the summary: a number of the release beside its baselines.
+    """One row of the summary: a number of the release with its baselines.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Row:
     synthetic, confidential, known_only, random_guess : float
         The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
     of : tuple of float
-        How many people a share is of, in the release and in the confidential data.
+        The number of people a share is of, in the release and in the confidential data.
     summarised : bool
         False: a column of a comparison, and no row of the summary.
     """
@@ -106,7 +106,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a measure says in the headline, for how many people, and whether all are told of it first."""
+    """The sentence of a measure in the headline, for how many people it holds, and whether it comes first."""
 
     text: str
     people: float
@@ -135,7 +135,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a measure shows on the page below its lines; `not_drawn` names what has no figure there."""
+    """The content of the page below a measure's lines; `not_drawn` names what has no figure there."""
 
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -162,11 +162,11 @@ class Measure(Generic[R]):
     name : str
         Its name among the results and in files.
     title : str
-        What it is called where it could not be measured.
+        Its name where it could not be measured.
     section : {"risk", "utility"}
-        Where its lines stand on the page.
+        The place of its lines on the page.
     by_row : str
-        What it is called among the measures that compare row i with record i, for which it does not apply unless rows may
+        Its name among the measures that compare row i with record i, for which it does not apply unless rows may
         correspond; "" if the order of the rows plays no part.
     """
 

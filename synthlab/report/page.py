@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KINDS = {
     "real": "Real data: the records are about people who answered a survey.",
-    "simulated": "Simulated data: the records were made by a program and are about nobody.",
+    "simulated": "Simulated data: the records were made by a program and are about no real person.",
     None: "Neither the data nor the release say whether the records are real or simulated.",
 }
 SECTIONS: dict[Section, tuple[str, str]] = {
@@ -135,7 +135,7 @@ def _correspond(result: Evaluated) -> str:
 
 
 def _is_told(key: str, release: Release) -> bool:
-    """Whether a note on how the release was made is for readers and not told already."""
+    """Return whether a note on how the release was made is for readers and not told already."""
     repeated = key == "formula" and str(release.provenance[key]) in str(release.provenance.get("synthesizer"))
     return key not in ("kind", "m") and release.provenance[key] is not None and not repeated
 

@@ -1,4 +1,4 @@
-"""What an evaluation asks: the data, the release, the intruder and the options, checked once and the same for all measures."""
+"""The question of an evaluation: data, release, intruder and options, checked once and the same for all measures."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class Question:
 
     @property
     def data_kind(self) -> str | None:
-        """What the confidential data are, "real" or "simulated", where they or the release say so."""
+        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
         return data_kind(_checks.data_kind(self.confidential), self.release)
 
     @property
     def average(self) -> str:
-        """What a sentence adds to a number that is a mean over several datasets."""
+        """The words added to a number that is a mean over several datasets."""
         return " (average over the datasets)" if self.m > 1 else ""
 
     def once(self, work: Callable[[Question], T]) -> T:

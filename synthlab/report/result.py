@@ -30,12 +30,12 @@ class EvaluationResult(Evaluated, Result):
     Attributes
     ----------
     question : Question
-        What was measured: confidential data, release, intruder and options.
+        The question: confidential data, release, intruder and options.
     results : mapping {str: Result}
-        What was found, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
+        The results, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
         pmse. A measure that does not apply is not among them.
     not_measured : mapping {str: tuple of str}
-        What could not be measured, and why, by the name of the measure; one that is also among the results was measured
+        The measures not computed, and why, by the name of the measure; one that is also among the results was measured
         in part.
     warnings : tuple of (str, str)
         Name and text of every warning raised while measuring.
@@ -72,7 +72,7 @@ class EvaluationResult(Evaluated, Result):
         return pd.DataFrame({row.name: pd.Series(row.per_dataset, index=index) for row in rows}, index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row per measure: the release (mean over the m datasets) beside the baselines.
+        """Return one row per measure: the release (mean over the m datasets) and the baselines.
 
         Columns: ``synthetic``; ``confidential``, the data released as they are; ``known_only``, an
         intruder who uses the known variables alone; ``random_guess``, one who picks blindly. The first row is of the best
@@ -116,7 +116,7 @@ class EvaluationResult(Evaluated, Result):
             Make a page for publication: no record is listed, figures are drawn on the means of groups of at least 10
             records, at most 100 of them, and counts of 1 to 9 records are written "fewer than 10".
         date : str, optional
-            Printed as it is; without it the page depends on the numbers and the software alone.
+            Printed unchanged; without it the page depends on the numbers and the software alone.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class EvaluationResult(Evaluated, Result):
 
     @property
     def title(self) -> str:
-        """What this means for people, what was released, what the intruder knows, and which measure does not apply."""
+        """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
         return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 
@@ -162,7 +162,7 @@ class EvaluationResult(Evaluated, Result):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure without.
+            The axes to draw on; a new figure without.
         measure : str, optional
             The name of the measure; by default the first of the report.
         **options
@@ -171,7 +171,7 @@ class EvaluationResult(Evaluated, Result):
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes drawn on.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Whether row i of a release is about record i: what is said of it, and what the known variables say.
+"""The order of rows: whether row i of a release is about record i, as declared and by the known variables.
 
 Agreement of the known variables can refute that rows correspond, never prove it: a file sorted by them agrees with any
 other file sorted by them.
@@ -23,7 +23,7 @@ FEW = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """What is known of the order of the rows.
+    """The knowledge of the order of the rows.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class RowOrder:
         files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
         it is not stated, and nothing could show it.
     by : {"caller", "release", "known variables", "number of rows", "nothing"}
-        What the state rests on.
+        The grounds of the state.
     text : str
         The same in a sentence.
     doubt : bool
@@ -47,7 +47,7 @@ class RowOrder:
 
     @property
     def by_row(self) -> bool:
-        """Whether measures that compare row i with record i are given."""
+        """Return whether measures that compare row i with record i are given."""
         return self.state in ("aligned", "compatible")
 
 
@@ -98,7 +98,8 @@ def row_order(frame: pd.DataFrame, release: Release, intruder: Intruder, told: s
         "compatible",
         "known variables",
         f"The release does not say that row i is about record i. The known variables ({names}) agree {agree}, which cannot "
-        f"prove it: {shared:,} of {n:,} records share theirs with another record, and the order among these shows nowhere.",
+        f"prove it: {shared:,} of {n:,} records share their values with another record, and the order among these "
+        "shows nowhere.",
     )
 
 

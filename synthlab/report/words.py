@@ -1,6 +1,6 @@
-"""What an evaluation says as a whole: the headline, the overview, the lines of a page, and what was not measured.
+"""The text of an evaluation: the headline, the overview, the lines of a page, and what was not measured.
 
-A number of a report is read by somebody who did not compute it: each one comes with what it means
+A number of a report is read by a person who did not compute it: each one comes with what it means
 for people, and with what it would be without the release or with the confidential data themselves.
 """
 
@@ -23,7 +23,7 @@ ROWS = {
 
 
 def overview(result: Evaluated) -> list[tuple[str, ...]]:
-    """Return the one table: measure, release, confidential data as they are, known variables alone, random guess."""
+    """Return the one table: measure, release, confidential data, known variables alone, random guess."""
     return [row.texts() for row in all_rows(result.results, result.question) if row.summarised]
 
 
@@ -42,7 +42,7 @@ def claims(result: Evaluated, people: Write = count) -> list[tuple[Measure[Any],
 
 
 def headline(result: Evaluated, *, publish: bool = False) -> str:
-    """Return the first thing to be told: do rows correspond, are records released as they are, who finds most people."""
+    """Return the first thing to be told: do rows correspond, are records released unchanged, who finds most people."""
     order, found = result.rows, claims(result, fewer_than_10 if publish else count)
     texts = [claim.text for _, claim in found]
     if not order.by_row or order.doubt or order.by == "known variables":

@@ -1,6 +1,6 @@
-"""An attack never travels alone: its success, its baseline, the difference, and an interval for each.
+"""The result of an attack: its success, its baseline, the difference, and an interval for each.
 
-Every attack of this room gives each person a score in [0, 1] in each dataset (1: the guess is right for
+Every attack of `synthlab.risk` gives each person a score in [0, 1] in each dataset (1: the guess is right for
 certain) and the same for its baseline. This file turns them into numbers for the release.
 """
 
@@ -84,7 +84,7 @@ class Scores:
         if not np.isfinite(variance):
             return float("nan"), float("nan")
         if variance == 0 and 0 < p < 1:
-            return p, p  # the same for everybody, such as one chance in G
+            return p, p  # the same for all records, such as one chance in G
         weight = self.weight.sum(axis=1)
         people = p * (1 - p) / variance if variance > 0 else float(weight.sum() ** 2 / np.square(weight).sum())
         low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
@@ -157,7 +157,7 @@ def scores_of(
 
 
 class AttackResult(Result):
-    """What every attack's result offers, from its `scores`: numbers with their baseline and interval, and tables."""
+    """The base of attack results: numbers from `scores` with their baseline and interval, and tables."""
 
     __slots__ = ()
 

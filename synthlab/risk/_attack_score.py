@@ -19,12 +19,12 @@ FEWEST = 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackScoreResult(AttackResult):
-    """How many of an intruder's guesses are right.
+    """The number of an intruder's guesses that are right.
 
     Attributes
     ----------
     scores : Scores
-        1 for a right guess, and 1 where the best single guess for everybody would have been right; (guesses, 1).
+        1 for a right guess, and 1 where the best single guess for all would have been right; (guesses, 1).
     records : numpy.ndarray of int, shape (guesses,)
         Row positions of the people guessed about.
     n : int
@@ -36,7 +36,7 @@ class AttackScoreResult(AttackResult):
     near : str
         When a guess counts as right.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -51,12 +51,12 @@ class AttackScoreResult(AttackResult):
 
     @property
     def right(self) -> BoolArray:
-        """Whether each guess is right, shape (guesses,); in the hands of an intruder this is the answer itself."""
+        """The guesses that are right, shape (guesses,); in the hands of an intruder this is the answer itself."""
         return _checks.read_only(self.scores.attack[:, 0] == 1)
 
     @property
     def title(self) -> str:
-        """What was guessed for how many, and what the baseline is."""
+        """The column guessed, for how many people, and the baseline."""
         return (
             f"{int(self.right.sum()):,} of {self.records.size:,} guesses of {self.target} are right (people in the file: "
             f"{self.n:,}); right when {self.near}; baseline: the one guess that is right for the most people, for everybody"
@@ -89,7 +89,7 @@ def attack_score(
     record : str
         Name of the column of `guesses` with the row positions.
     radius : mapping {target: number >= 0} or number, optional
-        Half-width of the interval round the true value of a numeric target in which a guess is right.
+        Half-width of the interval around the true value of a numeric target in which a guess is right.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
     boundary : {"closed", "open"}
@@ -111,7 +111,7 @@ def attack_score(
         A column is missing; a record is named twice, is no row of `confidential`, or is no whole number; too few
         guesses; a target that looks continuous without a radius.
     DtypeMismatchError
-        Guesses are text where the target is a number, or the other way round.
+        Guesses are text where the target is a number, or vice versa.
     MissingValueError
         A person guessed about has no value.
 
@@ -189,7 +189,7 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
 def _near(
     series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool
 ) -> tuple[BoolArray, float, BoolArray]:
-    """Return which guesses lie in the interval round the truth, the value in the most intervals, and whom it is right for."""
+    """Return the guesses in the interval around the truth, the value in most intervals, and whom it is right for."""
     truth = _checks.exact_float(series)
     half = size * np.abs(truth) if radius_kind == "relative" else np.full(truth.size, size)
     lower, upper = truth - half, truth + half

@@ -55,15 +55,15 @@ class CapResult(AttackResult):
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     intruder : Intruder
-        Who guesses; ``intruder.known`` are the keys.
+        The intruder; ``intruder.known`` are the keys.
     target : str
-        What the intruder wants to know.
+        The variable guessed.
     variant, absent_rule : str
         As asked for.
     near : str
         When a value counts as the right one.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_attack"
@@ -81,7 +81,7 @@ class CapResult(AttackResult):
 
     @property
     def counted(self) -> BoolArray:
-        """Whether each target is in the denominator, shape (targets, m)."""
+        """The targets in the denominator, shape (targets, m)."""
         return _checks.read_only(self.scores.weight > 0)
 
     def to_frame(self) -> pd.DataFrame:
@@ -96,7 +96,7 @@ class CapResult(AttackResult):
 
     @property
     def title(self) -> str:
-        """What is guessed from what, and which targets count."""
+        """The variable guessed, the keys it is guessed from, and which targets count."""
         return (
             f"{self.variant.upper()}: {self.target} guessed from {', '.join(self.intruder.known)}, right when {self.near}; "
             f"denominator: {DENOMINATORS[self.variant]}; {ABSENT_WORDS[self.absent_rule]}; m = {self.m}"
@@ -131,7 +131,7 @@ def cap(
         m datasets. Rows need not be about the same persons, nor be as many.
     intruder : Intruder
         `known` are the keys, at least one, compared by value, released unchanged or not. `radius` is the half-width of
-        the interval round the true value of a numeric target that counts as right. With ``missing="never"`` a missing key
+        the interval around the true value of a numeric target that is right. With ``missing="never"`` a missing key
         or target equals nothing, not even itself: then it is never the right one, in no baseline and in no reference, and
         no record without a target is disclosive. `targets` are the persons attacked.
     target : str
@@ -177,7 +177,7 @@ def cap(
     The names are used loosely: papers and programs call either treatment of absent keys CAP or DCAP. `describe` of
     the result states the denominator.
     A high CAP is no disclosure by itself: where the keys tell much about the target in the population, they do so in
-    any useful release. ``confidential`` is what releasing the data as they are would give; with m small and
+    any useful release. ``confidential`` is what releasing the data unchanged would give; with m small and
     classes small CAP of a good synthesizer lies far below it.
 
     Cost: O(n log n) a dataset; "nearest" adds absent patterns times released patterns.

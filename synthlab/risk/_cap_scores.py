@@ -72,7 +72,7 @@ def prepare(
 
 
 def _radius(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
-    """Return the radius as far as it is about the keys and the target; one for all is for those that are measurements."""
+    """Return the radius of the keys and the target; a single radius is for the measured ones."""
     if isinstance(intruder.radius, Mapping):
         return {c: r for c, r in intruder.radii.items() if c == target or c in intruder.known}
     others = len(intruder.synthesized) > 1 and not _checks.looks_continuous(frame[target])
@@ -86,7 +86,7 @@ def _numbers(series: pd.Series, missing: str) -> FloatArray:
 
 
 def _interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
-    """Return the ends round each value; NaN round NaN, which holds nothing."""
+    """Return the ends around each value; NaN around NaN, which holds nothing."""
     category = np.isinf(values)
     centre = np.where(category, 0.0, values)
     half = size * np.abs(centre) if radius_kind == "relative" else size

@@ -1,4 +1,4 @@
-"""The guesses an intruder considers for a record: grids round the truth, levels of a category, and their products."""
+"""The guesses an intruder considers for a record: grids around the truth, levels of a category, and their products."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def levels_of(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, pd.Index
 
 
 def check_grid(frame: pd.DataFrame, rows: IntArray, radii: dict[str, float], radius_kind: str) -> None:
-    """Raise when the grid round a target would be a point, for whole numbers after rounding."""
+    """Raise when the grid around a target would be a point, for whole numbers after rounding."""
     for column, radius in radii.items():
         values = _checks.exact_float(frame[column].iloc[rows])
         width = radius * np.abs(values) if radius_kind == "relative" else np.full(values.size, radius)

@@ -1,7 +1,7 @@
 """Identification probability IR: how sparse the neighbourhood of a record is, if the record is in it.
 
 Hu, Savitsky and Williams (2022), section 2. It feeds the risk weights, and is not the match risk
-T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball round the target.
+T / c of `identification_risk`: IR is the share of the pattern OUTSIDE the ball around the target.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class IdentificationProbabilityResult(Result):
     pattern_size : numpy.ndarray of int, shape (n, m)
         |M_p|: how many records share the known values of record i, itself included.
     contains_true : numpy.ndarray of bool, shape (n, m)
-        T_i(l): whether the synthetic value of record i lies in the ball round its true value.
+        T_i(l): whether the synthetic value of record i lies in the ball around its true value.
     singleton : numpy.ndarray of bool, shape (n,)
         Records alone in their pattern in the confidential data.
     intruder : Intruder
-        How records are compared.
+        The comparison of records.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_identification_probability"
@@ -91,7 +91,7 @@ def identification_probability(
     r"""Probability that the intruder, guessing inside the pattern, identifies each record (IR).
 
     Let :math:`M_{p,i}` be the records that share i's values of the known variables, and
-    :math:`B(y_i, r)` the ball round i's true values of the synthesized ones. In dataset l
+    :math:`B(y_i, r)` the ball around i's true values of the synthesized ones. In dataset l
 
     .. math:: IR_i^{(l)} = T_i^{(l)} \, \frac{\#\{h \in M_{p,i} : y_h^{*(l)} \notin B(y_i, r)\}}{|M_{p,i}|},
        \qquad T_i^{(l)} = 1\{y_i^{*(l)} \in B(y_i, r)\},
@@ -103,13 +103,13 @@ def identification_probability(
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, or Release
-        m datasets of n rows. Pass `confidential` itself for the risk of releasing it as it is.
+        m datasets of n rows. Pass `confidential` itself for the risk of releasing it unchanged.
     intruder : Intruder
         The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
         the ball: within the radius, or equal where there is none. Of its options `boundary` and the norms "box" and
         "euclidean" are for this measure.
     singletons : {"formula", "certain"}
-        A record alone in its pattern has IR = 0 by the formula, the lowest risk, though anybody who knows
+        A record alone in its pattern has IR = 0 by the formula, the lowest risk, though an intruder who knows
         its known variables finds it. "certain" sets its IR to 1.
 
     Returns

@@ -29,7 +29,7 @@ def guess_posterior(
     Parameters
     ----------
     own : array of shape (S,)
-        log f(y_i | theta_s), as it stands in the posterior (times the record's weight in a weighted fit).
+        log f(y_i | theta_s), as in the posterior (times the record's weight in a weighted fit).
     guesses : array of shape (S, G)
         The same with each guess in the place of y_i.
     release : array of shape (S, m)

@@ -1,4 +1,4 @@
-"""How an intruder uses what is released."""
+"""The intruder's use of what is released."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draws = int | Literal["exact"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Attack:
-    """How an intruder uses what is released: the arguments of `intruder_risk`, checked."""
+    """The intruder's use of what is released: the arguments of `intruder_risk`, checked."""
 
     intruder: Intruder
     scenario: Scenario
@@ -56,7 +56,7 @@ class Attack:
                     )
 
     def describe(self) -> str:
-        """Say the attack in two sentences."""
+        """Describe the attack in two sentences."""
         if self.scenario.released == "nothing":
             how = "weighs the synthetic datasets equally"
             if self.strategy == "mode":

@@ -24,7 +24,7 @@ class Average:
     """Averaged match probabilities of G profiles.
 
     matched : CSR (G, n), Pr(J = j) from the guesses in which j matches; spread : (G,), what every record that agrees
-    on the known variables gets beside; outside : (G,), Pr(J = n + 1).
+    on the known variables gets in addition; outside : (G,), Pr(J = n + 1).
     """
 
     matched: Any
@@ -154,7 +154,7 @@ def _nodes() -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """What is declared of each target: the largest probability, how many records have it, is the own one among them."""
+    """The declaration for each target: the largest probability, how many records have it, whether its own is one."""
 
     largest: FloatArray
     count: IntArray
@@ -182,7 +182,7 @@ def declare(
     np.maximum.at(top, rows, values)
     at_top = values >= top[rows] * (1 - TIE)
     count = np.bincount(rows[at_top], minlength=top.size).astype(np.int64)
-    # Nobody ever matched: all who agree on the known variables are tied, unless their probability is 0.
+    # No record ever matched: all who agree on the known variables are tied, unless their probability is 0.
     bare = np.diff(matched.indptr) == 0
     count = np.where(bare, np.where(top > 0, known_count, 0), count)
     own_value = _entries(matched, rows, profile, targets) + np.where(own_known, result.spread[profile], 0.0)

@@ -1,4 +1,4 @@
-"""How near a guessed number must be to the target's: half-widths, half-axes, or a Mahalanobis distance."""
+"""The ball around a target's numbers: half-widths, half-axes, or a Mahalanobis distance."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from synthlab.risk._intruder_selection import Admissible, wide_dtype
 
 
 class Simulator(Protocol):
-    """What the intruder simulates from: a fit of a released model, its parameters fixed or drawn."""
+    """The simulator of the intruder: a fit of a released model, its parameters fixed or drawn."""
 
     @property
     def synthesized(self) -> tuple[str, ...]:
@@ -31,12 +31,12 @@ class Simulator(Protocol):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without the others, and without its confidential values."""
+        """Return whether a record can be drawn without the others, and without its confidential values."""
         ...
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
+        """Return whether `probability_of` has a closed form."""
         ...
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> Mapping[str, pd.Series]:
@@ -73,7 +73,7 @@ def _most_frequent(values: Any, rng: np.random.Generator) -> Any:
     """Return the most frequent value of each row; tied values are equally likely."""
     codes = pd.factorize(values.ravel())[0].reshape(values.shape)
     times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
-    # Each of t tied values stands at equally many places, so a random place among them is a random value.
+    # Each of t tied values is at equally many places, so a random place among them is a random value.
     order = np.where(times == times.max(axis=1, keepdims=True), rng.random(values.shape), -1.0)
     return values[np.arange(len(values)), order.argmax(axis=1)]
 
@@ -120,7 +120,7 @@ def _check_fitted(part: Any) -> None:
 def refit(model: Any, release: Release, sampler: Mapping[str, Any], rng: np.random.Generator) -> list[Any]:
     """Fit a released model to each synthetic dataset.
 
-    A category that occurs in some of the datasets only is known to exist: a record of weight 0 stands for it in the
+    A category that occurs in some of the datasets only is known to exist: a record of weight 0 represents it in the
     others, so that every fit has the same coefficients.
     """
     if not hasattr(model, "fit"):

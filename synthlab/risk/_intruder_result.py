@@ -20,24 +20,24 @@ from synthlab.risk._intruder_targets import Pairs
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class IntruderRiskResult(Result):
-    """What the intruder believes, declares, and how often they are right.
+    """The intruder's probabilities and declarations, and how often they are right.
 
     Attributes
     ----------
     largest : numpy.ndarray of float, shape (targets,)
         max over j = 1..n of Pr(J = j).
     match_count : numpy.ndarray of int, shape (targets,)
-        c_i, how many records have it; 0 when nobody is declared.
+        c_i, how many records have it; 0 when no record is declared.
     contains_true : numpy.ndarray of bool, shape (targets,)
         I_i: whether the target's own record is among them.
     unique_true : numpy.ndarray of bool, shape (targets,)
         K_i: exactly one record, the right one.
     record_match_risk : numpy.ndarray of float, shape (targets,)
-        I_i / c_i; 0 when nobody is declared.
+        I_i / c_i; 0 when no record is declared.
     true_probability : numpy.ndarray of float, shape (targets,)
         Pr(J = i) of the target's own record.
     outside_probability : numpy.ndarray of float, shape (targets,)
-        Pr(J = n + 1), the target not in the file (or nobody matched, with ``fallback=False``).
+        Pr(J = n + 1), the target not in the file (or no record matched, with ``fallback=False``).
     unique : numpy.ndarray of bool, shape (targets,)
         Whether the target is alone in the confidential data with what is known of them.
     targets : numpy.ndarray of int, shape (targets,)
@@ -49,9 +49,9 @@ class IntruderRiskResult(Result):
     n, m : int
         Number of records, and of synthetic datasets.
     intruder : Intruder
-        What is known.
+        The intruder, with the knowledge used.
     attack : Attack
-        What is released (``attack.scenario``) and how it is used.
+        The statements released (``attack.scenario``) and their use.
     """
 
     _figure: ClassVar[str] = "intruder.plot_perceived"
@@ -139,7 +139,7 @@ class IntruderRiskResult(Result):
 
     @property
     def known_only(self) -> float:
-        """Expected matches of somebody who uses the known variables alone: the sum of 1 / n*_t."""
+        """Expected matches of an intruder who uses the known variables alone: the sum of 1 / n*_t."""
         count = self.known_records.count[self.known_profile[self.profile]]
         own = np.isin(
             self.known_profile[self.profile] * self.n + self.targets,
@@ -149,7 +149,7 @@ class IntruderRiskResult(Result):
 
     @property
     def random_guess(self) -> float:
-        """Expected matches of somebody who picks blindly: targets / n."""
+        """Expected matches of an intruder who picks blindly: targets / n."""
         return self.targets.size / self.n
 
     def match_probabilities(self) -> Any:
@@ -204,7 +204,7 @@ class IntruderRiskResult(Result):
         return pd.DataFrame({c: getattr(self, c) for c in columns}, index=pd.Index(self.targets, name="record"))
 
     def summary(self) -> pd.DataFrame:
-        """Return the measures of the release, of the confidential data released as they are, and of less knowledge."""
+        """Return the measures of the release, of the confidential data released unchanged, and of less knowledge."""
         rows = {
             f"perceived match risk (above {self.attack.threshold:g})": [
                 self.perceived_match_risk(), _perceived(self.baseline, self.attack.threshold), np.nan, np.nan,
@@ -222,7 +222,7 @@ class IntruderRiskResult(Result):
 
     @property
     def title(self) -> str:
-        """Who attacks what."""
+        """The intruder and the release attacked."""
         known = ", ".join(self.intruder.known) or "nothing else"
         return (
             f"The intruder knows the true {', '.join(self.intruder.synthesized)} and {known} of {self.targets.size:,} targets among "

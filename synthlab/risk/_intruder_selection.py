@@ -1,4 +1,4 @@
-"""What is released about the selection of records for synthesis: which true values are possible for each record."""
+"""The released selection of records for synthesis: the true values possible for each record."""
 
 from __future__ import annotations
 

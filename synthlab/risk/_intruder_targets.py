@@ -1,4 +1,4 @@
-"""Which records of a guessed dataset agree with what the intruder knows of each target.
+"""The records of a guessed dataset that agree with the intruder's knowledge of each target.
 
 Targets of whom the same is known share a profile, so that everything is computed once a profile. Records
 are blocked on what is compared by value; inside a block a compiled loop looks at intervals, sets and distances.
@@ -170,7 +170,7 @@ def _search(
     numbers: FloatArray, lower: FloatArray, upper: FloatArray, codes: IntArray, allowed: BoolArray,
     box: bool, count: IntArray, found: IntArray,
 ) -> None:  # fmt: skip
-    """Count the matches of each profile and, where `found` has room, write them one after the other."""
+    """Count the matches of each profile and, where `found` has space, write them one after the other."""
     filled = 0
     for g in range(start.size):
         for place in range(start[g], stop[g]):

@@ -1,4 +1,4 @@
-"""Attribute disclosure under worst-case knowledge: what a release tells about one record to who knows all others.
+"""Attribute disclosure under worst-case knowledge: of one record, to an intruder who knows all others.
 
 Reiter, Wang and Zhang (2014); Hu (2019).
 """
@@ -38,7 +38,7 @@ class AttributeRiskResult(AttackResult):
         release. Each (targets, m), or (targets, 1) where all datasets are used together.
     guesses : tuple of pandas.DataFrame
         For each target, its G guesses with columns ``prior`` and ``posterior`` (mean over the columns of
-        `scores`) beside the synthesized variables, and ``true``.
+        `scores`) next to the synthesized variables, and ``true``.
     rank : numpy.ndarray of float, shape (targets, m)
         Place of the truth among the guesses, 1 for the most probable, ties halved; (targets, 1) together.
     ess : numpy.ndarray of float, shape (targets, m)
@@ -52,7 +52,7 @@ class AttributeRiskResult(AttackResult):
     datasets, prior : str
         As asked for.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_truth"
@@ -95,12 +95,12 @@ class AttributeRiskResult(AttackResult):
 
     @property
     def title(self) -> str:
-        """What the intruder knows and guesses."""
+        """The intruder's knowledge and guesses."""
         used = "all together" if self.datasets == "together" else "each by itself"
         return (
-            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to who knows every other "
-            f"record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; {self.draws:,} draws, effective "
-            f"{self.ess.min():,.0f} at least; success is the probability given to the truth"
+            f"Attribute disclosure of {', '.join(self.synthesized)} for {len(self.targets):,} targets, to an intruder "
+            f"who knows every other record and the synthesizer; m = {self.m}, {used}; {self.prior} prior; "
+            f"{self.draws:,} draws, effective {self.ess.min():,.0f} at least; success is the probability given to the truth"
         )
 
 
@@ -137,7 +137,7 @@ def attribute_risk(
         With ``synthesized``, ``weights``, ``confidential`` and ``log_density(frame, as_drawn=)``, as every fit of a
         model with a density has. Several synthesized variables are guessed jointly.
     radius : mapping {variable: number > 0} or number, optional
-        Half-width of the grid round the true value of a numeric variable; others are guessed among the values that
+        Half-width of the grid around the true value of a numeric variable; others are guessed among the values that
         occur.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the variable.
@@ -146,7 +146,7 @@ def attribute_risk(
     targets : array of row positions or boolean mask, optional
         The persons attacked; default all.
     prior : {"uniform", "predictive"}
-        What the intruder thinks of the guesses before the release: the same of each, or what the model says given
+        The intruder's belief in the guesses before the release: the same in each, or the model's given
         the other records. It is the baseline.
     datasets : {"together", "apart"}
         One posterior given all m datasets, or one given each, and their mean.
@@ -163,7 +163,7 @@ def attribute_risk(
     ------
     InputError
         `fitted` has no density or was fitted to other data; a numeric variable without a radius; a grid that is a
-        point (a relative radius round 0, or one that reaches no other whole number), even, or too large.
+        point (a relative radius around 0, or one that reaches no other whole number), even, or too large.
 
     Warns
     -----

@@ -57,16 +57,16 @@ class IdentificationRiskResult(Result):
     n : int
         Number of records.
     random_guess : float
-        Expected correct guesses of somebody who picks a record blindly: N / n.
+        Expected correct guesses of an intruder who picks a record blindly: N / n.
     known_only : numpy.ndarray of float, shape (m,)
-        Expected correct guesses of somebody who uses the known variables compared by value alone, which are
+        Expected correct guesses of an intruder who uses the known variables compared by value alone, which are
         released unchanged whatever is synthesized. A target whose own record was changed in one of them is not found.
     baseline : IdentificationRiskResult or None
         The same measures for the confidential data released as they are (m = 1).
     intruder : Intruder
         When two records match; ``intruder.describe()`` says it in a sentence.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "risk.plot_record_risk"
@@ -130,7 +130,7 @@ class IdentificationRiskResult(Result):
 
     @property
     def random_guess(self) -> float:
-        """Expected correct guesses of somebody who picks blindly: N / n."""
+        """Expected correct guesses of an intruder who picks blindly: N / n."""
         return self.targets.size / self.n
 
     def to_frame(self) -> pd.DataFrame:
@@ -200,7 +200,7 @@ def identification_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows; row i is about the person in row i of `confidential`.
     intruder : Intruder
-        What is known, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
+        The knowledge, and when two records match; with the box or the Euclidean norm, and without partial knowledge.
 
     Returns
     -------

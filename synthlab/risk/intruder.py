@@ -58,12 +58,12 @@ def intruder_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows; row i is about the person in row i of `confidential`.
     intruder : Intruder
-        What is known of the target, partial knowledge, the number of such people in the population and the Mahalanobis
+        The knowledge of the target, partial knowledge, the number of such people in the population and the Mahalanobis
         norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
         compared by value; of synthesized ones with a radius a record is a plausible match within it, closed; a missing
         value is an error.
     scenario : Scenario, default Scenario()
-        What is released about the models and the selection.
+        The agency's statements about the models and the selection.
     strategy : {"probability", "mode"}
         With ``released="nothing"``: each synthetic dataset is an equally likely guess of the true values; or each
         variable of a record has its most frequent synthetic value (the mean, for a number with a radius).
@@ -74,8 +74,8 @@ def intruder_risk(
         h, the number of simulated datasets. "exact": its limit for h to infinity, which exists for models with closed
         probabilities of categories, fixed parameters, and a target known to be in the file.
     fallback : bool
-        What the intruder does with a draw in which nothing matches a target known to be in the file: spread the
-        probability over the records that agree on the known variables, or (False) match nobody.
+        The treatment of a draw in which nothing matches a target known to be in the file: spread the
+        probability over the records that agree on the known variables, or (False) match no record.
     threshold : float in [0, 1)
         Of the perceived match risk: the largest match probability must exceed it.
     may_decline : bool

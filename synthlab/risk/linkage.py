@@ -1,7 +1,7 @@
 """Probabilistic record linkage of the confidential data with a release (Fellegi and Sunter 1969, Jaro 1989).
 
 The weights are estimated with Splink. Of the two libraries in use, recordlinkage asks for pandas below 3
-(release 0.16), so it cannot be installed beside this package's pandas; Splink asks for nothing that clashes, is
+(release 0.16), so it cannot be installed with this package's pandas; Splink asks for nothing that clashes, is
 maintained by the UK Ministry of Justice and used by statistical offices, and estimates several levels of agreement
 per variable by EM within blocks.
 """
@@ -48,13 +48,13 @@ class LinkageResult(AttackResult):
         Dataset, variable, level of agreement, its probabilities m (among matches) and u (among others), and the
         match weight log2(m / u); NaN for a level that never occurred.
     intruder : Intruder
-        Who links.
+        The intruder who links.
     blocking, compared : tuple of str
         The known variables without a radius, and all others.
     thresholds : tuple of float
         Match probabilities at which `by_threshold` looks.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     _figure: ClassVar[str] = "attribute.plot_links"
@@ -80,7 +80,7 @@ class LinkageResult(AttackResult):
 
     @property
     def correct(self) -> BoolArray:
-        """Whether each link is the right one, shape (n, m)."""
+        """The links that are right, shape (n, m)."""
         return _checks.read_only(self.linked == np.arange(len(self.linked))[:, None])
 
     def by_threshold(self, thresholds: Sequence[float] | None = None) -> pd.DataFrame:
@@ -119,7 +119,7 @@ class LinkageResult(AttackResult):
 
     @property
     def title(self) -> str:
-        """What was linked on what."""
+        """The data linked and the variables compared."""
         blocks = ", ".join(self.blocking) or "nothing (one block)"
         return (
             f"One-to-one linkage of {len(self.linked):,} records: blocked on {blocks}, compared on "
@@ -157,7 +157,7 @@ def linkage_risk(
         Its known variables without a radius are the blocks: records of different values are never compared, and a missing
         value is an error. With none there is one block. Known variables with a radius and the synthesized variables are
         compared: one with a radius at the levels of agreement within its first half-width, within its second, ..., closed
-        intervals round the confidential value; one without is equal or not. A missing value of a compared variable
+        intervals around the confidential value; one without is equal or not. A missing value of a compared variable
         counts neither for nor against a pair.
     estimate : {"em", "truth"}
         "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u

@@ -1,4 +1,4 @@
-"""What the agency publishes about the synthesis beside the data."""
+"""The agency's statements about the synthesis, published with the data."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Released = Literal["nothing", "models", "everything"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scenario:
-    """What the agency publishes about the synthesis beside the synthetic data.
+    """The agency's statements about the synthesis, published with the synthetic data.
 
     Parameters
     ----------
     released : {"nothing", "models", "everything"}
-        What the agency tells about its models: nothing; their form, so that the intruder fits them to each synthetic
+        The models as released: nothing; their form, so that the intruder fits them to each synthetic
         dataset; or everything, the posterior distribution of the parameters included.
     models : synthesizer, fitted synthesizer, or sequence of them
         With ``released="models"`` what the intruder fits (of a fitted one, its specification); with
         ``released="everything"`` the agency's own fits. Several follow one another as in `Sequential`.
     selection : mapping {synthesized variable: Interval or OneOf}, optional
-        What is released about why records were synthesized, as the admissible true values of each record; a
+        The released reason for the synthesis of records, as the admissible true values of each record; a
         record that was left alone has the set of its released value.
 
     Raises

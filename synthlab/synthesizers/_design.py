@@ -25,7 +25,7 @@ class Design:
     Parameters
     ----------
     formula : Formula
-        What was read from the user's text.
+        The parts read from the user's text.
     names : tuple of str
         The p columns of the matrix, the intercept not among them.
     matrix : ndarray of shape (n, p)
@@ -87,7 +87,7 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
 
 
 def is_categorical(series: pd.Series) -> bool:
-    """Whether a column holds levels rather than numbers (truth values count as the numbers 0 and 1)."""
+    """Return whether a column holds levels rather than numbers (bools count as the numbers 0 and 1)."""
     return isinstance(series.dtype, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(series.dtype)
 
 
@@ -96,7 +96,7 @@ def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidentia
     _checks.check_numeric_column(frame, column, where=where, why="this model is for a numeric response")
     if pd.api.types.is_bool_dtype(frame[column].dtype):
         raise InputError(
-            f"{where}: column {column!r} holds truth values, and this model is for a numeric response; take LogisticRegression, or "
+            f"{where}: column {column!r} holds bools, and this model is for a numeric response; take LogisticRegression, or "
             f"frame[{column!r}].astype(float) if the numbers 0 and 1 are meant"
         )
     check_complete(frame, column, where)
@@ -117,7 +117,7 @@ def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None
         if column not in frame.columns:
             raise InputError(f"{where}: variable {column!r} of formula {formula.text!r} is absent")
         kind = _checks.kind_of(frame[column])
-        if kind not in ("number", "truth value", "text", "nothing"):
+        if kind not in ("number", "bool", "text", "nothing"):
             raise InputError(f"{where}: column {column!r} holds {kind} values; a predictor must be numbers or text")
         check_complete(frame, column, where)
         if _checks.holds_loose_numbers(frame[column]):

@@ -46,7 +46,7 @@ CHUNK = 100  # iterations between two steps of the progress bar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GibbsOptions(SamplerOptions):
-    """How to sample: of the options of NUTS those that are none of a proposal, and `thin`, iterations a kept draw."""
+    """Sampler options: those of NUTS that concern no proposal, and `thin`, iterations per kept draw."""
 
     thin: int
 

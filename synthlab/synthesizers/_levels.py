@@ -44,7 +44,7 @@ class Levels:
             values = pd.Index(np.sort(series.unique())) if series.dtype != object else pd.Index(sorted(series.unique()))
         if isinstance(values, pd.MultiIndex):  # what pandas makes of tuples
             raise InputError(
-                f"{where}: column {column!r} holds tuple values; a level is a number, a text, a truth value or a date: split the "
+                f"{where}: column {column!r} holds tuple values; a level is a number, a text, a bool or a date: split the "
                 "column, or make it text"
             )
         if len(values) > most:

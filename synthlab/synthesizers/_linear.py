@@ -1,4 +1,4 @@
-"""What the regressions share: standardised predictors, the mode of the posterior, and its whitening."""
+"""The parts common to the regressions: standardised predictors, the mode of the posterior, and its whitening."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Standardised:
     """Predictors (x - center) / scale with a leading column of ones.
 
     Center and scale are weighted by the record weights, so that weight 2 is exactly a record that
-    stands twice and weight 0 one that is absent. A column without variation among the records of
+    occurs twice and weight 0 one that is absent. A column without variation among the records of
     positive weight keeps its unweighted scale.
     """
 
@@ -70,7 +70,7 @@ def prior_sd(columns: int) -> FloatArray:
 
 
 def equal_rows(matrix: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return where each distinct row stands first, in lexical order of the rows, and the number of each row's group.
+    """Return the first position of each distinct row, in lexical order of the rows, and the number of each row's group.
 
     Column by column: several times faster than ``np.unique(..., axis=0)``.
     """

@@ -1,4 +1,4 @@
-"""What both engines of the finite mixture share: units, densities, and diagnostics without labels."""
+"""The parts common to both engines of the finite mixture: units, densities, and diagnostics without labels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 class Units:
     """The model's units: response (g(y) - center) / scale, and a design with a leading column of ones.
 
-    Columns that hold only 0 and 1 stay as they are; the others are standardised.
+    Columns that hold only 0 and 1 stay unchanged; the others are standardised.
     """
 
     y: FloatArray
@@ -35,7 +35,7 @@ class Units:
 
     @classmethod
     def of(cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str) -> Units:
-        """Choose the units; centers and scales are weighted, so that weight 2 is a record that stands twice."""
+        """Choose the units; centers and scales are weighted, so that weight 2 is a record that occurs twice."""
         center, scale = response_moments(y, weights, response)
         binary = np.isin(matrix, (0.0, 1.0)).all(axis=0)
         column_center, column_scale = (np.asarray(v) for v in weighted_moments(matrix, weights))
@@ -127,7 +127,7 @@ class MixtureDiagnostics(Diagnostics):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is bad, one sentence each; empty when nothing is."""
+        """The problems found, one sentence each; empty when there are none."""
         if not self.parameters or np.isnan(self.rhat).all():
             return ()
         found = []

@@ -1,7 +1,7 @@
 """The finite mixture as a PyMC model: z summed out, coefficients sampled on rotated axes.
 
 The coefficients are written mode + A u with A A' the covariance of least squares, so that u is nearly
-round; their prior is that of the coefficients themselves. A prior on the rotated ones would let
+round (spherical); their prior is that of the coefficients themselves. A prior on the rotated ones would let
 classes with few records run away, and single synthetic values explode.
 """
 

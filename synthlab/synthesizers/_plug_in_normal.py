@@ -1,6 +1,6 @@
-"""A normal distribution round the weighted mean of a group, its parameters taken as known: a model one can do by hand.
+"""A normal distribution around the weighted mean of a group, its parameters taken as known: a model one can do by hand.
 
-Nothing is drawn and there is no prior, so that what record weights do to a fit, and through it to everybody's
+Nothing is drawn and there is no prior, so that what record weights do to a fit, and through it to every record's
 risk, can be followed without any Monte-Carlo error.
 """
 
@@ -19,7 +19,7 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlugInNormal:
-    """Estimates of a normal distribution round group means; `plug_in_normal` makes one.
+    """Estimates of a normal distribution around group means; `plug_in_normal` makes one.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class PlugInNormal:
     mean : numpy.ndarray of float, shape (n,)
         Weighted mean of each record's group, in the units of the variable.
     sd : float
-        Weighted standard deviation round the group means, one for all groups; above 0.
+        Weighted standard deviation around the group means, one for all groups; above 0.
     """
 
     confidential: pd.DataFrame = field(repr=False)
@@ -69,7 +69,7 @@ class PlugInNormal:
 
 
 def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, weights: Any = None) -> PlugInNormal:
-    r"""Fit a normal distribution round weighted group means, with one weighted standard deviation for all.
+    r"""Fit a normal distribution around weighted group means, with one weighted standard deviation for all.
 
     .. math:: \hat\mu_i = \frac{\sum_{h: g_h = g_i} \alpha_h y_h}{\sum_{h: g_h = g_i} \alpha_h}, \qquad
               \hat\sigma^2 = \frac{\sum_i \alpha_i (y_i - \hat\mu_i)^2}{\sum_i \alpha_i},
@@ -94,7 +94,7 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
     Raises
     ------
     InputError
-        If a group has the weight 0 altogether, nobody differs from the mean of their group, or an argument is out of its
+        If a group has the weight 0 altogether, no record differs from its group's mean, or an argument is out of its
         range.
 
     Examples
@@ -135,5 +135,5 @@ def plug_in_normal(confidential: pd.DataFrame, variable: str, *, given: str, wei
             "power of ten"
         )
     if sd == 0:
-        raise InputError(f"variable={variable!r}: nobody who weighs anything differs from the mean of their {given!r}")
+        raise InputError(f"variable={variable!r}: no record of weight > 0 differs from the mean of its {given!r}")
     return PlugInNormal(frame, (variable,), _checks.read_only(mean), sd)

@@ -32,7 +32,7 @@ def pool_posteriors(
     posteriors : sequence of Posterior
         Of the same parameters.
     scales : mapping of str to {"real", "positive", "share"}
-        The parameters, and on which scale they are averaged: as they are, or as logarithms.
+        The parameters, and on which scale they are averaged: untransformed, or as logarithms.
     draws : int or None
         Number of draws; None for the mean alone.
     rng : numpy.random.Generator
@@ -100,12 +100,12 @@ class FitsInTurn:
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without the others, and without its confidential values."""
+        """Return whether a record can be drawn without the others, and without its confidential values."""
         return all(fit.records_independent for fit in self._fits)
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form, one for all draws."""
+        """Return whether `probability_of` has a closed form, one for all draws."""
         return len(self._fits) == 1 and bool(self._fits[0].has_probabilities)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:

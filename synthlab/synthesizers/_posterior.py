@@ -95,7 +95,7 @@ def _sd(draws: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Diagnostics(Result):
-    """How well a posterior was sampled.
+    """Diagnostics of the sampling of a posterior.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class Diagnostics(Result):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is bad, one sentence each; empty when nothing is."""
+        """The problems found, one sentence each; empty when there are none."""
         watched = np.array([name not in self.traced for name in self.parameters], dtype=bool)
         rhat = np.where(watched, self.rhat, np.nan)
         if np.isnan(rhat).all():
@@ -155,7 +155,7 @@ class Diagnostics(Result):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is bad."""
+        """Return whether there are no problems."""
         return not self.problems
 
     @classmethod

@@ -31,7 +31,7 @@ _compilations = 0
 
 @dataclass(frozen=True, slots=True)
 class SamplerOptions:
-    """How to sample.
+    """Options of the sampler.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SamplerOptions:
     target_accept : float, default 0.9
         Wanted acceptance of the proposals, in (0, 1).
     sampler : {"nutpie", "pymc"}
-        Which implementation of NUTS.
+        The implementation of NUTS.
     progress : bool, default False
         Show the sampler's progress bar.
     """
@@ -119,7 +119,7 @@ def sample(
     data : mapping of str to ndarray
         The data; at a refit their values and lengths may differ, their number of dimensions may not.
     shape : tuple of int
-        What of the shape is fixed in the compiled model: the numbers of parameters.
+        The part of the shape that is fixed in the compiled model: the numbers of parameters.
     names : sequence of str
         The parameters to return.
     options : SamplerOptions

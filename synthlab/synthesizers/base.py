@@ -1,4 +1,4 @@
-"""What a synthesizer is: a specification that is fitted, and a fit that generates releases."""
+"""The base of the synthesizers: a specification that is fitted, and a fit that generates releases."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Synthesizer(Protocol):
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
-            How to sample, such as ``draws``, ``tune`` and ``chains``.
+            Options of the sampler, such as ``draws``, ``tune`` and ``chains``.
 
         Returns
         -------
@@ -120,12 +120,12 @@ class Fitted(ABC):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without the others, and without its confidential values."""
+        """Return whether a record can be drawn without the others, and without its confidential values."""
         return True
 
     @property
     def rows(self) -> str:
-        """What row i of a release is: "aligned" where it holds a value of confidential record i or is drawn by one.
+        """The meaning of row i: "aligned" where it holds a value of confidential record i or is drawn by one.
 
         That is so wherever a column is not synthesized. Where all are, and no record is drawn with the help of its own
         confidential values, nothing is stated: "unknown".
@@ -287,7 +287,7 @@ class Fitted(ABC):
         Parameters
         ----------
         kept : array_like of bool, shape (draws,), or of int
-            Which draws to keep: a mask, or their numbers.
+            The draws to keep: a mask, or their numbers.
 
         Returns
         -------
@@ -311,7 +311,7 @@ class Fitted(ABC):
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form: so it is where a model implements it."""
+        """Return whether `probability_of` has a closed form: it has where a model implements it."""
         return type(self).probability_of is not Fitted.probability_of
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:

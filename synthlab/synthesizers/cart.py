@@ -32,7 +32,7 @@ class CART:
     leaf, drawn with replacement (with weights, in proportion to the weight). Numbers that are text or
     categories have a classification tree, others a regression tree; categories enter as indicators.
 
-    A leaf gives away true values: without `smoothing` every synthetic number is someone's number. There
+    A leaf gives away true values: without `smoothing` every synthetic number is a number of some record. There
     are no parameters and no likelihood, so nothing is known about the uncertainty of the trees;
     ``bootstrap=True`` grows them anew, on a bootstrap sample, for each dataset.
 
@@ -41,7 +41,7 @@ class CART:
     variables : sequence of str
         In the order of synthesis.
     predictors : sequence of str, default ()
-        Variables that are left as they are. Without any, the first variable is drawn from its marginal.
+        Variables that are left unchanged. Without any, the first variable is drawn from its marginal.
     min_leaf : int, default 5
         Fewest records in a leaf.
     smoothing : {None, "normal"}
@@ -235,7 +235,7 @@ def _grow(
 
 
 def _matrix(frame: pd.DataFrame, columns: Sequence[str], levels: dict[str, Levels]) -> FloatArray:
-    """Return numbers as they are and categories as indicators, shape (n, columns)."""
+    """Return numbers unchanged and categories as indicators, shape (n, columns)."""
     parts = [np.empty((len(frame), 0))]
     for column in columns:
         if column not in frame.columns:

@@ -1,4 +1,4 @@
-"""What must hold in every synthetic record: bounds, allowed combinations, zero unless another holds."""
+"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class DirichletMultinomial:
     variables : sequence of str
         Synthesized jointly. The cells are all combinations of the levels that occur.
     given : sequence of str, default ()
-        Variables that are left as they are and within whose combinations the table is taken.
+        Variables that are left unchanged and within whose combinations the table is taken.
     pseudocount : float, default 1.0
         Added to every cell.
 

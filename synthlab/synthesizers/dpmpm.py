@@ -35,7 +35,7 @@ class DPMPM:
     ``prod_i pi_{z_i} [prod_j psi_{z_i j x_ij}]^w_i``: a proper pseudo posterior, in which a record of weight 0
     is as if absent and a light record tells little about psi and about its own class. It is not the
     pseudo posterior with the mixture probability to the power w_i: a record of weight 2 is not quite
-    one that stands twice.
+    one that occurs twice.
 
     Against NPBayesImputeCat 0.5: the same model and priors, and the same probabilities of the cells up to the
     differences between its own chains. Its sampler never exchanges the labels of classes, so alpha and the number
@@ -52,7 +52,7 @@ class DPMPM:
     classes : int, default 40
         K, the truncation. `TruncationWarning` when all of them are occupied.
     membership : {"released", "record"}, default "released"
-        How the class of a synthetic record is drawn: given the variables that are released
+        The draw of the class of a synthetic record: given the variables that are released
         unchanged (the posterior predictive distribution; given nothing in full synthesis), or given
         the whole confidential record, as the R package NPBayesImputeCat does. The latter keeps
         synthetic records nearer to the confidential ones, which shows in utility and in risk.
@@ -175,12 +175,12 @@ class FittedDPMPM(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without its confidential values."""
+        """Return whether a record can be drawn without its confidential values."""
         return bool(self.specification.membership == "released")
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether `probability_of` has a closed form."""
+        """Return whether `probability_of` has a closed form."""
         return self.records_independent
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:

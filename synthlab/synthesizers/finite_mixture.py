@@ -32,7 +32,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
     :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
     :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
-    for g(y) in units of its standard deviation, predictors that are 0 or 1 as they are, the others standardised.
+    for g(y) in units of its standard deviation, predictors that are 0 or 1 unchanged, the others standardised.
 
     Record weights give one of two different pseudo posteriors:
 
@@ -54,7 +54,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     classes : int >= 1
         K, the number of latent classes, the components of the mixture; over-determined with "gibbs", small (2 or 3) with "nuts".
     weighting : {"component", "mixture"}
-        What the record weight raises.
+        The factor that the record weight raises.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
         g.
     engine : {None, "gibbs", "nuts"}
@@ -66,7 +66,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         Whether Omega is a parameter, or the identity. None: a parameter with "gibbs"; the identity with "nuts",
         which becomes slow with hundreds of correlations.
     allocation : {"predictive", "record"}
-        How a synthetic record gets its class: from pi, the posterior predictive distribution; or as the
+        The source of the class of a synthetic record: from pi, the posterior predictive distribution; or as the
         authors write in their paper of 2022, from the probabilities given the record's own confidential value,
         which keeps more of that value.
     bounds : tuple of (float or None, float or None), optional
@@ -171,7 +171,7 @@ class FittedFiniteMixture(FittedRegression):
 
     @property
     def records_independent(self) -> bool:
-        """Whether a record can be drawn without its confidential values."""
+        """Return whether a record can be drawn without its confidential values."""
         return bool(self.specification.allocation == "predictive")
 
     def components(self, draw: int, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

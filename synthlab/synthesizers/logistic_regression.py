@@ -27,7 +27,7 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     Parameters
     ----------
     formula : str
-        ``"response ~ predictors"``; the response holds two distinct values (truth values, 0 and 1, or
+        ``"response ~ predictors"``; the response holds two distinct values (bools, 0 and 1, or
         two levels). The greater one, or the later level of an ordered category, is the success.
 
     Raises

@@ -58,7 +58,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
     prior_scale : float, default 1.0
         Standard deviation of the prior of the slopes.
     method : {"nuts", "laplace"}
-        How the posterior is drawn from.
+        The way the posterior is drawn from.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the regressions share: a fit from a formula, the linear predictor, and the sampler of log-concave posteriors.
+"""The base of the regressions: a fit from a formula, the linear predictor, and the sampler of log-concave posteriors.
 
 A regression is a specification, `Regression`, that says how to sample its coefficients, and a fit, `FittedRegression`,
 that says how to draw from them and what they make of the confidential values. Where the likelihood is log-concave in
@@ -38,7 +38,7 @@ from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """What a regression is fitted to, checked: the records, their weights, and the predictors."""
+    """The data of a regression, checked: the records, their weights, and the predictors."""
 
     frame: pd.DataFrame
     weights: FloatArray | None
@@ -200,9 +200,9 @@ class Likelihood:
     at : callable
         Of the linear predictor, as `posterior_mode` asks for it.
     data : mapping of str to ndarray
-        What the log-likelihood in the sampler needs, in the order of its arguments.
+        The data of the log-likelihood in the sampler, in the order of its arguments.
     offset : float
-        What has to be added to the intercept.
+        The number to add to the intercept.
     """
 
     at: Curvature

@@ -21,7 +21,7 @@ class Resample:
     """Synthesizer that draws records of the confidential data with replacement.
 
     The named variables are drawn together, so their joint distribution is kept and that with every
-    other variable is lost. Each value released is a true value of someone. With weights, a record is
+    other variable is lost. Each value released is a true value of some record. With weights, a record is
     drawn in proportion to its weight.
 
     Parameters

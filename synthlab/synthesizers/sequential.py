@@ -158,12 +158,12 @@ class FittedSequential(Fitted):
 
     @property
     def records_independent(self) -> bool:
-        """Whether every part can draw a record without the others."""
+        """Return whether every part can draw a record without the others."""
         return all(part.records_independent for part in self.parts)
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether every part has them, and no constraint changes them."""
+        """Return whether every part has them, and no constraint changes them."""
         return not self.constraints and all(part.has_probabilities for part in self.parts)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:

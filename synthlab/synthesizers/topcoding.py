@@ -18,7 +18,7 @@ from synthlab.synthesizers.base import Fitted, check_fit
 
 @dataclass(frozen=True)
 class Topcoding:
-    """Set values beyond a cut to the cut, and release the rest as it is.
+    """Set values beyond a cut to the cut, and release the rest unchanged.
 
     Nothing is random: every dataset of a release is the same. A cut given as a share is the value
     beyond which (at most) that share of the records lies, with weights that share of the weight.

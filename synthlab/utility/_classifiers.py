@@ -51,7 +51,7 @@ class LogisticClassifier:
         return fitted_probabilities(self.basis, self.ones(label), self.count)[self.member]
 
     def separates(self, label: FloatArray, probability: FloatArray) -> bool:
-        """Whether some records are separated perfectly."""
+        """Return whether some records are separated perfectly."""
         extreme = float(np.minimum(probability, 1 - probability).min())
         return is_separated(self.basis, self.ones(label), self.count, extreme)
 

@@ -72,7 +72,7 @@ class CombinedResult(Result):
 
     @property
     def title(self) -> str:
-        """What was combined."""
+        """The estimates combined."""
         return f"Combined over m = {self.m} datasets by the rules for {self.synthesis} synthesis, {self.level:.0%} intervals."
 
 

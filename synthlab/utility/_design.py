@@ -59,7 +59,7 @@ class Stacked:
 
     @property
     def paired(self) -> bool:
-        """Whether some variable is the same row by row, so that row i of both datasets is one person."""
+        """Return whether some variable is the same row by row, so that row i of both datasets is one person."""
         return not bool(self.changed.all())
 
 
@@ -158,7 +158,7 @@ def independent(columns: FloatArray) -> tuple[FloatArray, IntArray]:
     q, r, pivot = qr(design, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
     rank = int((diagonal > RANK_TOLERANCE * diagonal[0]).sum())
-    # Column 0 is the constant; where another one stands in for it, that one is not lost.
+    # Column 0 is the constant; where another one replaces it, that one is not lost.
     dropped = np.sort(pivot[rank:]) - 1
     return np.ascontiguousarray(q[:, :rank]) * np.sqrt(n), np.asarray(dropped[dropped >= 0], dtype=np.int64)
 

@@ -1,6 +1,6 @@
-"""At the door of this room: which variables are compared, what each of them is, and that they can be.
+"""Checks of the variables compared: which they are, their kinds, and that they are comparable.
 
-A column is measured when its dtype says that it holds numbers, dates or time spans; text, truth values and pandas
+A column is measured when its dtype says that it holds numbers, dates or time spans; text, bools and pandas
 categories are categories. A column of objects that holds numbers could be either and is refused, everywhere but where
 the caller names it as categorical.
 
@@ -55,23 +55,23 @@ def prepare(
 
 
 def is_number(series: pd.Series) -> bool:
-    """Whether a column holds numbers that are measured, not truth values or categories."""
+    """Return whether a column holds numbers that are measured, not bools or categories."""
     dtype = series.dtype
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def is_time(series: pd.Series) -> bool:
-    """Whether a column holds dates, with or without a time of day, or time spans."""
+    """Return whether a column holds dates, with or without a time of day, or time spans."""
     return not isinstance(series.dtype, pd.CategoricalDtype) and _checks.kind_of(series) in ("date", _checks.TIME_SPAN)
 
 
 def is_measured(series: pd.Series) -> bool:
-    """Whether a column holds measurements: numbers, dates or time spans."""
+    """Return whether a column holds measurements: numbers, dates or time spans."""
     return is_number(series) or is_time(series)
 
 
 def measurements(series: pd.Series) -> FloatArray:
-    """Return numbers as they are, dates as days since 1970 (UTC), time spans as days; missing ones as NaN."""
+    """Return numbers unchanged, dates as days since 1970 (UTC), time spans as days; missing ones as NaN."""
     kind = "number" if is_number(series) else _checks.kind_of(series)
     if kind not in ("date", _checks.TIME_SPAN):
         return _checks.as_float(series)
@@ -81,7 +81,7 @@ def measurements(series: pd.Series) -> FloatArray:
 
 
 def sorted_values(values: Iterable[Any]) -> list[Any]:
-    """Sort values of several kinds: numbers and truth values first, then the others by the name of their type."""
+    """Sort values of several kinds: numbers and bools first, then the others by the name of their type."""
     return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
 
 

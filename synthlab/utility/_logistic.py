@@ -16,9 +16,9 @@ SUSPICIOUS = 15.0
 def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray) -> FloatArray:
     """Return the maximum-likelihood probabilities of label 1, shape (u,).
 
-    Row i stands for ``count[i]`` equal records, of which ``ones[i]`` have label 1. Newton's method
+    Row i represents ``count[i]`` equal records, of which ``ones[i]`` have label 1. Newton's method
     (iteratively reweighted least squares, as in R's glm) on columns at right angles, with step halving.
-    Under separation the likelihood has no maximum: the iteration goes on until the deviance no longer
+    Under separation the likelihood has no maximum: the iteration continues until the deviance no longer
     falls, and the probabilities are those of the limit.
     """
     from scipy.special import expit
@@ -43,7 +43,7 @@ def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray)
 
 
 def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, extreme: float = 0.0) -> bool:
-    """Whether some combination of the columns splits the labels, completely or with ties at zero.
+    """Return whether some combination of the columns splits the labels, completely or with ties at zero.
 
     A linear programme decides (Konis 2007, chapter 4): the labels s_i = -1, +1 are separated when some b
     has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. It is solved only where `extreme`, the distance of

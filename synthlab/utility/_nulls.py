@@ -1,4 +1,4 @@
-"""What pMSE is when nothing but chance tells the datasets apart."""
+"""The null values of pMSE, when nothing but chance tells the datasets apart."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class PmseResult(Result):
         Mean squared distance of the predicted probabilities from the share c of synthetic records,
         in [0, c (1 - c)] (0.25 for equal sizes); 0: the classifier learned nothing.
     null_mean, null_sd : numpy.ndarray of float, shape (m,)
-        What pMSE would be, on average and give or take, for a correct synthesizer with fixed parameters.
+        The mean and standard deviation of pMSE for a correct synthesizer with fixed parameters.
     ratio : numpy.ndarray of float, shape (m,)
         ``pmse / null_mean``; about 1 for a correct synthesizer with fixed parameters, about 2 for one that draws them
         anew for each dataset (of n_syn = n records).
@@ -49,10 +49,10 @@ class PmseResult(Result):
     order : int
         Variables multiplied in one term of the logistic regression: 1 main effects only.
     terms : str
-        What the classifier used, in words.
+        The predictors of the classifier, in words.
     left_out : tuple of str
-        What the logistic regression did not use, in words: the products of more than `order` variables, and the columns of a term that
-        are constant or a combination of others (of which one is dropped; "up to" where the datasets differ).
+        Predictors left out by the logistic regression: products of more than `order` variables, and the columns of a term that are
+        constant or a combination of others (of which one is dropped; "up to" where the datasets differ).
     share_synthetic : float
         c.
     """
@@ -102,7 +102,7 @@ class PmseResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         terms = {1: "main effects", 2: "two-way interactions"}.get(self.order, f"interactions of order {self.order}")
         model = f"a logistic regression with {terms}" if self.model == "logistic" else "a classification tree"
         what = "1 variable" if len(self.variables) == 1 else f"{len(self.variables)} variables"

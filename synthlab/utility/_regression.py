@@ -53,7 +53,7 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
 
 
 def _numeric(series: pd.Series) -> bool:
-    """Numbers and truth values."""
+    """Numbers and bools."""
     return is_number(series) or pd.api.types.is_bool_dtype(series.dtype)
 
 

@@ -1,7 +1,7 @@
 """One analysis, done on the confidential data and on the release, and whether the conclusions agree.
 
 The analyst's view of utility (Karr et al. 2006): fit the same model to every synthetic dataset, combine
-the fits by the rules of the kind of synthesis, and lay the interval over the confidential one.
+the fits by the rules of the kind of synthesis, and measure its overlap with the confidential interval.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class AnalysisUtilityResult(Result):
     estimates, variances : numpy.ndarray of float, shape (m, p)
         From each synthetic dataset.
     intervals : numpy.ndarray of float, shape (m, p, 2)
-        The interval somebody reports who has one synthetic dataset and takes it for real.
+        The interval of an analyst who has one synthetic dataset and takes it for real.
     combined : CombinedResult
         The m datasets combined.
     analysis : str
-        What was fitted.
+        The analysis fitted.
     """
 
     _figure: ClassVar[str] = "intervals.plot_analysis"
@@ -122,7 +122,7 @@ class AnalysisUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         return f"Analysis utility of {self.analysis}, m = {self.m}, {self.combined.synthesis} synthesis, {self.combined.level:.0%} intervals."
 
 
@@ -155,7 +155,7 @@ def analysis_utility(
         Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
     synthesis : {"partial", "full"}
-        Which combining rules, `combine_partial` or `combine_full`.
+        The combining rules, `combine_partial` or `combine_full`.
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional

@@ -41,7 +41,7 @@ class BootstrapResult(Result):
     estimates : numpy.ndarray of float, shape (m,)
         The statistic on each synthetic dataset.
     statistic, variable : str
-        What was computed, and of what.
+        The statistic, and its variable.
     level : float
         Level of the percentile intervals.
     """
@@ -108,7 +108,7 @@ class BootstrapResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         return (
             f"Bootstrap of the {self.statistic} of {self.variable}: {self.draws.shape[1]:,} resamples of each of m = "
             f"{self.m} datasets, pooled; {self.level:.0%} percentile intervals."

@@ -80,7 +80,7 @@ class ClusterUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         return (
             f"Cluster utility with {self.n_clusters} clusters from {len(self.variables)} variables, m = {self.m}, share "
             f"of confidential records c = {self.share_confidential:.4g}; a ratio near 1 is what a correct synthesizer "

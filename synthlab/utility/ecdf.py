@@ -62,7 +62,7 @@ class EcdfUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The data compared."""
         return (
             f"ECDF utility, mean over m = {self.m}: {self.n_confidential:,} confidential against "
             f"{self.n_synthetic:,} synthetic records; 0 means equal distributions, 1 no overlap."

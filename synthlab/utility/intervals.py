@@ -55,7 +55,7 @@ class IntervalOverlapResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The intervals compared."""
         return "Overlap of confidential and synthetic intervals: 1 equal, 0 touching, negative disjoint (clipped: 0)."
 
 

@@ -49,10 +49,10 @@ def pmse(
     synthetic : DataFrame, sequence of DataFrames, or Release
         The m synthetic datasets; rows need not be aligned, and may be more or fewer.
     variables : sequence of str, optional
-        What the classifier sees. Default: every variable of the confidential data. Numbers, dates (as days) and time
+        The variables compared. Default: all those of the confidential data. Numbers, dates (as days) and time
         spans are one column each.
     categorical : sequence of str
-        Variables stored as numbers, dates or objects that are categories. Text, truth values and pandas categories are
+        Variables stored as numbers, dates or objects that are categories. Text, bools and pandas categories are
         categories in any case.
     model : {"logistic", "cart"}
         Logistic regression without any penalty, or a classification tree (scikit-learn, Gini).
@@ -60,7 +60,7 @@ def pmse(
         Logistic regression: how many variables are multiplied in a term; 1 main effects, 2 all two-way
         interactions.
     null : {"analytic", "permutation", "pairs"}, optional
-        Where the null comes from, see Notes. Default: analytic for the logistic regression, permutation
+        The source of the null, see Notes. Default: analytic for the logistic regression, permutation
         for the tree, which has no analytic one.
     null_parameters : {"changed", "all"}
         Analytic null: count the parameters that involve a variable the release changed (all, when all

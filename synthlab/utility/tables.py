@@ -75,7 +75,7 @@ class TableUtilityResult(Result):
     max_difference : numpy.ndarray of float, shape (tables, m)
         Largest absolute difference in share of a cell.
     expected_total_variation : numpy.ndarray of float, shape (tables,)
-        What the total variation would be, on average, for synthetic records drawn from the confidential table.
+        The average total variation of synthetic records drawn from the confidential table.
     margins : tuple of Margin
         The tables themselves.
     """
@@ -128,10 +128,10 @@ class TableUtilityResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The tables compared."""
         return (
             f"{len(self.margins)} tables, mean over m = {self.m}; total variation is the share of records in the wrong "
-            "cell, beside what drawing records from the confidential table would give."
+            "cell, compared with what drawing records from the confidential table would give."
         )
 
 

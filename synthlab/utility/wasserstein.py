@@ -1,7 +1,7 @@
 """The Wasserstein barycenter of m distributions on the line: average their quantile functions.
 
 Pooling the m datasets mixes their distributions, and a mixture is wider than each of its parts. The
-barycenter is the distribution in their middle: its quantiles are the averages of theirs.
+barycenter is the distribution in their middle: its quantiles are the averages of the datasets' quantiles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BarycenterResult(Result):
     Attributes
     ----------
     probabilities : numpy.ndarray of float, shape (g,)
-        Where the quantile functions are evaluated, increasing from 0 to 1.
+        The probabilities at which the quantile functions are evaluated, increasing from 0 to 1.
     confidential, barycenter : numpy.ndarray of float, shape (g,)
         Quantiles, in the unit of the variable.
     synthetic : numpy.ndarray of float, shape (m, g)
@@ -44,7 +44,7 @@ class BarycenterResult(Result):
     dataset_distance : numpy.ndarray of float, shape (m,)
         The same for each synthetic dataset.
     variable : str
-        What they are quantiles of.
+        The variable they are quantiles of.
     """
 
     _figure: ClassVar[str] = "distances.plot_barycenter"
@@ -77,7 +77,7 @@ class BarycenterResult(Result):
 
     @property
     def title(self) -> str:
-        """What was compared."""
+        """The distributions compared."""
         return (
             f"Barycenter of {self.variable} over m = {self.m} datasets (averaged quantile functions); Wasserstein-2 "
             f"distance to the confidential distribution {self.distance:.4g}."
@@ -152,7 +152,7 @@ def barycenter(
 
 
 def _distances(ours: FloatArray, theirs: Sequence[FloatArray]) -> tuple[float, FloatArray]:
-    """Return the distance of the barycenter, and of each sample, to ours."""
+    """Return the distance of the barycenter, and of each sample, to the confidential data."""
     samples = [np.sort(values) for values in (ours, *theirs)]
     # Equal fractions are equal floats, because division rounds correctly: no steps of width 1e-17.
     ends = np.unique(np.concatenate([np.arange(n + 1) / n for n in {values.size for values in samples}]))
@@ -174,7 +174,7 @@ def _steps(ordered: FloatArray, probabilities: FloatArray) -> FloatArray:
 def _grid(probabilities: int | npt.ArrayLike) -> FloatArray:
     if isinstance(probabilities, numbers.Number) or probabilities is None:
         return np.linspace(0.0, 1.0, _checks.check_count(probabilities, "probabilities", 2, MAX_POINTS))
-    allowed = "a whole number >= 2, or numbers that increase from 0 to 1"
+    allowed = "an int >= 2, or numbers that increase from 0 to 1"
     grid = _checks.check_array(probabilities, "probabilities", allowed).copy()
     if grid.ndim != 1 or grid.size < 2 or grid[0] != 0 or grid[-1] != 1 or not (np.diff(grid) > 0).all():
         raise InputError(f"probabilities: must be {allowed}, got {_checks.described(probabilities)}")

@@ -27,7 +27,7 @@ class Reduced:
     by_draw : ndarray of float, shape (draws,)
         Delta_s, all draws.
     kept : ndarray of bool, shape (draws,)
-        Which draws are kept.
+        The draws kept.
     by_record : ndarray of float, shape (n,)
         f_i, over the kept draws; finite.
     """

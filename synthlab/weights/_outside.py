@@ -1,4 +1,4 @@
-"""Who is in whose ball: counted from outside (balls round each record) and summed from inside.
+"""The records in each ball: counted from outside (balls around each record) and summed from inside.
 
 Records are sorted once by cell (pattern and values compared exactly) and value; with one continuous
 variable a ball is a run of the sorted records, so counting balls is merging two sorted lists and
@@ -30,7 +30,7 @@ def balls_round_each(cell: IntArray, values: FloatArray, balls: Intervals | None
         ends = (balls.lower[order, 0], balls.upper[order, 0])
         covering[order] = _merge(values[order, 0], *ends, starts, balls.closed)
     else:
-        _scan(cell, values, balls, covering, None, progress, "balls round each record")
+        _scan(cell, values, balls, covering, None, progress, "balls around each record")
     return covering
 
 

@@ -3,7 +3,7 @@ r"""Risk weights of any order in closed form: 1 marginal, 2 pairwise, k any grou
 Hu, Savitsky and Williams (2021), sections 2.2 and 3.1. Averaging over all groups of k records that
 hold record i looks like a sum of C(N - 1, k - 1) terms. But a group is left outside by record h, or
 not, one member at a time: if g_h of the N balls of the pattern leave h out, C(g_h - 1, k - 1) of the
-groups round i do. So every order costs what order 1 costs: who is in whose ball.
+groups around i do. So every order costs what order 1 costs: who is in whose ball.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class RiskWeights(Weights):
     weights : numpy.ndarray of float, shape (n,)
         alpha, in [0, 1], for the `weights` of the synthesizer.
     intruder : Intruder
-        Who makes the risk.
+        The intruder the weights are against.
     order, scale, shift, singletons
         As given.
     pattern_size : numpy.ndarray of int, shape (n,)
-        How many records share the known values of each record, itself included.
+        The number of records that share the known values of each record, itself included.
     data_kind : {"real", "simulated"} or None
-        What the confidential frame says of itself.
+        The kind that the confidential frame declares.
     """
 
     weights: FloatArray
@@ -68,7 +68,7 @@ class RiskWeights(Weights):
 
     @property
     def title(self) -> str:
-        """What the weights are, and against whom."""
+        """The weights, and the intruder they are against."""
         kind = {1: "marginal", 2: "pairwise"}.get(self.order, f"order {self.order}")
         return f"Risk weights ({kind}) of {self.weights.size:,} records\n{self.intruder.describe()}"
 
@@ -137,7 +137,7 @@ def risk_weights(
         Records are alone in their pattern and ``singletons="formula"``.
     SmallPatternWarning
         Records stand in a pattern of 2 to k records, which has no group or only one: with closed balls every
-        record is in its own, so nobody is outside all k and alpha is 1. A pattern of fewer than k records
+        record is in its own, so no record is outside all k and alpha is 1. A pattern of fewer than k records
         uses the highest order it has, its size.
 
     Notes
@@ -220,7 +220,7 @@ def _warn(prepared: Prepared, size: IntArray, order: int, alone: BoolArray) -> N
     small = int(((size > 1) & (size <= order)).sum())
     if small:
         warn(
-            f"order={order}: {small:,} of {size.size:,} records stand in a pattern of {known} with at most {order} records, "
+            f"order={order}: {small:,} of {size.size:,} records are in a pattern of {known} with at most {order} records, "
             "which has no two groups of that order: their weight says nothing of their risk; lower the order, or make "
             "the known variables coarser",
             SmallPatternWarning,

@@ -19,7 +19,7 @@ def scale_and_shift(weights: object, *, scale: float = 1.0, shift: float = 0.0) 
     scale : float >= 0
         c. Below 1: every record is trusted less, in proportion.
     shift : float
-        g. Below 0: the most exposed records lose their influence altogether; above 0: nobody is silenced.
+        g. Below 0: the most exposed records lose their influence altogether; above 0: no record is silenced.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What every result that holds record weights offers: it stands for the array of its weights."""
+"""The base of results that hold record weights: each converts to the array of its weights."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Whack-a-mole: records whose risk rises when the risky records round them are shrunk away.
+"""Whack-a-mole: records whose risk rises when the risky records around them are shrunk away.
 
 Hu, Savitsky and Williams (2021), section 2.3.2. An identification probability averaged over m = 20
 datasets is noisy, and two releases of the SAME synthesizer differ too: a count of rises means
-something only beside the count of rises that noise alone brings about.
+something only next to the count of rises that noise alone brings about.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class WhackAMoleResult(Result):
     limit : float
         The risk no record should exceed.
     data_kind : {"real", "simulated"} or None
-        What the records are, where the input says so.
+        The kind of the records, where the input declares it.
     """
 
     _figure: ClassVar[str] = "weights.plot_whack_a_mole"
@@ -58,17 +58,17 @@ class WhackAMoleResult(Result):
 
     @property
     def risen(self) -> BoolArray:
-        """Which records rise by more than the threshold, shape (n,)."""
+        """The records that rise by more than the threshold, shape (n,)."""
         return _checks.read_only(self.rise > self.threshold)
 
     @property
     def n_risen(self) -> int:
-        """How many records rise by more than the threshold."""
+        """The number of rises above the threshold."""
         return int(self.risen.sum())
 
     @property
     def n_risen_by_noise(self) -> float:
-        """How many rise by more than the threshold between two releases of the first synthesizer; NaN without a null."""
+        """The number of rises above the threshold between two releases of the first synthesizer; NaN without a null."""
         return float("nan") if self.null is None else float((self.null - self.before > self.threshold).sum())
 
     @property
@@ -92,7 +92,7 @@ class WhackAMoleResult(Result):
 
     @property
     def n_expected_risen(self) -> float:
-        """How many records rise by more than the threshold in exact expected IR; NaN where that is not given."""
+        """The number of rises above the threshold in exact expected IR; NaN where that is not given."""
         if self.expected_before is None or self.expected_after is None:
             return float("nan")
         return float((self.expected_after - self.expected_before > self.threshold).sum())
@@ -152,7 +152,7 @@ class WhackAMoleResult(Result):
 
     @property
     def title(self) -> str:
-        """What happened."""
+        """The outcome of the reweighting."""
         text = (
             f"IR rises by more than {self.threshold:g} for {self.n_risen:,} of {self.rise.size:,} records "
             f"(maximum IR {self.before.max():.3f} before, {self.after.max():.3f} after)."

@@ -1,4 +1,4 @@
-r"""What a weighted fit spends: from the largest weighted log-likelihood to epsilon, for a draw and for m datasets.
+r"""The epsilon of a weighted fit: from the largest weighted log-likelihood to epsilon, for a draw and for m datasets.
 
 Savitsky, Williams and Hu. If no record can change the log pseudo-likelihood by more than Delta, one draw of the
 parameters is 2 Delta differentially private, and so is a dataset made from that draw and nothing else.
@@ -77,7 +77,7 @@ class EpsilonResult(Result):
 
     @property
     def adjacency(self) -> str:
-        """Which databases are neighbours."""
+        """The definition of neighbouring databases."""
         return ADJACENCY
 
     def for_datasets(self, m: int) -> EpsilonResult:
@@ -105,7 +105,7 @@ class EpsilonResult(Result):
 
     @property
     def title(self) -> str:
-        """What is spent, and what the number does not say."""
+        """The epsilon spent, and what the number does not say."""
         plural = "dataset" if self.m == 1 else "datasets"
         return (
             f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
@@ -148,7 +148,7 @@ def achieved_epsilon(
         `pseudo_log_likelihood()` and no weights.
     n : int, optional
         Number of records, ``len(confidential)``; must be given where there are no weights to say it. A transposed matrix
-        would take draws for records, and its epsilon would be nobody's.
+        would take draws for records, and its epsilon would protect no record.
     quantile : float in (0, 1]
         Share of the draws kept: those whose largest weighted value is at most this quantile of them.
     m : int

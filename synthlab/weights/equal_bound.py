@@ -41,7 +41,7 @@ class MatchedWeight(Result):
 
     @property
     def matched(self) -> bool:
-        """Whether the bound is near enough to the target."""
+        """Return whether the bound is near enough to the target."""
         return abs(self.lipschitz_bound / self.target - 1.0) <= self.tolerance
 
     def to_frame(self) -> pd.DataFrame:
@@ -60,7 +60,7 @@ class MatchedWeight(Result):
 
     @property
     def title(self) -> str:
-        """What was found."""
+        """The weight found."""
         first = self.tried.iloc[0]
         return (
             f"Weight {self.weight:.4g} for every record reaches the Lipschitz bound {self.lipschitz_bound:.4g} (wanted {self.target:.4g}) "

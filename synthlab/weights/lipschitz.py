@@ -81,7 +81,7 @@ class LipschitzWeights(Weights):
 
     @property
     def title(self) -> str:
-        """What the weights are."""
+        """The weights, and how they were made."""
         return (
             f"Weights of {self.weights.size:,} records from their largest absolute log-likelihood over {self.n_kept:,} of "
             f"{self.kept.size:,} draws: mean {self.weights.mean():.3f}, {int((self.weights == 0).sum()):,} are 0. They say nothing "
@@ -118,7 +118,7 @@ def lipschitz_weights(
         is called twice. Beyond one block, memory is for the n sensitivities.
     n : int
         Number of records, ``len(confidential)``. A transposed matrix would take draws for records, and its bound holds
-        for nobody; so the number is asked for and compared.
+        for no record; so the number is asked for and compared.
     quantile : float in (0, 1]
         Of S draws the ``floor(quantile (S - 1)) + 1`` with the smallest maximum are kept, and those equal to the largest of
         these; 1 keeps all. The paper says a high quantile, not which.

@@ -34,7 +34,7 @@ class PolicyFrontier(Result):
     limit : float
         The risk allowed.
     risk_name, loss_name : str
-        What the two numbers are.
+        The names of the two numbers.
     """
 
     _figure: ClassVar[str] = "weights.plot_policy_frontier"
@@ -69,7 +69,7 @@ class PolicyFrontier(Result):
 
     @property
     def title(self) -> str:
-        """What the policy costs."""
+        """The cost of the policy."""
         tried = f"{len(self.table):,} settings, {int(self.table['allowed'].sum()):,} with {self.risk_name} <= {self.limit:g}"
         if self.best is None:
             return f"{tried}: the least risk reached is {self.table['risk'].min():.3g}; no setting meets the policy."
@@ -99,11 +99,11 @@ def policy_frontier(
         good. Risk may be the maximum or a quantile of IR; use the same seed for all settings, or the
         comparison is one of seeds.
     settings : mapping {name: values}
-        What to try, for example ``{"scale": [1.0, 0.8, 0.6], "shift": [0.0, 0.1]}`` or ``{"radius": [...]}``.
+        The settings to try, for example ``{"scale": [1.0, 0.8, 0.6], "shift": [0.0, 0.1]}`` or ``{"radius": [...]}``.
     limit : float
         Of the policy: the risk allowed, this value included.
     risk_name, loss_name : str
-        What the two numbers are, for tables and figures.
+        The names of the two numbers, for tables and figures.
     progress : bool
         Show a progress bar on standard error if it takes more than a second.
 

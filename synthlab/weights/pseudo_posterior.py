@@ -1,7 +1,7 @@
 """The pseudo posterior mechanism: from a synthesizer to a release whose cost is accounted for.
 
 It lives with the weights because it is made of them. The synthesizer is an object that comes from outside and is asked
-for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; nothing of that room is imported but its types.
+for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; only its types are imported.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class PseudoPosteriorMechanism:
     quantile : float in (0, 1]
         Share of the draws kept, in both fits; the paper says a high quantile, not which.
     mapping : {"range", "maximum"}
-        How sensitivities become numbers in [0, 1], see `lipschitz_weights`.
+        The map of sensitivities to numbers in [0, 1], see `lipschitz_weights`.
 
     Notes
     -----
     What the guarantee does not say: it is local to these data and only asymptotically global; neighbours differ by leaving
-    one record out; variables that are not synthesized are released as they are; epsilon is for one draw, m datasets cost
+    one record out; variables that are not synthesized are released unchanged; epsilon is for one draw, m datasets cost
     m times that; the weights, and units a synthesizer standardises by, are computed from the confidential data and not
     paid for; pseudo-random numbers are not a release mechanism.
 
@@ -135,7 +135,7 @@ class FittedMechanism(Result):
     Attributes
     ----------
     mechanism : PseudoPosteriorMechanism or ScalarWeightMechanism
-        What was fitted.
+        The synthesizer fitted.
     fitted : Fitted
         The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
     accounting : EpsilonResult
@@ -145,7 +145,7 @@ class FittedMechanism(Result):
     chains : Diagnostics
         Of the whole chains of the weighted fit.
     matched : MatchedWeight or None
-        How a scalar weight was found.
+        The search for a scalar weight.
     """
 
     mechanism: Any
@@ -234,7 +234,7 @@ class FittedMechanism(Result):
 
     @property
     def title(self) -> str:
-        """What a draw costs, and what the number does not say."""
+        """The cost of a draw, and what the number does not say."""
         before = self.weights.lipschitz_bound
         return f"{self.mechanism!r}. Unweighted Lipschitz bound {before:.4g}. {self.accounting.title}"
 

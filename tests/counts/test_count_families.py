@@ -447,7 +447,7 @@ def test_shapes_that_do_not_fit_are_named(make, message):
 )
 @pytest.mark.parametrize("value", [True, np.True_, [True, 1.0], np.array([True])], ids=str)
 def test_a_truth_value_is_no_number(make, name, value):
-    with pytest.raises(InputError, match=f"{name}: must be a number or an array of numbers, not a truth value"):
+    with pytest.raises(InputError, match=f"{name}: must be a number or an array of numbers, not a bool"):
         make(value)
 
 

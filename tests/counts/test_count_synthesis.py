@@ -220,7 +220,7 @@ def test_an_empty_table_can_be_synthesized():
             {"family": slc.NBI(5, 1)},
             r"family: mu=5.0 is set, but the table sets the means; leave mu out, for example NBI",
         ),
-        ({"m": 0}, "m=0: must be a whole number >= 1"),
+        ({"m": 0}, "m=0: must be an int >= 1"),
         ({"pseudocount": -1}, r"pseudocount=-1: must be a finite number in \[0, 4.61169e\+18\]"),
         ({"zeros_to_ones": 2}, r"zeros_to_ones=2: must be a finite number in \[0, 1\]"),
         ({"rng": "seed"}, "rng='seed'"),

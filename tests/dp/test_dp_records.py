@@ -98,7 +98,7 @@ def test_arguments_beyond_every_float_are_refused_by_name():
                 dp.private_histogram(["a"], categories=["a"], other=other, epsilon=1.0)
     with pytest.raises(InputError, match="at most 2,000,000"):
         dp.private_mode(["a"], categories=range(10**12), epsilon=1.0)
-    with pytest.raises(InputError, match="runs=1000000000000000000000000000000: must be a whole number >= 100 and <= "):
+    with pytest.raises(InputError, match="runs=1000000000000000000000000000000: must be an int >= 100 and <= "):
         dp.audit_epsilon(lambda d, rng: 1.0, [1], [], epsilon=1.0, runs=10**30)
     with pytest.raises(InputError, match="low=-1e\\+200"):
         dp.private_mean([1.0], low=-1e200, high=1, epsilon=1.0)

@@ -36,6 +36,6 @@ def test_the_demo_measures_a_release_of_the_real_survey(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("m", [0, 2001, 99999, 2.0])
 def test_more_datasets_than_draws_are_refused_before_the_fit(m: object) -> None:
     told: list[str] = []
-    with pytest.raises(InputError, match=rf"m={m}: must be a whole number >= 1"):
+    with pytest.raises(InputError, match=rf"m={m}: must be an int >= 1"):
         demo.demonstrate(m=m, tell=told.append)
     assert told == []

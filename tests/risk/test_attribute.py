@@ -188,7 +188,7 @@ def test_tables_and_rank():
     assert risk.attack == pytest.approx(table.loc[3, "after"])
     assert risk.attack > 0.6
     assert risk.summary().loc["truth ranks first", "mean"] == 1
-    assert "to who knows every other record" in str(risk)
+    assert "to an intruder who knows every other record" in str(risk)
 
 
 def test_warnings():

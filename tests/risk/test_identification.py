@@ -194,7 +194,7 @@ def test_targets(people):
         ([], "non-empty"),
         ([6], r"lie in \[0, 5\]"),
         ([0, 0], "twice"),
-        ([0.5], "whole numbers"),
+        ([0.5], "must be ints"),
         ([True, False], "has 2 values, there are 6"),
         ([False] * 6, "selects no record"),
     ],

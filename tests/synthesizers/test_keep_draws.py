@@ -54,7 +54,7 @@ def test_the_numbering_is_chain_after_chain(fitted):
         ([1, 1], "kept: names a draw twice"),
         (np.zeros(20, dtype=bool), "selects no draw"),
         (np.ones(5, dtype=bool), "has 5 values, there are 20 draws"),
-        ([0.5], "whole numbers or a boolean mask"),
+        ([0.5], "ints or a boolean mask"),
         (None, "kept=None"),
     ],
 )

@@ -51,7 +51,7 @@ def test_a_missing_group_is_a_group():
     ("changes", "message"),
     [
         ({"weights": [1, 1, 0, 0]}, "the 'job' of row 2 have weight 0"),
-        ({"weights": [1, 0, 1, 1]}, "nobody who weighs anything differs"),
+        ({"weights": [1, 0, 1, 1]}, "no record of weight > 0 differs"),
         ({"weights": [1, 1]}, "weights"),
         ({"given": "town"}, "town"),
         ({"variable": "job", "given": "wage"}, "must hold finite numbers"),

@@ -119,7 +119,7 @@ def test_small_patterns_are_warned_of(order: int, small: int) -> None:
     assert told[SingletonPatternWarning].startswith("1 of 8 records are alone in their pattern of k")
     assert (SmallPatternWarning in told) == bool(small)
     if small:
-        assert told[SmallPatternWarning].startswith(f"order={order}: {small} of 8 records stand in a pattern of k")
+        assert told[SmallPatternWarning].startswith(f"order={order}: {small} of 8 records are in a pattern of k")
 
 
 def test_a_frontier_by_comparing_all_settings() -> None:

@@ -55,7 +55,7 @@ def test_blocks_take_their_own_weights():
         ([1.0] * 4, {}, "4 draws of 3 records, not of n=4"),
         ([1.0, -1.0, 0.0], {}, "must be >= 0; 1 of 3 entries, the first at position 1, are not"),
         ([0.0, 0.0, 0.0], {}, "all weights are zero"),
-        (None, {"n": 3, "m": 0}, "m=0: must be a whole number >= 1"),
+        (None, {"n": 3, "m": 0}, "m=0: must be an int >= 1"),
         (None, {"n": 3, "quantile": 0.0}, "quantile=0.0"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Our numbers beside R's: one table, one row a check, live where R is there and recorded where it is not."""
+"""Comparison of synthlab with R: one table, one row a check, live where R is installed, else with recorded answers."""
 
 from __future__ import annotations
 

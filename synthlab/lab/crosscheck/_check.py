@@ -1,4 +1,4 @@
-"""One row of the table: our numbers, R's numbers, and what they may differ by."""
+"""One row of the table: the numbers of synthlab and of R, and the tolerance."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ MOST_DIGITS = 16.0
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Check:
-    """Numbers of ours beside R's.
+    """Numbers of synthlab compared with those of R.
 
     Attributes
     ----------
     group, what, case : str
-        Which part of the package, which quantity, on which data.
+        The part of the package, the quantity, and the data.
     ours, theirs : numpy.ndarray of float, shape (k,)
         The numbers compared, one by one.
     quantity : str
-        Which tolerance applies: a key of `TOLERANCES`.
+        The tolerance that applies: a key of `TOLERANCES`.
     live : bool
         Whether R computed its numbers just now.
     stated : numpy.ndarray of float, shape (k,)
-        What ours minus theirs is by the conventions of the two; 0 where they agree.
+        The difference, synthlab minus R, that follows from their conventions; 0 where these agree.
     reason : str
-        Why they differ, where they do.
+        The reason of the difference, where there is one.
     """
 
     group: str
@@ -49,12 +49,12 @@ class Check:
 
     @property
     def tolerance(self) -> Tolerance:
-        """What the quantity may differ by, and why."""
+        """The tolerance of the quantity, and its reason."""
         return TOLERANCES[self.quantity]
 
     @property
     def allowed(self) -> FloatArray:
-        """How far ours may be from where it should be, shape (k,)."""
+        """The largest difference allowed from the expected number, shape (k,)."""
         size = np.where(np.isfinite(self.theirs), np.abs(self.theirs), 0.0)
         return self.tolerance.absolute + self.tolerance.relative * size
 
@@ -68,7 +68,7 @@ class Check:
 
     @property
     def passes(self) -> bool:
-        """Whether every number is where it should be."""
+        """Return whether every number is within its tolerance."""
         return bool((self.error <= self.allowed).all())
 
     @property
@@ -81,7 +81,7 @@ class Check:
 
     @property
     def digits(self) -> float:
-        """How many digits agree at the worst place: -log10 of the relative error, 16 where all numbers are equal.
+        """The number of digits that agree at the worst place: -log10 of the relative error, 16 where all are equal.
 
         Where a difference is stated, it is taken off first.
         """
@@ -108,7 +108,7 @@ class Check:
         row = self.to_dict()
         off = int((self.error > self.allowed).sum())
         said = f"{self.what}: {self.verdict}; {row['values']} numbers, {off} further off than allowed"
-        return f"{said}; worst: ours {row['ours']:.10g}, R's {row['r']:.10g}, allowed {row['allowed']:.1e}"
+        return f"{said}; worst: synthlab {row['ours']:.10g}, R {row['r']:.10g}, allowed {row['allowed']:.1e}"
 
     __repr__ = __str__
 
@@ -144,31 +144,31 @@ def make_check(
     stated: Any = 0.0,
     reason: str = "",
 ) -> Check:
-    """Lay our numbers beside R's: both flat, of one length, and at least one."""
+    """Compare numbers of synthlab with those of R: both flat, of one length, and at least one."""
     here = np.atleast_1d(np.asarray(ours, dtype=np.float64)).reshape(-1)
     there = np.atleast_1d(np.asarray(theirs, dtype=np.float64)).reshape(-1)
     if here.shape != there.shape or not here.size:
-        raise ValueError(f"{group}, {what}, {case}: {here.size} numbers of ours beside {there.size} of R's")
+        raise ValueError(f"{group}, {what}, {case}: {here.size} numbers of synthlab, {there.size} of R")
     difference = np.broadcast_to(np.asarray(stated, dtype=np.float64), here.shape)
     arrays = [_checks.read_only(np.array(a)) for a in (here, there, difference)]
     return Check(group, what, case, arrays[0], arrays[1], quantity, answer.live, arrays[2], reason)
 
 
 def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: str, *, what: str = "yours") -> Check:
-    """Lay numbers of your own beside an answer of R.
+    """Compare numbers of your own with an answer of R.
 
     Parameters
     ----------
     ours : array_like
         Your numbers, in the order of R's.
     answer : Reference
-        What `synthlab.r.reference` returned.
+        The return value of `synthlab.r.reference`.
     rows : mapping
-        Which rows of R's answer are meant: {column: value}.
+        The rows of R's answer: {column: value}.
     quantity : str
-        Which tolerance applies: a key of `TOLERANCES`.
+        The tolerance that applies: a key of `TOLERANCES`.
     what : str
-        What you call the row.
+        Your name of the row.
 
     Returns
     -------
@@ -185,10 +185,10 @@ def compare(ours: Any, answer: Reference, rows: Mapping[str, object], quantity: 
     >>> from synthlab.r import reference
     >>> rows = {"what": "expected match risk", "case": "acs-lecture"}
     >>> print(compare(44.44, reference("match_risk", live=False), rows, "sum of ratios", what="by hand"))
-    by hand: FAILS; 1 numbers, 1 further off than allowed; worst: ours 44.44, R's 44.43911528, allowed 4.4e-11
+    by hand: FAILS; 1 numbers, 1 further off than allowed; worst: synthlab 44.44, R 44.43911528, allowed 4.4e-11
     """
     _checks.check_choice(quantity, "quantity", tuple(TOLERANCES))
     theirs = answer.value(**rows)
     if np.size(ours) != np.size(theirs):
-        raise InputError(f"ours: {np.size(ours)} numbers beside {np.size(theirs)} of R's")
+        raise InputError(f"ours: {np.size(ours)} numbers, R has {np.size(theirs)}")
     return make_check("yours", what, ", ".join(map(str, rows.values())), ours, theirs, quantity, answer)

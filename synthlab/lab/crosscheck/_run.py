@@ -1,4 +1,4 @@
-"""Run the checks, group by group, and lay them out as one table."""
+"""Run the checks, group by group, and collect them in one table."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from synthlab.r.session import package_problem
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "ours", "r": "R's", "difference": "difference"}
+COLUMNS = {"what": "what", "case": "case", "values": "values", "ours": "synthlab", "r": "R", "difference": "difference"}
 COLUMNS |= {"allowed": "allowed", "from": "from", "verdict": "verdict"}
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """How the answers of R for a group are asked for, and the checks they feed."""
+    """The way to get R's answers for a group, and the checks that use them."""
 
     title: str
     ask: Callable[[bool | None], Mapping[str, Reference]]
@@ -45,12 +45,14 @@ def _group(title: str, module: Any) -> Group:
 
 GROUPS: Mapping[str, Group] = MappingProxyType(
     {
-        "match-risk": _group("Match risk, beside IdentificationRiskCalculation", match_risk),
-        "counts": _group("Count distributions, beside gamlss.dist", counts),
-        "weights": _group("Identification probability and risk weights, beside their definitions in base R", weights),
-        "utility": _group("Utility, beside base R", utility),
-        "models": _group("Fitted models, beside glm, MASS and nnet", models),
-        "dpmpm": _group("Dirichlet process mixture, beside a sampler in base R", dpmpm),
+        "match-risk": _group("Match risk, compared with IdentificationRiskCalculation", match_risk),
+        "counts": _group("Count distributions, compared with gamlss.dist", counts),
+        "weights": _group(
+            "Identification probability and risk weights, compared with their definitions in base R", weights
+        ),
+        "utility": _group("Utility, compared with base R", utility),
+        "models": _group("Fitted models, compared with glm, MASS and nnet", models),
+        "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),
         "bridge": Group("The same through rpy2", bridge.ask, bridge.checks),
     }
 )
@@ -58,16 +60,16 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrosscheckResult(Result):
-    """Every number of ours beside R's.
+    """Every number of synthlab compared with R.
 
     Attributes
     ----------
     checks : dict of str to tuple of Check
         The rows, by group.
     sources : tuple of str
-        Where R's numbers come from.
+        The source of R's numbers.
     r : str
-        Why R was not asked, or not for all; empty when it was.
+        The reason R was not run, or not for all; empty when it was.
     """
 
     checks: dict[str, tuple[Check, ...]]
@@ -76,7 +78,7 @@ class CrosscheckResult(Result):
 
     @property
     def title(self) -> str:
-        """How the checks came out."""
+        """The outcome of the checks."""
         return self.last_line()
 
     @property
@@ -86,7 +88,7 @@ class CrosscheckResult(Result):
 
     @property
     def passes(self) -> bool:
-        """Whether every row passes."""
+        """Return whether every row passes."""
         return all(check.passes for check in self.rows)
 
     def to_frame(self) -> pd.DataFrame:
@@ -145,7 +147,7 @@ class CrosscheckResult(Result):
 
 
 def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None) -> CrosscheckResult:
-    """Lay what synthlab computes beside what R computes.
+    """Compare the numbers of synthlab with those of R.
 
     Parameters
     ----------
@@ -157,7 +159,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
     Returns
     -------
     CrosscheckResult
-        One row a check. It fails where ours is further from R's, or from the difference stated, than the tolerance of
+        One row a check. It fails where synthlab is further from R, or from the difference stated, than the tolerance of
         the quantity allows.
 
     Raises
@@ -165,7 +167,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
     InputError
         If there is no such group.
     RUnavailableError
-        With ``live=True``, if anything of R is missing; the message says how to mend it.
+        With ``live=True``, if anything of R is missing; the message says how to fix it.
 
     Examples
     --------
@@ -183,7 +185,7 @@ def crosscheck(groups: Sequence[str] | None = None, *, live: bool | None = None)
 
 
 def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
-    """Say why some answers are recorded, with the commands that mend it."""
+    """Say why some answers are recorded, with the commands that change that."""
     if all(check.live for rows in checks.values() for check in rows):
         return ""
     status = probe()
@@ -194,7 +196,7 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
 
 def _table(checks: Sequence[Check]) -> str:
     frame = pd.DataFrame([check.to_dict() for check in checks])[list(COLUMNS)].rename(columns=COLUMNS)
-    for column in ("ours", "R's"):
+    for column in ("synthlab", "R"):
         frame[column] = [f"{v:.10g}" for v in frame[column]]
     for column in ("difference", "allowed"):
         frame[column] = [f"{v:.1e}" if v else "0" for v in frame[column]]

@@ -1,4 +1,4 @@
-"""The count distributions beside the R package gamlss.dist: densities, distribution functions, quantiles, draws."""
+"""Count distributions compared with the R package gamlss.dist: densities, distribution functions, quantiles, draws."""
 
 from __future__ import annotations
 

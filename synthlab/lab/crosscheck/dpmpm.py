@@ -1,4 +1,4 @@
-"""Margins of the mixture of products of multinomials: our sampler beside another one, written in base R."""
+"""Margins of the mixture of products of multinomials: the sampler of synthlab compared with one in base R."""
 
 from __future__ import annotations
 

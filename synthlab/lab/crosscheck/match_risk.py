@@ -1,4 +1,4 @@
-"""Match risk beside the R package IdentificationRiskCalculation."""
+"""Match risk compared with the R package IdentificationRiskCalculation."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _radii(answer: Reference) -> Iterator[Check]:
 
 
 def _euclidean(answer: Reference) -> Iterator[Check]:
-    """Yield the point (100, 50) under radii of 10 and 1 beside four released points: R's option is another box."""
+    """Yield the point (100, 50) under radii of 10 and 1 with four released points: R's option is another box."""
     one = pd.DataFrame({"x": [100.0], "y": [50.0]})
     someone = Intruder(known=["x"], synthesized=["y"], radius={"x": 10.0, "y": 1.0}, radius_kind="absolute")
     case = "euclideanDist"

@@ -1,4 +1,4 @@
-"""Fitted models beside R: glm, MASS::loglm, nnet::multinom, MASS::glm.nb."""
+"""Fitted models compared with R: glm, MASS::loglm, nnet::multinom, MASS::glm.nb."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _multinomial(answer: Reference) -> Iterator[Check]:
 
 
 def _multinomial_mode(answer: Reference) -> Iterator[Check]:
-    """Yield probabilities without noise of sampling, beside R's under the same prior: a prior that is another shows."""
+    """Yield probabilities without sampling noise, with R's under the same prior, so that another prior would show."""
     for scale in PRIOR_SCALES:
         kinds, fitted = _fit_multinomial(scale, rng=_NoDeviations(np.random.PCG64(SEED)), draws=4)
         ours = fitted.probabilities(kinds, 0)

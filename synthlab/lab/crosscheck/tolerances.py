@@ -1,4 +1,4 @@
-"""How far ours may be from R's, quantity by quantity, and why. Nothing here is wider than its reason."""
+"""Tolerances of the differences between synthlab and R, by quantity, with reasons. None is wider than its reason."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What a quantity may differ by: absolute + relative x |R's number|.
+    """The largest difference of a quantity: absolute + relative x |R's number|.
 
     Attributes
     ----------
     relative, absolute : float
         The two parts.
     reason : str
-        Where the difference comes from.
+        The source of the difference.
     """
 
     relative: float
@@ -46,23 +46,23 @@ TOLERANCES = {
     "overlap": Tolerance(1e-9, 1e-12, "differences of interval ends, each right to 1e-10"),
     "maximum likelihood": Tolerance(
         1e-9, 1e-11, "Newton steps, each of which squares the error: R stops where the deviance moves by less than 1e-15 of "
-        "itself, ours at 1e-13 of it, or where the coefficients move by less than 1e-10 of themselves"
+        "itself, synthlab at 1e-13 of it, or where the coefficients move by less than 1e-10 of themselves"
     ),
     "proportional fitting": Tolerance(
-        1e-8, 1e-8, "ours stops when every margin fits to 1e-12 of the 10,000 people, which is 1e-8; R's when it fits to "
+        1e-8, 1e-8, "synthlab stops when every margin fits to 1e-12 of the 10,000 people, which is 1e-8; R when it fits to "
         "1e-12 itself"
     ),
     "posterior probability": Tolerance(
-        0.0, 0.006, "a posterior mean beside a maximum of the likelihood: prior and skewness move it by up to 0.0025, and "
-        "2,000 draws of a standard deviation of up to 0.038 by 0.00085, for which there is room four times"
+        0.0, 0.006, "a posterior mean against a maximum of the likelihood: prior and skewness move it by up to 0.0025, and "
+        "2,000 draws of a standard deviation of up to 0.038 by 0.00085, of which four times as much is allowed"
     ),
     "posterior mode": Tolerance(
-        0.0, 4e-6, "ours stops within 1e-4 of the posterior's standard deviations of the mode, and that of a probability is "
+        0.0, 4e-6, "synthlab stops within 1e-4 of the posterior's standard deviations of the mode, and that of a probability is "
         "up to 0.038; R's is settled by Newton steps"
     ),
     "posterior": Tolerance(
-        0.0, 0.15, "in standard errors: a posterior beside a maximum of the likelihood; prior and skewness move it by "
-        "0.06, and 2,000 draws by 0.022, for which there is room four times"
+        0.0, 0.15, "in standard errors: a posterior against a maximum of the likelihood; prior and skewness move it by "
+        "0.06, and 2,000 draws by 0.022, of which four times as much is allowed"
     ),
     "two samplers": Tolerance(
         0.0, 0.01, "two samplers of one posterior, whose standard deviation is up to 0.013: R's own two chains differ by 0.0045"

@@ -1,4 +1,4 @@
-"""Utility beside base R: pMSE by glm, combining rules and overlaps by their formulas, ECDF, tables, clusters."""
+"""Utility compared with base R: pMSE by glm, combining rules and overlaps by their formulas, ECDF, tables, clusters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Simulated:
 
     @property
     def answer(self) -> Reference:
-        """Where the answers come from."""
+        """The source of the answers."""
         return self.answers["utility"]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Identification probabilities and risk weights beside their definitions, walked through group by group in base R."""
+"""Identification probabilities and risk weights compared with their definitions, group by group, in base R."""
 
 from __future__ import annotations
 

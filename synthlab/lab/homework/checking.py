@@ -22,7 +22,7 @@ NOT_YET = "not answered yet"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Whether an answer passes, and what to say about it.
+    """The outcome of the check of an answer, and its message.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class CheckResult:
     points, possible : int
         Points earned, and points there are.
     message : str
-        What to do next.
+        The next step.
     """
 
     question: str
@@ -77,7 +77,7 @@ def check(question: str, answer: Any) -> CheckResult:
     question : str
         Homework and question, for example ``"hw1.uniques"``.
     answer : object
-        What was found; for a written question the text.
+        The answer found; for a written question the text.
 
     Returns
     -------

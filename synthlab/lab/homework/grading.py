@@ -34,7 +34,7 @@ class GradeBook(Result):
     submissions : tuple of Submission
         In the order of their names.
     written : mapping {(submission, question): points}
-        What a person gave for written answers.
+        The points a person gave for written answers.
     """
 
     _table: ClassVar[str] = "page"
@@ -55,7 +55,7 @@ class GradeBook(Result):
         return kept
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a submission: points a question, total, how it ran; written answers nobody has read are missing."""
+        """Return one row a submission: points a question, total, how it ran; unread written answers are missing."""
         rows = []
         for one in self.submissions:
             points = {name: self._points(one, name) for name in self.questions}

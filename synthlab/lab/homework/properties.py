@@ -1,4 +1,4 @@
-"""What an answer with many right forms must be like; computed from the data when it is checked.
+"""The properties of an answer with many right forms; computed from the data when it is checked.
 
 A property takes the answer and its settings, and returns None when all is well, or a sentence that helps.
 """
@@ -147,7 +147,7 @@ def _columns_problem(frame: pd.DataFrame, release: Release, synthesized: list[st
 
 
 def _equal(one: pd.Series, other: pd.Series) -> bool:
-    """Whether two columns hold the same values in the same rows; missing equals missing."""
+    """Return whether two columns hold the same values in the same rows; missing equals missing."""
     there = ~missing_mask(other)
     if not np.array_equal(there, ~missing_mask(one)):
         return False

@@ -26,12 +26,12 @@ class NumberAnswer:
     value : float
         The answer, computed in the master notebook.
     tolerance : float >= 0
-        What is within it passes, what is beyond twice of it does not; 0 for a whole number that must be exact.
+        An answer within it passes, one beyond twice of it does not; 0 for an integer that must be exact.
     points : int >= 1
     wrong : mapping {hint: float}
         Typical wrong answers, each with the hint that whoever gives it is told.
     what : str
-        What is asked for, in a few words.
+        The quantity asked for, in a few words.
 
     Raises
     ------
@@ -85,9 +85,9 @@ class PropertyAnswer:
         One of the properties in `synthlab.lab.homework.properties`.
     points : int >= 1
     what : str
-        What is asked for, in a few words.
+        The quantity asked for, in a few words.
     settings : mapping
-        What the property is to check against: plain values.
+        The values the property is checked against: plain ones.
 
     Raises
     ------
@@ -121,9 +121,9 @@ class WrittenAnswer:
     criteria : mapping {criterion: points}
         The rubric.
     what : str
-        What is asked for, in a few words.
+        The quantity asked for, in a few words.
     fewest : int >= 1
-        Words below which nobody reads it.
+        The number of words below which it is not read.
     """
 
     kind: ClassVar[str] = "written"

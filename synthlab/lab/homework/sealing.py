@@ -24,7 +24,7 @@ def seal_answers(homework: str, answers: Any, salt: str) -> dict[str, Any]:
     homework : str
         Its short name, letters and digits.
     answers : mapping {question: NumberAnswer, PropertyAnswer or WrittenAnswer}
-        What the master computed.
+        The values the master computed.
     salt : str
         Any text; another one makes all digests different.
 

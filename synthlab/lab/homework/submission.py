@@ -19,7 +19,7 @@ WRITTEN = re.compile(r"^<!-- WRITTEN (\w+) -->\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What one submission is worth before a person has read its written answers.
+    """The points of one submission before its written answers are read.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Submission:
     texts : mapping {question: str}
         The written answers.
     state : str
-        How it ran: "ran through", "3 cells failed", or why it did not run.
+        The outcome of the run: "ran through", "3 cells failed", or why it did not run.
     """
 
     name: str
@@ -117,7 +117,7 @@ def collect(homework: str, checked: list[str], variables: dict[str, Any], target
 
 
 def _written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
-    """Return what stands below the mark ``<!-- WRITTEN name -->`` of each written question."""
+    """Return the text below the mark ``<!-- WRITTEN name -->`` of each written question."""
     texts = dict.fromkeys(names, "")
     for cell in notebook.cells:
         mark = WRITTEN.search(cell.source) if cell.cell_type == "markdown" else None
@@ -136,7 +136,7 @@ def _possible(homework: str, name: str) -> int:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line that a table has room for."""
+    """Return a text as one line that fits into a table."""
     return " ".join(text.split())[:200]
 
 

@@ -1,4 +1,4 @@
-"""What the studies on ce2017 share: simulated consumer units in the shape of those of Hu, Savitsky and Williams."""
+"""Common parts of the studies on ce2017: simulated units in the shape of those of Hu, Savitsky and Williams."""
 
 from __future__ import annotations
 

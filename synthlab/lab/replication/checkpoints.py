@@ -1,4 +1,4 @@
-"""Finished pieces of a long run, kept as files: an interrupted run goes on where it was."""
+"""Finished pieces of a long run, kept as files, so that an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Pieces:
 
 
 def check_seed(rng: RngLike, default: int) -> int:
-    """Return the seed of a run that can be resumed: a whole number."""
+    """Return the seed of a run that can be resumed: an int."""
     seed = default if rng is None else rng
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"rng={rng!r}: must be a whole number >= 0, so that an interrupted run can go on")

@@ -1,4 +1,4 @@
-"""What a paper says in words, tested in every repetition of a study, and one rule for the verdict."""
+"""The claims of a paper in words, tested in every repetition of a study, and one rule for the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of the studies share: figures with words, tables as text, one template, no script, no network."""
+"""Common parts of the pages of the studies: figures with words, tables as text, one template, no script, no network."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def claims(table: pd.DataFrame) -> Shown:
 
 
 def published(table: pd.DataFrame) -> Shown:
-    """Return the published numbers beside ours as text."""
+    """Return the published numbers with the results, as text."""
     return shown(table, "Published numbers beside ours: low and high are the spread of our repetitions.", NUMBERS)
 
 
@@ -107,7 +107,7 @@ def _text(value: object, digits: int) -> str:
 
 
 def write(folder: Path, template: str, figures: Mapping[str, Picture], **content: Any) -> Path:
-    """Write ``index.html`` from a template of this room, and the figures beside it; return the page."""
+    """Write ``index.html`` from a template of this folder, and the figures next to it; return the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

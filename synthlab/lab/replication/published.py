@@ -1,4 +1,4 @@
-"""Numbers that a paper prints, beside the numbers computed here."""
+"""Numbers that a paper prints, compared with those computed here."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def rounds_to(value: float, printed: str) -> bool:
 
 
 def inside(printed: str, low: float, high: float) -> bool:
-    """Say whether a printed number lies in an interval, with room for what was rounded off its last digit.
+    """Say whether a printed number lies in an interval, allowing for the rounding of its last digit.
 
     Examples
     --------

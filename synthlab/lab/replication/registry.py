@@ -1,4 +1,4 @@
-"""Which published results can be computed again, by the name the command line knows them by.
+"""The published results that can be reproduced, by their names on the command line.
 
 A new replication is one entry; its folder is imported when it is asked for.
 """

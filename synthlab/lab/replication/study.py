@@ -24,7 +24,7 @@ SAID = {"claims": 8, "published": 10}  # tables that every study has, and their 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Result:
-    """What a study found.
+    """The findings of a study.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Result:
     folder: Path | None = None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return every published number beside ours, one row each."""
+        """Return every published number with the result, one row each."""
         return self.published.copy()
 
     def summary(self) -> pd.DataFrame:
@@ -201,7 +201,7 @@ class Study(ABC, Generic[R]):
             raise InputError(f"rng={rng!r}: {said!r} draws no random numbers")
 
     def recorded(self) -> R:
-        """Return the recorded result of the full run; all that follows from what is recorded is computed again.
+        """Return the recorded result of the full run; all that follows from it is recomputed.
 
         Examples
         --------
@@ -226,7 +226,7 @@ class Study(ABC, Generic[R]):
         return tally(found.claims, found.published)
 
     def page(self, result: R, folder: PathOrStr) -> Path:
-        """Write ``index.html`` and the figures beside it; return the page."""
+        """Write ``index.html`` and the figures next to it; return the page."""
         content: dict[str, Any] = {"description": result.describe(), **self.content(result)}
         content |= {"claims": page.claims(result.claims), "published": page.published(result.published)}
         return page.write(Path(folder), f"{self.name}.html.j2", title=self.title, **content)

@@ -1,7 +1,7 @@
-"""Controls for the lectures: thin shells round functions that need no notebook.
+"""Controls for the lectures: thin wrappers of functions that need no notebook.
 
 Each control has a function that computes what it shows, tested on its own and used for the static
-figure beside it, and number boxes and drop-down lists with a visible label.
+figure next to it, and number boxes and drop-down lists with a visible label.
 """
 
 from __future__ import annotations

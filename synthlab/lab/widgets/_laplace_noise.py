@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaplaceNoise:
-    """What one released count says about whether you are in the data.
+    """The evidence of one released count on whether you are in the data.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class LaplaceNoise:
     released : float
         The number that is released.
     belief : float
-        What an intruder thinks afterwards, who took your presence for a coin toss before.
+        The belief afterwards of an intruder who took your presence for a coin toss before.
     """
 
     mechanism: LaplaceMechanism
@@ -42,7 +42,7 @@ class LaplaceNoise:
 
     @property
     def largest_belief(self) -> float:
-        """What an intruder can think at most, whatever is released: exp(epsilon) / (1 + exp(epsilon))."""
+        """The largest belief of an intruder, whatever is released: exp(epsilon) / (1 + exp(epsilon))."""
         return float(1.0 / (1.0 + np.exp(-self.mechanism.epsilon)))
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     --------
     >>> from synthlab.lab.widgets import laplace_noise_figure
     >>> print(laplace_noise_figure(count=7, epsilon=1.0, released=10).description.partition(". ")[0])
-    Two pointed curves, the density of the released count without you, round 7, and with you, round 8
+    Two pointed curves, the density of the released count without you, around 7, and with you, around 8
     """
     from synthlab.lab.figures.dp_noise import plot_neighbour_noise
     from synthlab.plots import style

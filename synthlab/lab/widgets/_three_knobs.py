@@ -34,11 +34,11 @@ def three_knobs(
     agency : Agency
         Data, models and what the intruder knows.
     released : {"nothing", "models", "everything"}
-        What the agency says about its models.
+        The models as released.
     m : int
         Number of synthetic datasets, 1 to 20.
     synthesized : sequence of str, optional
-        Which variables are synthesized; by default all that have a model. The others are released as they are.
+        The variables synthesized; by default all that have a model. The others are released unchanged.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def three_knobs_explorer(
     agency : Agency
         Data, models and what the intruder knows.
     released, m, synthesized
-        Where the knobs begin.
+        The initial values of the knobs.
 
     Returns
     -------

@@ -16,7 +16,7 @@ SIZES = (1, 5, 20)
 
 @dataclass(frozen=True, slots=True)
 class TwoDials:
-    """What a setting of sigma, nu and the share of zeros turned into ones means, before any table is drawn.
+    """The meaning of a setting of sigma, nu and the share of zeros turned into ones, before any table is drawn.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ def two_dials(table: Table, *, sigma: float, nu: float, zeros_to_ones: float = 0
     sigma : float > 0
         The noise on a count of 1.
     nu : float
-        How the noise follows the count.
+        The dependence of the noise on the count.
     zeros_to_ones : float
         Share in [0, 1] of the empty cells turned into ones; there is no pseudocount.
 

@@ -28,7 +28,7 @@ class Agency:
         Variables the intruder knows and that are never synthesized.
     models : mapping {variable: synthesizer}
         In the order of synthesis. The intruder knows the true values of these variables as well; one that is not
-        synthesized is released as it is.
+        synthesized is released unchanged.
     sampler : mapping, optional
         Options of `fit`.
     seed : int

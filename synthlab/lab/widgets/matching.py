@@ -1,4 +1,4 @@
-"""How the expected match risk depends on what the intruder knows and on the radius."""
+"""The expected match risk as a function of the intruder's knowledge and the radius."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def match_risk_by_radius(
     Returns
     -------
     pandas.DataFrame
-        One row a radius, in ascending order; columns ``confidential`` (the data released as they are),
+        One row a radius, in ascending order; columns ``confidential`` (the data released unchanged),
         ``synthetic`` (mean over the m datasets), ``synthetic_min``, ``synthetic_max``, ``known_only``, all in
         people found on average, in [0, n].
 

@@ -1,4 +1,4 @@
-"""The identification probability of one record, drawn: Betty, her pattern, and the ball round her true value."""
+"""The identification probability of one record, drawn: Betty, her pattern, and the ball around her true value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OneRecordProbability:
     Attributes
     ----------
     outside : int
-        Records of the pattern whose synthetic value lies outside the ball round the true value.
+        Records of the pattern whose synthetic value lies outside the ball around the true value.
     size : int
         Records of the pattern.
     own_inside : bool
@@ -80,7 +80,7 @@ def one_record_probability(
     Warns
     -----
     SingletonPatternWarning
-        The record is alone in its pattern: the formula gives 0, though everybody finds it.
+        The record is alone in its pattern: the formula gives 0, though every intruder finds it.
 
     References
     ----------
@@ -125,7 +125,7 @@ def one_record_figure(
     name: str = "Betty",
     xlabel: str = "synthetic value",
 ) -> DescribedFigure:
-    """Draw the pattern of one record with the ball round its true value, and say IR in words.
+    """Draw the pattern of one record with the ball around its true value, and say IR in words.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def one_record_explorer(
     cases : mapping {label: synthetic values}
         The entries of the drop-down list, the record's own value first in each; the first case is chosen.
     true_value, radius : float
-        What the number boxes begin with.
+        The initial values of the number boxes.
     name, xlabel
         As `one_record_figure`.
 

@@ -15,7 +15,7 @@ EXPOSED = 10  # records listed on a page and in a file
 
 
 class IdentificationRisk(Measure[IdentificationRiskResult]):
-    """Expected match risk, true and false match rate, beside intruders who do with less."""
+    """Expected match risk, true and false match rate, compared with intruders who use less."""
 
     name = "identification_risk"
     title = "Identification risk by matching"
@@ -90,7 +90,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 _share(sure.release, targets, people),
                 _share(sure.confidential, targets, people),
                 f"For {people(sure.release * targets)} of {targets:,} people{average} exactly one record fits, and it is "
-                f"theirs; in the confidential data these are {people(sure.confidential * targets)}.",
+                f"their own; in the confidential data these are {people(sure.confidential * targets)}.",
             ),
             Line(
                 "Single matches that are wrong",
@@ -102,8 +102,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
                 "People with a single match",
                 people(unique.release),
                 people(unique.confidential),
-                f"{people(unique.release)} people{average} have exactly one record that fits, theirs or somebody else's; the "
-                "intruder cannot tell which.",
+                f"{people(unique.release)} people{average} have exactly one record that fits, their own or another "
+                "person's; the intruder cannot tell which.",
             ),
         ]
 
@@ -183,7 +183,7 @@ def _verdict(found: float, known: float, people: Write) -> str:
 
 def _wrong(rate: float, text: str, average: str) -> str:
     if math.isnan(rate):
-        return "Nobody has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
+        return "No record has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
     if text != percent(rate):
         return f"Of the single matches the right or the wrong ones are {text}{average}."
     return f"An intruder who trusts a single match points at the wrong person {text} of the time{average}."

@@ -210,8 +210,8 @@ def test_numbers_of_your_own_beside_r():
     assert compare(mine, kept, rows, "share").verdict == "agrees"
     mine[3] += 0.5
     wrong = compare(mine, kept, rows, "share", what="mine")
-    assert str(wrong).startswith("mine: FAILS; 24 numbers, 1 further off than allowed; worst: ours")
-    with pytest.raises(InputError, match="23 numbers beside 24"):
+    assert str(wrong).startswith("mine: FAILS; 24 numbers, 1 further off than allowed; worst: synthlab")
+    with pytest.raises(InputError, match="ours: 23 numbers, R has 24"):
         compare(mine[1:], kept, rows, "share")
     with pytest.raises(InputError, match="quantity='guess'"):
         compare(mine, kept, rows, "guess")
@@ -228,7 +228,7 @@ def test_a_stated_difference_is_demanded_not_merely_allowed():
 
 
 def test_sizes_must_agree():
-    with pytest.raises(ValueError, match="2 numbers of ours beside 1"):
+    with pytest.raises(ValueError, match="2 numbers of synthlab, 1 of R"):
         check([1.0, 2.0], [1.0])
     with pytest.raises(ValueError, match="0 numbers"):
         check([], [])
@@ -239,8 +239,8 @@ def test_sizes_must_agree():
 
 def test_the_table_as_text_and_as_json(result):
     text = str(result)
-    assert text.count("R's") >= len(GROUPS)
-    assert "match-risk: Match risk, beside IdentificationRiskCalculation" in text
+    assert text.count("synthlab") >= len(GROUPS)
+    assert "match-risk: Match risk, compared with IdentificationRiskCalculation" in text
     assert "Recorded: R version" in text
     assert text.splitlines()[-1] == result.last_line()
     assert result.last_line().endswith(f"0 live, {len(result.rows)} recorded")

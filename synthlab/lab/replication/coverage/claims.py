@@ -1,4 +1,4 @@
-"""What the lecture says of the intervals, judged by the rows of the summary of one design."""
+"""The lecture's claims about the intervals, judged by the rows of the summary of one design."""
 
 from __future__ import annotations
 

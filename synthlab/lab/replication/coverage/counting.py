@@ -1,4 +1,4 @@
-"""How many intervals hold the truth, and the intervals themselves."""
+"""The number of intervals that hold the truth, and the intervals themselves."""
 
 from __future__ import annotations
 

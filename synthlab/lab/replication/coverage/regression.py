@@ -21,7 +21,7 @@ ESTIMANDS = {"mean of y": INTERCEPT, "slope of y on x": SLOPE}
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How the synthetic data are made.
+    """The design of the synthetic data.
 
     Attributes
     ----------

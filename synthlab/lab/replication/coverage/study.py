@@ -1,4 +1,4 @@
-"""How often a 95 % interval from synthetic data holds the truth.
+"""The coverage of 95 % intervals from synthetic data.
 
 A survey of n people is drawn from a known population, m synthetic datasets are made of it, an analyst
 computes intervals in several ways, and all of it is repeated. The right combining rule covers as often

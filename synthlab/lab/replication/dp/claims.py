@@ -1,4 +1,4 @@
-"""What the paper says of its mechanism, and whether it holds here, with the numbers."""
+"""The paper's claims about its mechanism, and whether they hold here, with the numbers."""
 
 from __future__ import annotations
 

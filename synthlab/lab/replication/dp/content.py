@@ -120,7 +120,7 @@ def _value(numbers: pd.DataFrame, study: str, mechanism: str, measure: str) -> p
 
 
 def _price(numbers: pd.DataFrame, study: str, statistic: str) -> pd.DataFrame:
-    """Return the statistic of the releases beside the bound, for the settings of both mechanisms."""
+    """Return the statistic of the releases with the bound, for the settings of both mechanisms."""
     found = []
     for mechanism in ("DP", "EM"):
         rows = _value(numbers, study, mechanism, statistic).set_index(["scale", "shift"])[["value", "low", "high"]]

@@ -1,4 +1,4 @@
-"""What the replication of the pseudo posterior mechanism runs: its settings, and what a study is made of."""
+"""The settings of the replication of the pseudo posterior mechanism, and the parts of a study."""
 
 from __future__ import annotations
 

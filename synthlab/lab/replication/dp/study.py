@@ -1,4 +1,4 @@
-"""The pseudo posterior mechanism (Savitsky, Williams and Hu), computed again.
+"""The pseudo posterior mechanism (Savitsky, Williams and Hu), reproduced.
 
 The paper's study of family income runs on ce2017, SIMULATED consumer units in the shape of the paper's, so its numbers can be
 near the paper's, not equal: with a mixture of two regressions, and with one regression. Counts from a negative binomial

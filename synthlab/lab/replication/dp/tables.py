@@ -58,7 +58,7 @@ def _high(values: pd.Series) -> float:
 
 
 def table_2(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the bound of the paper's five settings, published and ours, and epsilon of one dataset."""
+    """Return the bound of the paper's five settings, published and computed, and epsilon of one dataset."""
     bound = table[(table["mechanism"] == "DP") & (table["measure"] == "lipschitz_bound")]
     keys = list(bound[["study", "scale", "shift"]].itertuples(index=False, name=None))
     ours, low, high = (dict(zip(keys, bound[c].to_numpy(), strict=True)) for c in ("value", "low", "high"))
@@ -74,7 +74,7 @@ def table_2(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def published(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the bounds the paper prints beside those of the incomes."""
+    """Return the bounds the paper prints with those of the incomes."""
     numbers = [
         Published(
             "Table 2",

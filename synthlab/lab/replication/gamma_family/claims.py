@@ -1,4 +1,4 @@
-"""What the gamma family paper says in words, and whether it holds on the simulated table."""
+"""The claims of the gamma family paper in words, and whether they hold on the simulated table."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def known() -> tuple[int, dict[str, int]]:
 
 
 def published(sizes: pd.DataFrame) -> pd.DataFrame:
-    """Return Tables 1 and 2 beside the simulated table, which was made from them."""
+    """Return Tables 1 and 2 with the simulated table, which was made from them."""
     numbers = [("Table 1", f"categories of {name}", TABLE_1[name], float(n)) for name, n in known()[1].items()]
     for row, (cells, percent) in zip(records(sizes), TABLE_2, strict=True):
         numbers.append(("Table 2", f"cells of size {row.count}", cells, float(row.cells)))

@@ -23,7 +23,7 @@ TAUS = ("tau1", "tau3", "tau4")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one setting gave: a row of numbers; rows by size; the bars and the ten counts of the settings shown, else empty."""
+    """One setting: a row of numbers; rows by size; the bars and the ten counts of the settings shown, else empty."""
 
     row: dict[str, Any]
     tau: pd.DataFrame

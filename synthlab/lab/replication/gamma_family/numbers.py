@@ -30,7 +30,7 @@ class Numbers:
         return [label for label, row in self._rows.items() if row["group"] == group]
 
     def pairs(self, column: str) -> Pairs:
-        """Return the number of every GAF setting beside that of the NBI with the same sigma."""
+        """Return the number of every GAF setting with that of the NBI with the same sigma."""
         return [
             (self.of(label_of("GAF", sigma, nu), column), self.of(label_of("NBI", sigma), column))
             for sigma in SIGMAS
@@ -39,7 +39,7 @@ class Numbers:
 
 
 class Found(Numbers):
-    """What the claims are judged by: the settings, the tau metrics, R's, and the grand total of the table."""
+    """The numbers the claims are judged by: the settings, the tau metrics, R's, and the grand total of the table."""
 
     def __init__(self, settings: pd.DataFrame, tau: pd.DataFrame, reference: pd.DataFrame, n_total: int) -> None:
         super().__init__(settings)

@@ -1,4 +1,4 @@
-"""The tau metrics of the published cell sizes, recorded from R, beside ours."""
+"""The tau metrics of the published cell sizes, recorded from R and computed here."""
 
 from __future__ import annotations
 

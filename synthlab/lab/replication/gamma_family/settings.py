@@ -63,7 +63,7 @@ class Setting:
 
     @property
     def zeros(self) -> Zeros:
-        """What is done to the zeros."""
+        """The treatment of the zeros."""
         return Zeros(pseudocount=self.pseudocount, zeros_to_ones=self.zeros_to_ones)
 
 

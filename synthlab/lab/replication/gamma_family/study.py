@@ -1,4 +1,4 @@
-"""The gamma family for contingency tables (Jackson, Mitra, Francis and Dove), computed again.
+"""The gamma family for contingency tables (Jackson, Mitra, Francis and Dove), reproduced.
 
 The paper's data, a substitute for the English School Census, are not public; its table of cell sizes is. The
 replication runs on a SIMULATED table with exactly these numbers of cells of size 0 to 10 and above. Everything that

@@ -1,4 +1,4 @@
-"""What the page of the gamma family replication says, with the numbers of the run."""
+"""The sentences of the page of the gamma family replication, with the numbers of the run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def overlap(settings: pd.DataFrame) -> str:
 
 
 def reference(table: pd.DataFrame) -> str:
-    """Say how far the recorded metrics are from ours."""
+    """Say how far the recorded metrics are from those of synthlab."""
     return (
         f"{len(table)} numbers of tau1 to tau4, recorded from R's gamlss.dist for the published cells of size 0 to 10: the "
         f"largest relative difference from ours is {table['relative_difference'].max():.1e}."

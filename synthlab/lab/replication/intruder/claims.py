@@ -1,4 +1,4 @@
-"""What section 3 says of Table 1, tested in every repetition."""
+"""The claims of section 3 about Table 1, tested in every repetition."""
 
 from __future__ import annotations
 

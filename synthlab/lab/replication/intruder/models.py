@@ -25,7 +25,7 @@ INTERCEPT_SD = 5.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictors:
-    """What both regressions predict from: unsynthesized answers, the same in every dataset.
+    """The predictors of both regressions: unsynthesized answers, the same in every dataset.
 
     matrix : (n, 1 + p) ones and standardised columns; facilities, races : the levels.
     """

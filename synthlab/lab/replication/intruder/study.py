@@ -1,4 +1,4 @@
-"""Estimating risks of identification disclosure in partially synthetic data (Reiter and Mitra 2009), computed again.
+"""Estimating risks of identification disclosure in partially synthetic data (Reiter and Mitra 2009), reproduced.
 
 Table 1 attacks the youths in custody under fourteen scenarios. It rests on one run of each; here the synthesis and
 every attack are repeated, so that the paper's numbers stand beside a mean and a range. On the survey itself where it
@@ -44,7 +44,7 @@ QUICK: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class IntruderReplication(Result):
-    """Our numbers beside the paper's.
+    """Comparison of the results with the paper's numbers.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class IntruderReplication(Result):
 
     @property
     def data_kind(self) -> str:
-        """Which data, "real" or "simulated"."""
+        """The kind of data, "real" or "simulated"."""
         return str(self.baseline["data"].iloc[0])
 
     def describe(self) -> str:

@@ -1,4 +1,4 @@
-"""The repetitions as tables: Table 1 beside the paper's, and what goes beyond."""
+"""The repetitions as tables: Table 1 compared with the paper's, and what goes beyond."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def table_1(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def published(runs: pd.DataFrame, found: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return Table 1 and the numbers of section 3 beside ours."""
+    """Return Table 1 and the numbers of section 3 with the results."""
     times = int(runs["repetition"].nunique())
     numbers = [
         Published(

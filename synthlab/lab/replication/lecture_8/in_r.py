@@ -1,4 +1,4 @@
-"""What the R package IdentificationRiskCalculation says of the stand-in data of lecture 8.
+"""The results of the R package IdentificationRiskCalculation on the stand-in data of lecture 8.
 
 Live where R and the package are there, else as recorded by data/reference/match_risk.R.
 """

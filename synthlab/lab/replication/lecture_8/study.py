@@ -1,4 +1,4 @@
-"""The numbers of Hu's lecture 8 on the real ACS sample, beside ours and those of the R package.
+"""The numbers of Hu's lecture 8 on the real ACS sample, compared with synthlab and the R package.
 
 The sample is public but may not travel with the package: where it is not on this machine, the
 published numbers and those recorded from R still stand in the table, ours are missing, and the
@@ -35,7 +35,7 @@ RECORDED = "reference/identification_risk_calculation.json"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Lecture8Result(Result):
-    """Published numbers beside ours.
+    """Comparison of the results with the published numbers.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Lecture8Result(Result):
 
     @property
     def at_hand(self) -> bool:
-        """Whether all numbers were computed from the real sample."""
+        """Return whether all numbers were computed from the real sample."""
         return bool(self.table["here"].notna().all())
 
     def to_frame(self) -> pd.DataFrame:
@@ -77,7 +77,7 @@ class Lecture8Result(Result):
 
 
 def compute() -> Lecture8Result:
-    """Return the published numbers of lecture 8 on the real ACS sample beside those computed here.
+    """Return the published numbers of lecture 8 on the real ACS sample with those computed here.
 
     Returns
     -------
@@ -135,7 +135,7 @@ class Lecture8(Study[Lecture8Result]):
         }
 
     def beside(self, found: pd.Series) -> pd.DataFrame:
-        """Return the numbers of the slides beside ours."""
+        """Return the numbers of the slides with the results."""
         numbers = []
         for release, printed in SLIDES.items():
             for measure, text in zip(MEASURES, printed, strict=True):

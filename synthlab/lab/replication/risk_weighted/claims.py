@@ -1,4 +1,4 @@
-"""What the paper says in words, and whether it holds here."""
+"""The paper's claims in words, and whether they hold here."""
 
 from __future__ import annotations
 

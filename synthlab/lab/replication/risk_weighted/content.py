@@ -1,4 +1,4 @@
-"""What the page of the risk-weighted study shows: figures with words, tables."""
+"""The content of the page of the risk-weighted study: figures with words, tables."""
 
 from __future__ import annotations
 

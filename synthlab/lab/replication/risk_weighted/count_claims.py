@@ -1,4 +1,4 @@
-"""What the paper says of counts, tested in every repetition of the simulation study."""
+"""The paper's claims about counts, tested in every repetition of the simulation study."""
 
 from __future__ import annotations
 

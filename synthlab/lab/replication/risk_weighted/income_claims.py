@@ -1,4 +1,4 @@
-"""What the paper says of incomes, tested in the one run of the income study."""
+"""The paper's claims about incomes, tested in the one run of the income study."""
 
 from __future__ import annotations
 

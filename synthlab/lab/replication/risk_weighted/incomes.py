@@ -1,4 +1,4 @@
-"""The income study of Hu, Savitsky and Williams on ce2017, simulated consumer units in the shape of theirs.
+"""The income study of Hu, Savitsky and Williams on ce2017, simulated consumer units in the shape of the paper's.
 
 One unit of work is one fitted synthesizer: two allocations of the synthetic records to components, each
 with risk, utility and the exact expected IR. Units are independent, so an interrupted run goes on.

@@ -1,4 +1,4 @@
-"""Risk-Efficient Bayesian Data Synthesis (Hu, Savitsky and Williams 2021), computed again.
+"""Risk-Efficient Bayesian Data Synthesis (Hu, Savitsky and Williams 2021), reproduced.
 
 The simulation study runs on the paper's own 1,000 values, where only Monte-Carlo error separates the
 numbers, and on samples drawn anew, which show the spread of samples. The income study runs on ce2017,
@@ -48,7 +48,7 @@ QUICK: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class RiskWeightedResult(Result):
-    """Our numbers beside the paper's.
+    """Comparison of the results with the paper's numbers.
 
     Attributes
     ----------

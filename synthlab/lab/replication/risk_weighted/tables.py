@@ -1,4 +1,4 @@
-"""From the pieces of the two studies to tables, published beside ours."""
+"""The pieces of the two studies as tables, compared with the published numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
 
 
 def study_numbers(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
-    """Put tables 5 and 6 beside the repetitions on the paper's values and beside new samples."""
+    """Compare tables 5 and 6 with the repetitions on the paper's values and on new samples."""
     rows = []
     for (name, r), pair in TABLE_5.items():
         label = "Synthesizer" if name == "S" else f"Marginal, r = {r:.0%}"
@@ -59,7 +59,7 @@ def study_numbers(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
 
 
 def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
-    """Return every number the paper prints beside ours; of the incomes, under the allocation by record."""
+    """Return every number the paper prints with the result; of the incomes, under the allocation by record."""
     found = [
         Published(
             f"Table {row.table}", f"{row.row}: {row.quantity}", printed(row), row.ours, row.low, row.high, row.repetitions,

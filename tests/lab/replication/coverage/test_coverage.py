@@ -160,8 +160,8 @@ def test_it_shows_itself(full_run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"repetitions": 1}, "repetitions=1: must be a whole number >= 2"),
-        ({"sizes": [1]}, "sizes: must be whole numbers >= 2; 1 of 1 entries, the first at position 0"),
+        ({"repetitions": 1}, "repetitions=1: must be an int >= 2"),
+        ({"sizes": [1]}, "sizes: must be ints >= 2; 1 of 1 entries, the first at position 0"),
         ({"sizes": []}, "name at least one number of datasets"),
         ({"level": 1.0}, "level=1.0"),
         ({"rng": -1}, "rng=-1"),
