@@ -13,7 +13,7 @@ import synthlab as sl
 from synthlab import doctor
 from synthlab.r import session
 
-REQUIRED = {"numpy", "pandas", "pymc", "matplotlib", "typer"}
+REQUIRED = {"numpy", "pandas", "statsmodels", "matplotlib", "typer"}
 
 
 def by_name() -> dict[str, doctor.Check]:
