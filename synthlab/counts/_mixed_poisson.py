@@ -20,7 +20,7 @@ _NO_OVERDISPERSION = 1e-16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedPoisson(CountFamily):
-    """What the mixtures share; one of them gives its mass, its tails, a first guess of a quantile, and the multiplier."""
+    """The base of the mixtures; each gives its mass, its tails, a first guess of a quantile, and the multiplier."""
 
     mu: Any = 1.0
     sigma: Any = None

@@ -1,4 +1,4 @@
-"""What the studies on nb_mixture share: repetitions on the values of the paper, and on samples drawn anew."""
+"""Repetitions of the studies on nb_mixture: on the values of the paper, and on samples drawn anew."""
 
 from __future__ import annotations
 
