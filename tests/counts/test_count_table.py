@@ -165,6 +165,7 @@ def test_nothing_can_be_written_into_a_table():
             lambda: Table.from_counts([1, 2], {"x": [0, 0]}),
             r"levels\['x'\]: must hold at least one level, and none twice",
         ),
+        (lambda: Table.from_counts([1, 2], {"x": [[0], [1]]}), r"levels\['x'\]: a level must be a number, text"),
         (lambda: Table(("x",), ((0, 1),), [1, 0], [1, 1]), "cells: must be increasing"),
         (lambda: Table(("x",), ((0, 1),), [0, 2], [1, 1]), r"lie in \[0, 1\]"),
         (lambda: Table(("x",), ((0, 1),), [0], [0]), "counts: must be > 0"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
@@ -53,6 +53,7 @@ people_of = st.lists(person, min_size=1, max_size=12).map(
 )
 
 
+@settings(deadline=None)
 @given(people_of, people_of)
 def test_the_counts_are_those_of_a_double_loop(people, released):
     uniques = sl.replicated_uniques(people, released, SOMEONE).to_frame()
@@ -80,6 +81,8 @@ def test_unlike_datasets_of_another_size():
     someone = sl.Intruder(known=KEYS, synthesized=["ill"])
     assert sl.replicated_uniques(people, [first, second], someone).replicated.tolist() == [1, 0]
     assert sl.replicated_uniques(people, [first, second], someone).found.tolist() == [2, 0]
+    assert "; 0.5 of them on average are unique" in sl.replicated_uniques(people, [first, second], someone).title
+    assert "on average" not in sl.replicated_uniques(people, first, someone).title
     told = sl.attribute_disclosure(people, [first, second], someone, target="ill").to_frame()
     assert told["DiSCO"].tolist() == [1 / 3, 0.0]
     assert told["Dsyn"].tolist() == [0.25, 1.0]
