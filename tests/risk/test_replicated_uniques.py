@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
@@ -53,7 +53,6 @@ people_of = st.lists(person, min_size=1, max_size=12).map(
 )
 
 
-@settings(deadline=None)
 @given(people_of, people_of)
 def test_the_counts_are_those_of_a_double_loop(people, released):
     uniques = sl.replicated_uniques(people, released, SOMEONE).to_frame()
