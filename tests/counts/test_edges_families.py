@@ -13,7 +13,6 @@ from scipy import stats
 import synthlab.counts as slc
 from synthlab.counts import NBI, PIG, LaplaceCount, Poisson, negative_binomial, poisson_inverse_gaussian
 from synthlab.counts._family import CountFamily
-from synthlab.counts.poisson import with_poisson_limit
 from synthlab.exceptions import InputError
 from tests.counts.exact import DIGITS, first, nbi_masses, pig_masses, poisson_masses
 
@@ -152,9 +151,9 @@ def test_the_poisson_stands_in_where_the_larger_of_count_and_mean_hides_the_rest
         (np.inf, 1.0, 1.0, False),
         (np.inf, 1.0, 1e-30, False),
     ):
-        found = with_poisson_limit(told, plain, np.array([y]), np.array([mu]), np.array([sigma]))
+        found = NBI(np.array([mu]), np.array([sigma]))._with_poisson_limit(told, plain, np.array([y]))
         assert found.tolist() == [-7.0 if seen else 5.0], (y, mu, sigma)
-    both = with_poisson_limit(told, plain, np.array([1.0, 1.0]), np.array([1.0, 1.0]), np.array([1.0, 1e-30]))
+    both = NBI(np.array([1.0, 1.0]), np.array([1.0, 1e-30]))._with_poisson_limit(told, plain, np.array([1.0, 1.0]))
     assert both.tolist() == [-7.0, 5.0]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import synthlab
 
 ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "lab.widgets")
-HIDDEN = {"colour", "style", "svg"}  # rooms of plots that are given no data
+HIDDEN = {"colour", "draw", "kind", "style", "svg"}  # rooms of plots that are given no data
 CALLS = 3  # of one function in one example
 
 
@@ -68,8 +68,7 @@ def calls_of(thing: Any) -> list[Call]:
     calls: dict[str, list[Call]] = {}
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
-        caller = frame.f_back
-        if event != "call" or caller is None or caller.f_globals is not space or frame.f_globals is space:
+        if event != "call" or frame.f_globals is space or not _called_from(frame, space):
             return
         call = _read(frame, thing)
         if call is not None and len(calls.setdefault(call.name, [])) < CALLS:
@@ -87,6 +86,14 @@ def calls_of(thing: Any) -> list[Call]:
         finally:
             sys.setprofile(None)
     return [call for several in calls.values() for call in several]
+
+
+def _called_from(frame: FrameType, space: dict[str, Any]) -> bool:
+    """Say whether the example made the call, itself or through the decorator of figures."""
+    caller = frame.f_back
+    if caller is not None and caller.f_globals.get("__name__") == "synthlab.plots.draw" and caller.f_back is not None:
+        caller = caller.f_back.f_back
+    return caller is not None and caller.f_globals is space
 
 
 def _read(frame: FrameType, thing: Any) -> Call | None:

@@ -29,7 +29,9 @@ NOT_SWEPT: dict[str, str] = {
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
             *(
+                "AttributeDisclosureResult",
                 "ExactCopiesResult",
+                "ReplicatedUniquesResult",
                 "PrivateTableResult",
                 "FittedFiniteMixture",
                 "PlugInNormal",

@@ -47,7 +47,7 @@ NOT_SWEPT = {
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials)": "made by the package; looked at where it is returned",
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
     r"plots\.(attribute\.plot_(truth|guesses|links)|weights\.plot_(policy_frontier|risk_groups|estimates))": "drawn by the method plot of a result",
-    r"plots\.labels\.label_points|figures\.gamma_family.*|figures\.dp_noise\..*|figures\.neighbours\.plot_discrete.*": "is given no data",
+    r"plots\.labels\.label_points|plots\.gamma_family.*|plots\.dp_noise\..*|plots\.neighbours\.plot_discrete.*": "is given no data",
 }
 # What may be shown. (who, argument, why); of a result, its type.
 SAID = [

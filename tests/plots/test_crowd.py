@@ -30,7 +30,7 @@ def test_each_step_has_its_number_and_one_is_marked():
 
 
 @pytest.mark.parametrize(
-    ("counts", "message"), [({}, "empty"), ({"age": 0}, "counts\\['age'\\]"), ({"age": 1.5}, "whole")]
+    ("counts", "message"), [({}, "empty"), ({"age": 0}, "counts\\['age'\\]"), ({"age": 1.5}, "an int")]
 )
 def test_bad_counts_are_named(counts, message):
     with pytest.raises(InputError, match=message):

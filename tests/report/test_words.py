@@ -73,7 +73,7 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
     assert "released as they are it would be 5, with the known variables alone 2, and by picking blindly 1." in found
     assert "add 1.5 people to what the known ones give away" in found
     assert (
-        "For 2 of 6 people exactly one record fits, and it is theirs; in the confidential data these are 4."
+        "For 2 of 6 people exactly one record fits, and it is their own; in the confidential data these are 4."
         in (meaning["People found for sure"])
     )
 

@@ -162,7 +162,7 @@ def test_the_random_numbers_of_the_standard_library_are_left_alone(survey):
 
 def test_without_the_library(survey, monkeypatch):
     monkeypatch.setitem(sys.modules, "splink", None)
-    with pytest.raises(ExtraUnavailableError, match=r"pip install 'splink"):
+    with pytest.raises(ExtraUnavailableError, match=r"pip install .*'splink"):
         linkage_risk(survey, survey, Intruder(known=["region"], synthesized=[ODD]), progress=False)
 
 

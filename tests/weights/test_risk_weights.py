@@ -162,7 +162,7 @@ def test_several_variables_show_progress_only_when_asked(capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     sl.risk_weights(frame, question, progress=True)
     shown = capsys.readouterr().err
-    assert "balls round each record: 100%" in shown
+    assert "balls around each record: 100%" in shown
     assert "sums over each ball: 100%" in shown
 
 

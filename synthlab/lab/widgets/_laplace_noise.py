@@ -110,7 +110,7 @@ def laplace_noise_figure(*, count: int, epsilon: float, released: float) -> Desc
     --------
     >>> from synthlab.lab.widgets import laplace_noise_figure
     >>> print(laplace_noise_figure(count=7, epsilon=1.0, released=10).description.partition(". ")[0])
-    Two pointed curves, the density of the released count without you, around 7, and with you, around 8
+    Two pointed curves, the density of the released count without you, round 7, and with you, round 8
     """
     from synthlab.lab.figures.dp_noise import plot_neighbour_noise
     from synthlab.plots import style

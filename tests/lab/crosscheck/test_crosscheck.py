@@ -117,7 +117,7 @@ def test_some_intervals_do_not_meet(result):
 def test_the_readme_says_how_many_they_are(result, root):
     frame = result.to_frame()
     said = " ".join((root / "README.md").read_text(encoding="utf-8").split())
-    assert f"{len(frame)} answers of ours ({frame['values'].sum():,} numbers)" in said
+    assert f"{len(frame)} results ({frame['values'].sum():,} numbers)" in said
 
 
 def test_every_tolerance_has_its_reason():
