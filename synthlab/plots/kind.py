@@ -57,7 +57,9 @@ def _kind_of_source(source: Any) -> str | None:
     if isinstance(source, str):
         return str(_checks.check_choice(source, "data", tuple(WORDS)))
     if isinstance(source, Mapping | list | tuple):
-        return data_kind(*(source.values() if isinstance(source, Mapping) else source))
+        members = source.values() if isinstance(source, Mapping) else source
+        # A text in a list is a value of the data, which no message shows, and no word of the caller's.
+        return data_kind(*(one for one in members if not isinstance(one, str)))
     provenance = getattr(source, "provenance", None) or {}
     made_from = provenance.get("dataset")
     said = [getattr(source, "kind", None), getattr(source, "data_kind", None), provenance.get("kind")]
