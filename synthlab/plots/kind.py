@@ -58,8 +58,8 @@ def _kind_of_source(source: Any) -> str | None:
         return str(_checks.check_choice(source, "data", tuple(WORDS)))
     if isinstance(source, Mapping | list | tuple):
         members = source.values() if isinstance(source, Mapping) else source
-        # A text in a list is a value of the data, which no message shows, and no word of the caller's.
-        return data_kind(*(one for one in members if not isinstance(one, str)))
+        # Another text in a list may be a value of the data, which no message shows.
+        return data_kind(*(one for one in members if not isinstance(one, str) or one in WORDS))
     provenance = getattr(source, "provenance", None) or {}
     made_from = provenance.get("dataset")
     said = [getattr(source, "kind", None), getattr(source, "data_kind", None), provenance.get("kind")]
