@@ -155,7 +155,7 @@ def attribute_disclosure(
     The release tells ill rightly and for sure of 50.0% of 6 people (DiSCO), to an intruder who knows region; the confidential data
     would tell it of 66.7% (Dorig)
     """
-    check_intruder(intruder, "attribute_disclosure", ("boundary", "missing", "convention"))
+    check_intruder(intruder, "attribute_disclosure", ("missing",))
     if target not in intruder.synthesized:
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     frame = _checks.check_frame(confidential, "confidential")

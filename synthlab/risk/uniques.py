@@ -128,7 +128,7 @@ def replicated_uniques(
     >>> print(sl.replicated_uniques(people, released, someone).title)
     3 of 5 people are unique in region, age; 2 of them are unique with the same values in the release
     """
-    check_intruder(intruder, "replicated_uniques", ("boundary", "missing", "convention"))
+    check_intruder(intruder, "replicated_uniques", ("missing",))
     own, others = key_codes(confidential, synthetic, intruder, "replicated_uniques")
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     times = np.bincount(own, minlength=size)

@@ -116,6 +116,7 @@ def test_the_share_of_the_most_frequent_disclosed_value():
             InputError,
             "holds measurements",
         ),
+        (sl.Intruder(known=["region"], synthesized=["ill"], boundary="open"), "ill", InputError, "boundary='open'"),
         (sl.Intruder(known=["gap"], synthesized=["ill"]), "ill", MissingValueError, "'gap' has 1 missing"),
         (sl.Intruder(known=["region"], synthesized=["gap"]), "gap", MissingValueError, "'gap' has 1 missing"),
     ],

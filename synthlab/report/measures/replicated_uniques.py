@@ -31,7 +31,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
 
     def compute(self, question: Question) -> ReplicatedUniquesResult:
         """Count them among all records."""
-        everybody = replace(question.asked, convention=None, targets=None)
+        everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
         return replicated_uniques(question.confidential, question.release, everybody)
 
     def rows(self, result: ReplicatedUniquesResult, question: Question) -> list[Row]:
