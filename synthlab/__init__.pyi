@@ -22,6 +22,7 @@ from .risk import (
     attribute_disclosure as attribute_disclosure,
     attribute_risk as attribute_risk,
     cap as cap,
+    closest_record as closest_record,
     exact_copies as exact_copies,
     expected_identification_probability as expected_identification_probability,
     guess_posterior as guess_posterior,
@@ -59,6 +60,7 @@ from .utility import (
     ecdf_utility as ecdf_utility,
     interval_overlap as interval_overlap,
     pmse as pmse,
+    prediction_utility as prediction_utility,
     table_utility as table_utility,
 )
 from .weights import (

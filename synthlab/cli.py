@@ -36,13 +36,17 @@ app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
 _options: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
+INTRUDERS = "synthlab.intruders"  # of a configuration, in the context of the command
+LIMIT_BROKEN = 3
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if all went well, 2 on bad input, 1 if something required is missing.
+    """Run the command line and exit: 0 if all went well, 1 if something required is missing, 2 on bad input.
+
+    3 says that a release does not keep to its limits.
 
     Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
     """
@@ -95,14 +99,59 @@ def start(
         print(context.get_help())
 
 
+def _read_config(context: typer.Context, path: Path | None) -> Path | None:
+    """Take what the file says as the defaults of the command."""
+    if path is not None:
+        from synthlab.report.config import read_config
+
+        names = [p.name for p in context.command.params if p.name not in ("config", "help")]
+        defaults = read_config(path, [str(name) for name in names])
+        if isinstance(defaults.get("intruders"), dict):
+            context.meta[INTRUDERS] = defaults.pop("intruders")
+        context.default_map = defaults
+    return path
+
+
+def _typed(context: typer.Context, *names: str) -> bool:
+    """Return whether one of these options is set, on the command line or in a file."""
+    return any(context.params.get(name) for name in names)
+
+
 @app.command()
 def evaluate(
+    context: typer.Context,
     confidential: Annotated[Path, typer.Argument(help="CSV file of the confidential data.")],
     synthetic: Annotated[
         list[Path], typer.Argument(help="One CSV file per synthetic dataset, or the folder of a saved release.")
     ],
-    known: Annotated[list[str], typer.Option(help="Variables the intruder knows; comma separated or repeated.")],
-    synthesized: Annotated[list[str], typer.Option(help="Synthesized variables; comma separated or repeated.")],
+    known: Annotated[
+        list[str] | None, typer.Option(help="Variables the intruder knows; comma separated or repeated.")
+    ] = None,
+    synthesized: Annotated[
+        list[str] | None, typer.Option(help="Synthesized variables; comma separated or repeated.")
+    ] = None,
+    intruders: Annotated[
+        Path | None, typer.Option(help="TOML file with several intruders, a table [NAME] each.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            is_eager=True, callback=_read_config, help="TOML file with any of these; what is typed here comes first."
+        ),
+    ] = None,
+    control: Annotated[
+        Path | None,
+        typer.Option(help="CSV file of people the synthesizer never saw, for distances to the closest record."),
+    ] = None,
+    predict: Annotated[
+        str | None, typer.Option(help="A variable to predict: train on synthetic, test on real.")
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=NUMBER, the largest value of a number of the report, or NAME=1%; exit code 3 if broken."
+        ),
+    ] = None,
     radius: Annotated[
         list[str] | None,
         typer.Option(help="NAME=NUMBER for each continuous variable, or one number; comma separated or repeated."),
@@ -133,6 +182,7 @@ def evaluate(
     data_kind: Annotated[str | None, typer.Option(help="Kind of the confidential data: real or simulated.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
+    table: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
     date: Annotated[str | None, typer.Option(help="Date printed on the report.")] = None,
     show_values: Annotated[
@@ -143,46 +193,69 @@ def evaluate(
         typer.Option("--publish", help="Make report and JSON for publication: no record, no count below 10."),
     ] = False,
 ) -> None:
-    """Measure risk and utility of a release, and write a report."""
+    """Measure risk and utility of a release, and write a report.
+
+    synthlab evaluate survey.csv synthetic1.csv synthetic2.csv --known age,region --synthesized income --radius income=0.2
+    --report report.html
+    """
     from synthlab import _checks
+    from synthlab._files import check_writable
     from synthlab.intruder import Intruder
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments, evaluate as measure
+    from synthlab.report.config import read_intruders
     from synthlab.report.page import check_heading
+    from synthlab.report.plain import TABLES, check_ending
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
         check_heading(title, date)
     _check_outputs((report, ".html"), (json, ".json"))
+    if table is not None:
+        check_ending(table, *TABLES)
+        check_writable(table)
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
     frame = read_csv(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
     columns = list(frame.columns)
-    intruder = Intruder(
-        known=arguments.names(known, columns),
-        synthesized=arguments.names(synthesized, columns),
-        radius=arguments.radius_of(radius, columns),
-        radius_kind=radius_kind,  # type: ignore[arg-type]
-        boundary=boundary,  # type: ignore[arg-type]
-        convention=convention,
-        norm=norm,  # type: ignore[arg-type]
-        missing=missing,  # type: ignore[arg-type]
-        targets=None if targets is None else arguments.rows(targets, len(frame)),
-    )
+    asked: Any = context.meta.get(INTRUDERS) if intruders is None else read_intruders(intruders)
+    if asked is None:
+        for option, given in (("known", known), ("synthesized", synthesized)):
+            if given is None:
+                raise typer.BadParameter(f"Missing option '--{option}', or --intruders FILE with several intruders.")
+        asked = Intruder(
+            known=arguments.names(known or [], columns),
+            synthesized=arguments.names(synthesized or [], columns),
+            radius=arguments.radius_of(radius, columns),
+            radius_kind=radius_kind,  # type: ignore[arg-type]
+            boundary=boundary,  # type: ignore[arg-type]
+            convention=convention,
+            norm=norm,  # type: ignore[arg-type]
+            missing=missing,  # type: ignore[arg-type]
+            targets=None if targets is None else arguments.rows(targets, len(frame)),
+        )
+    elif _typed(context, "known", "synthesized", "radius", "targets"):
+        raise InputError(
+            "--intruders: says what each intruder knows; leave out --known, --synthesized, --radius and --targets"
+        )
     files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,
-            as_release(files, intruder.synthesized),
-            intruder,
+            as_release(files, asked.synthesized if isinstance(asked, Intruder) else None),
+            asked,
             rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(categorical or [], columns),
             model=model,  # type: ignore[arg-type]
+            control=None if control is None else read_csv(control, "control"),
+            predict=predict,
+            limits=arguments.limits_of(limit),
             rng=seed,
+            progress=sys.stderr.isatty(),
         )
     saved = []
     if report is not None:
@@ -191,8 +264,12 @@ def evaluate(
         saved.append(f"report: {path}")
     if json is not None:
         saved.append(f"numbers: {result.save(json, publish=publish)}")
+    if table is not None:
+        saved.append(f"table: {result.save(table, **({'publish': True} if publish else {}))}")
     _print_evaluation(result)
     print("\n".join(saved), end="\n" * bool(saved))
+    if not result.keeps_limits:
+        raise typer.Exit(LIMIT_BROKEN)
 
 
 @app.command()
@@ -440,17 +517,25 @@ def homework_grade(
 
 
 def _print_evaluation(result: EvaluationResult) -> None:
-    from synthlab.report.words import lacking, overview
+    from synthlab.report.words import intruders, lacking, overview
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
     print(result.headline)
+    for text in result.too_good:
+        print(f"Too good to be true? {text}")
     print(result.intruder.describe())
     title = f"{result.n:,} records, m = {result.m} ({kind})"
     _print_table(
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
     )
+    if others := intruders(result):
+        _print_table(others.heading, others.columns, others.rows)
+    if result.limits:
+        verdicts = result.verdicts()
+        rows = [tuple(map(str, row)) for row in verdicts.itertuples()]
+        _print_table("limits, held against the worst intruder", ["number", *verdicts.columns], rows)
     for text in lacking(result):
-        print(f"not measured: {text}")
+        print(f"not measured: {in_options(text, _options)}")
     for name, text in result.warnings:
         print(f"warning: {name}: {in_options(text, _options)}", file=sys.stderr)
 

@@ -242,12 +242,41 @@ class Intruder:
             raise InputError(f"path={str(path)!r}: cannot be read: {error.strerror}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"path={str(path)!r}: is not TOML in UTF-8: {type(error).__name__}") from None
-        odd = [name for name in found if name not in IN_TEXT]
-        lacking = [name for name in ("known", "synthesized") if name not in found]
+        return cls.from_table(found, f"path={str(path)!r}")
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], name: str = "table") -> Intruder:
+        """Return the intruder that a table of a TOML file, or the result of `to_dict`, describes.
+
+        Parameters
+        ----------
+        table : mapping {str: value}
+            The parameters by name; `known` and `synthesized` must be there.
+        name : str
+            Its name in messages.
+
+        Returns
+        -------
+        Intruder
+
+        Raises
+        ------
+        InputError
+            If it says what an intruder does not, or lacks what one needs.
+
+        Examples
+        --------
+        >>> import synthlab as sl
+        >>> sl.Intruder.from_table({"known": ["region"], "synthesized": ["income"]}).known
+        ('region',)
+        """
+        table = _checks.check_mapping(table, name, "a table with known and synthesized")
+        odd = [key for key in table if key not in IN_TEXT]
+        lacking = [key for key in ("known", "synthesized") if key not in table]
         if odd or lacking:
             what = f"says {_checks.named(odd)}" if odd else f"does not say {' and '.join(lacking)}"
-            raise InputError(f"path={str(path)!r}: {what}; an intruder has {', '.join(IN_TEXT)}")
-        return cls(**found)
+            raise InputError(f"{name}: {what}; an intruder has {', '.join(IN_TEXT)}")
+        return cls(**table)
 
 
 def check_intruder(

@@ -86,7 +86,7 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     assert written["release"]["provenance"] == {"files": ["synthetic1.csv", "synthetic2.csv"]}
     assert written["data"]["kind"] is None
     assert f"{risk.expected_match_risk.mean():.1f}" in out
-    assert out.count("measure") == 1
+    assert out.count(" measure ") == 1
     assert "60 records, m = 2 (real or simulated: not stated)" in out
     assert f"report: {page}" in out
     assert page.read_text().startswith("<!doctype html>")
@@ -516,7 +516,7 @@ def test_the_demo_asks_for_what_it_is_told(
     assert code == 0
     assert seen == [(5, 9)]
     assert err.startswith("working\n")
-    assert out.count("measure") == 1
+    assert out.count(" measure ") == 1
     assert demo.TITLE in (tmp_path / "demo" / "report.html").read_text()
     assert json.loads((tmp_path / "demo" / "report.json").read_text())["release"]["m"] == 1
 

@@ -31,6 +31,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "attribute_disclosure": lambda data: sl.attribute_disclosure(
         data, RELEASED, sl.Intruder(known=["UrbanRural"], synthesized=["Race"]), target="Race"
     ),
+    "closest_record": lambda data: sl.closest_record(
+        data, RELEASED, SURVEY.frame.iloc[:50].assign(Expenditure=1.0), variables=["Race", "Expenditure"]
+    ),
+    "prediction_utility": lambda data: sl.prediction_utility(
+        data, RELEASED, target="Expenditure", variables=["Race"], rng=1
+    ),
     "exact_copies": lambda data: sl.exact_copies(data, RELEASED),
     "pmse": lambda data: sl.pmse(data, RELEASED, rng=1),
     "ecdf_utility": lambda data: sl.ecdf_utility(data, RELEASED),

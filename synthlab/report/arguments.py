@@ -37,6 +37,17 @@ def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str,
     return plain[0] if plain else radii
 
 
+def limits_of(values: Iterable[str] | None) -> dict[str, str]:
+    """Read NAME=NUMBER pairs, the number as text."""
+    limits: dict[str, str] = {}
+    for part in [part for value in values or () for part in value.split(",")]:
+        name, equals, size = part.partition("=")
+        if not equals or not name.strip() or not size.strip():
+            raise InputError(f"--limit {part!r}: write NAME=NUMBER, for example --limit best_intruder=1%")
+        limits[name.strip()] = size.strip()
+    return limits
+
+
 def _number(text: str, value: str) -> float:
     try:
         return float(text)

@@ -10,6 +10,7 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab.intruder import Intruder
 from synthlab.release import Release
+from synthlab.report.limits import Limit
 from synthlab.report.question import Question
 from synthlab.report.rows import RowOrder
 
@@ -22,6 +23,14 @@ class Evaluated:
     results: Mapping[str, Result]
     not_measured: Mapping[str, tuple[str, ...]]
     warnings: tuple[tuple[str, str], ...]
+    name: str = ""
+    others: tuple[Evaluated, ...] = ()
+    limits: tuple[Limit, ...] = ()
+
+    @property
+    def intruders(self) -> dict[str, Evaluated]:
+        """The evaluation of each intruder by name, the worst first; of a single one without a name under "the intruder"."""
+        return {self.name or "the intruder": self, **{one.name: one for one in self.others}}
 
     @property
     def confidential(self) -> pd.DataFrame:

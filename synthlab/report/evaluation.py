@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
+from tqdm import tqdm
+
+from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
-from synthlab.exceptions import SynthlabWarning
-from synthlab.intruder import Intruder
+from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.intruder import Intruder, check_intruder
+from synthlab.release import as_release
+from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
 from synthlab.report.result import EvaluationResult
+
+USED = ("boundary", "missing", "convention", "targets")  # options of an intruder
 
 
 def evaluate(
     confidential: FrameLike,
     synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
-    intruder: Intruder,
+    intruder: Intruder | Mapping[str, Intruder],
     *,
     rows: Literal["aligned"] | None = None,
     singletons: Literal["formula", "certain"] = "formula",
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
     model: Literal["logistic", "cart"] = "logistic",
+    control: FrameLike | None = None,
+    predict: str | None = None,
+    limits: Mapping[str, float | str] | None = None,
     rng: RngLike = None,
+    progress: bool = False,
 ) -> EvaluationResult:
-    """Measure the identification risk and the global utility of a release.
+    """Measure the disclosure risk and the global utility of a release.
+
+    Each number of risk stands beside what releasing the data unchanged, and what an intruder without the release, would give;
+    measures that need the order of the rows are given only where rows may correspond, and the others always.
 
     Parameters
     ----------
@@ -35,9 +51,10 @@ def evaluate(
         The data as collected.
     synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
-    intruder : Intruder
+    intruder : Intruder or mapping {name: Intruder}
         The knowledge, and when records match: as `identification_risk`. IR is about all records and takes the box or
-        ball as given, without `convention`, `missing` and `targets`.
+        ball as given, without `convention`, `missing` and `targets`. With several intruders the result is that of the worst,
+        and holds the others in `intruders`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say
         (a doubt is printed with them). None: a `Release` that says so itself is taken at its word, unless its known
@@ -54,8 +71,19 @@ def evaluate(
         Classifier of the propensity score: logistic regression with two-way products (main effects alone
         when there would be more than 200 columns, or one for every ten records; a warning names what is left out), or a
         tree.
+    control : pandas.DataFrame or Dataset, optional
+        People of the same population whom the synthesizer did not see: with them the distance to the closest record is
+        measured, see `closest_record`.
+    predict : str, optional
+        A variable to predict from the others by models trained on the release, see `prediction_utility`.
+    limits : mapping {str: number or text}, optional
+        The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
+        number of people is a share of them. The means over the datasets are held against them, with the worst of the
+        intruders; a number that is not measured or not defined does not keep to its limit. See `verdicts` of the result.
     rng : int, Generator or None
-        Used by the tree alone.
+        Used by the tree of ``model="cart"`` and by `predict`.
+    progress : bool
+        Show on standard error what is being measured.
 
     Returns
     -------
@@ -64,7 +92,8 @@ def evaluate(
     Raises
     ------
     InputError
-        As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`.
+        As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`; there is no
+        intruder; a limit is on no number of a report, or cannot be read.
     RowAlignmentError
         ``rows="aligned"`` for a release that was shuffled, or has another number of rows.
 
@@ -86,41 +115,99 @@ def evaluate(
     >>> float(result.summary().loc["expected_match_risk", "confidential"])
     5.0
     """
-    question = ask(
-        confidential,
-        synthetic,
-        intruder,
-        rows=rows,
-        singletons=singletons,
-        variables=variables,
-        categorical=categorical,
-        model=model,
-        rng=rng,
-        by_row=by_row(),
-    )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        results, not_measured = _measure(question)
-    for w in caught:  # the filters of the caller decide
-        warnings.warn(w.message, w.category, stacklevel=2)
-    kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
-    return EvaluationResult(question, results, not_measured, tuple(dict.fromkeys(kept)))
+    intruders = _named(intruder)
+    unread = check_limits(limits)
+    release = as_release(synthetic)
+    frame = _checks.check_frame(confidential, "confidential")
+    several = len(intruders) > 1
+    made_up = {c for one in intruders.values() for c in one.synthesized}
+    unchanged = [c for c in dict.fromkeys(c for one in intruders.values() for c in one.known) if c not in made_up]
+    if several and variables is None:
+        used = dict.fromkeys(c for one in intruders.values() for c in one.used)
+        variables = [c for c in dict.fromkeys([*used, *(release.synthesized or ())]) if c in frame.columns]
+    questions = {
+        name: ask(
+            frame,
+            release,
+            one,
+            rows=rows,
+            singletons=singletons,
+            variables=variables,
+            categorical=categorical,
+            model=model,
+            rng=rng,
+            by_row=by_row(),
+            control=control,
+            predict=predict,
+            unchanged=unchanged if several else None,
+        )
+        for name, one in intruders.items()
+    }
+    found: dict[str, EvaluationResult] = {}
+    shared: EvaluationResult | None = None
+    for name, question in questions.items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            results, not_measured = _measure(question, shared, name if several else "", progress)
+        for w in caught:  # the filters of the caller decide
+            warnings.warn(w.message, w.category, stacklevel=2)
+        kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
+        told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
+        found[name] = EvaluationResult(question, results, not_measured, told, name if several else "")
+        shared = shared or found[name]
+    worst, *others = sorted(found.values(), key=_exposed, reverse=True)
+    return replace(worst, others=tuple(others), limits=unread)
 
 
-def _measure(question: Question) -> tuple[dict[str, Result], dict[str, tuple[str, ...]]]:
-    """Return the result of every measure that applies, and what could not be measured."""
+def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
+    """Return the intruders by name."""
+    if not isinstance(intruder, Mapping):
+        return {"": check_intruder(intruder, "evaluate", USED)}
+    if not intruder:
+        raise InputError('intruder: is empty; name at least one, for example {"neighbour": sl.Intruder(...)}')
+    for name in intruder:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"intruder: {_checks.shown(name)} cannot name one; use a text")
+        check_intruder(intruder[name], "evaluate", USED)
+    return dict(intruder)
+
+
+def _exposed(result: EvaluationResult) -> tuple[float, ...]:
+    """Return what orders intruders, the worst last: the numbers that measures name for it, in the order of the report."""
+    summary = result.summary()["synthetic"].to_dict()
+    numbers = [summary.get(measure.exposes, math.nan) for measure in MEASURES.values() if measure.exposes]
+    return tuple(-1.0 if math.isnan(number) else number for number in numbers)
+
+
+def _measure(
+    question: Question, shared: EvaluationResult | None, name: str, progress: bool
+) -> tuple[dict[str, Result], dict[str, tuple[str, ...]]]:
+    """Return the result of every measure that applies, and what could not be measured.
+
+    What does not depend on the intruder is taken from `shared`.
+    """
     results: dict[str, Result] = {}
     not_measured: dict[str, tuple[str, ...]] = {}
-    for name, measure in MEASURES.items():
+    bar = tqdm(MEASURES.items(), desc=name or "evaluation", unit="measure", delay=1.0, disable=not progress)
+    for key, measure in bar:
+        bar.set_postfix_str(measure.title, refresh=False)
+        if shared is not None and not measure.asks_intruder:
+            results |= {key: shared.results[key]} if key in shared.results else {}
+            not_measured |= {key: shared.not_measured[key]} if key in shared.not_measured else {}
+            continue
         if measure.by_row and not question.rows.by_row:
-            not_measured[name] = (question.rows.text,)
+            not_measured[key] = (question.rows.text,)
             continue
         reasons = measure.left_out(question)
         reason = measure.applies(question)
         if reason is None:
-            results[name] = measure.compute(question)
-        else:
+            try:
+                results[key] = measure.compute(question)
+            except MemoryError:
+                # What was measured before is worth keeping.
+                reason = "there is not memory enough for it; name fewer variables."
+        if reason is not None:
             reasons = [*reasons, reason]
         if reasons:
-            not_measured[name] = tuple(reasons)
+            not_measured[key] = tuple(reasons)
     return results, not_measured

@@ -168,12 +168,21 @@ class Measure(Generic[R]):
     by_row : str
         Its name among the measures that compare row i with record i, for which it does not apply unless rows may
         correspond; "" if the order of the rows plays no part.
+    numbers : tuple of str
+        The names of its rows, for which a limit may be set.
+    exposes : str
+        The one of them that tells which of several intruders is the worst; "" if none does.
+    asks_intruder : bool
+        False: it is about the release alone, the same for every intruder.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     section: ClassVar[Section]
     by_row: ClassVar[str] = ""
+    numbers: ClassVar[tuple[str, ...]] = ()
+    exposes: ClassVar[str] = ""
+    asks_intruder: ClassVar[bool] = True
 
     def applies(self, question: Question) -> str | None:
         """Return None, or a sentence that says why it is not defined here."""
@@ -197,6 +206,10 @@ class Measure(Generic[R]):
 
     def claim(self, result: R, question: Question, people: Write) -> Claim | None:
         """Return its part of the headline, if it has one."""
+        return None
+
+    def too_good(self, result: R, question: Question) -> str | None:
+        """Return a sentence where the release looks better than an honest draw could be, so that it may be a copy."""
         return None
 
     def to_dict(self, result: R, question: Question, *, publish: bool) -> Any:

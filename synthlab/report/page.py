@@ -20,6 +20,7 @@ from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
+from synthlab.report.policy import verdicts
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -51,8 +52,13 @@ def render(result: Evaluated, *, title: str, show_values: bool, publish: bool, d
         kind_sentence=KINDS[result.data_kind],
         facts=_facts(result),
         headline=words.headline(result, publish=publish),
-        alarm=not result.rows.by_row or any(claim.alarm for _, claim in words.claims(result)),
+        alarm=not result.rows.by_row
+        or any(one.state != "held" for one in verdicts(result.limits, result.intruders))
+        or any(claim.alarm for _, claim in words.claims(result)),
         publish=publish,
+        limits=verdicts(result.limits, result.intruders, publish=publish),
+        too_good=words.too_good(result),
+        intruders=words.intruders(result, publish=publish),
         intruder=result.intruder.describe(),
         targets=result.question.targets.size if result.rows.by_row else None,
         records=result.n,

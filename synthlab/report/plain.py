@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import json
 import platform
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from synthlab import _checks, _format
-from synthlab._files import write_text
+import pandas as pd
+
+from synthlab import _checks, _extras, _format
+from synthlab._files import write_bytes, write_text
 from synthlab._manifest import public
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.report import words
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measures import MEASURES, all_rows, measured
+from synthlab.report.policy import verdicts
 
 
 class _Saved(Protocol):
+    def summary(self) -> pd.DataFrame: ...
+    def published(self) -> pd.DataFrame: ...
     def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]: ...
     def to_html(self, *args: Any, **options: Any) -> str: ...
 
 
+TABLES = (".csv", ".md", ".xlsx")
 SOFTWARE = ("synthlab", "numpy", "scipy", "pandas")
 
 
@@ -38,14 +45,22 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
     """
     _checks.check_choice(publish, "publish", (True, False))
     question, intruder = result.question, result.intruder
-    summary = {
-        row.name: row.published() if publish else row.values
-        for row in all_rows(result.results, question)
-        if row.summarised
-    }
+    summary = _summary(result, publish)
     document = {
         "for": "publication" if publish else "internal use",
         "headline": words.headline(result, publish=publish),
+        "limits": [
+            {
+                "number": one.limit.name,
+                "limit": one.limit.value,
+                "share": one.share or one.limit.share,
+                "value": one.value,
+                "intruder": one.intruder,
+                "verdict": one.state,
+            }
+            for one in verdicts(result.limits, result.intruders, publish=publish)
+        ],
+        "too_good": words.too_good(result),
         "rows": result.rows.state,
         "rows_by": result.rows.by,
         "rows_sentence": None if publish else result.rows.text,
@@ -57,7 +72,16 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
             "synthesized": result.release.synthesized,
             "provenance": public(result.release.provenance),
         },
+        "intruders": [
+            {
+                "name": name,
+                "sentence": one.intruder.describe(),
+                "summary": _summary(one, publish),
+            }
+            for name, one in (result.intruders.items() if result.others else ())
+        ],
         "intruder": {
+            "name": result.name or None,
             "sentence": intruder.describe(),
             **{name: getattr(intruder, name) for name in ("known", "synthesized", "radius", "radius_kind")},
             **{name: getattr(intruder, name) for name in ("boundary", "convention", "norm", "missing")},
@@ -73,18 +97,45 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
     return plain
 
 
+def _summary(result: Evaluated, publish: bool) -> dict[str, Any]:
+    rows = all_rows(result.results, result.question)
+    return {row.name: row.published() if publish else row.values for row in rows if row.summarised}
+
+
 def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
-    """Write an evaluation as an HTML page or as JSON, by the ending of the name."""
+    """Write an evaluation as an HTML page, as JSON, or its summary as a table, by the ending of the name."""
     target = _checks.check_path(path, "path")
-    ending = check_ending(target, ".html", ".htm", ".json")
-    if ending == ".json" and options.keys() - {"publish"}:
+    ending = check_ending(target, ".html", ".htm", ".json", *TABLES)
+    if ending not in (".html", ".htm") and options.keys() - {"publish"}:
         raise InputError(f"path={str(path)!r}: {', '.join(options)} are for an HTML page")
+    if ending in TABLES:
+        table = result.published() if options.get("publish") else result.summary()
+        return write_bytes(target, table_to_bytes(table, ending))
     text = (
         json.dumps(result.to_dict(**options), indent=2, ensure_ascii=False) + "\n"
         if ending == ".json"
         else result.to_html(**options)
     )
     return write_text(target, text)
+
+
+def table_to_bytes(table: pd.DataFrame, ending: str) -> bytes:
+    """Return a table as CSV, as Markdown, or as an Excel file."""
+    if ending == ".csv":
+        return table.to_csv(lineterminator="\n").encode()
+    if ending == ".xlsx":
+        _extras.load("files", "openpyxl", "An Excel file")
+        file = io.BytesIO()
+        table.to_excel(file, sheet_name="synthlab")
+        return file.getvalue()
+    head = [str(table.index.name or ""), *map(str, table.columns)]
+    cells = [[str(row[0]), *(_cell(value) for value in row[1:])] for row in table.itertuples()]
+    rows = [head, ["---", *["---:"] * len(table.columns)], *cells]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows).encode()
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else _format.number(float(value))
 
 
 def check_ending(path: Path, *endings: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -43,6 +43,10 @@ class Question:
         Columns stored as numbers that are categories.
     changed : list of str
         The synthesized variables, as named by the caller and as stated by the release.
+    control : pandas.DataFrame or None
+        People of the same population whom the synthesizer did not see.
+    predict : str or None
+        The variable that models are to predict.
     singletons, model : str
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
@@ -61,6 +65,8 @@ class Question:
     singletons: Literal["formula", "certain"]
     model: Literal["logistic", "cart"]
     rng: RngLike
+    control: pd.DataFrame | None = field(default=None, repr=False)
+    predict: str | None = None
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -103,8 +109,15 @@ def ask(
     model: Literal["logistic", "cart"],
     rng: RngLike,
     by_row: str,
+    control: object = None,
+    predict: str | None = None,
+    unchanged: Collection[str] | None = None,
 ) -> Question:
-    """Check the arguments of `evaluate` by name; `by_row` names the measures that compare row i with record i."""
+    """Check the arguments of `evaluate` by name.
+
+    `by_row` names the measures that compare row i with record i; `unchanged` are the variables that show whether rows
+    correspond, by default those the intruder knows.
+    """
     frame = _checks.check_frame(confidential, "confidential")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_choice(rows, "rows", (None, "aligned"))
@@ -115,9 +128,28 @@ def ask(
     release = as_release(synthetic)
     intruder = resolve(frame, release, asked)
     people = _checks.check_targets(asked.targets, len(frame))
-    order = row_order(frame, release, intruder, rows, by_row)
+    order = row_order(frame, release, intruder.known if unchanged is None else unchanged, rows, by_row)
     changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
     names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
     if variables is not None:
         names = _checks.check_columns(frame, variables, "variables", where="confidential")
-    return Question(frame, release, asked, intruder, people, order, names, categories, changed, singletons, model, rng)
+    unseen = None if control is None else _checks.check_frame(control, "control")
+    if predict is not None:
+        predict = _checks.check_column(frame, predict, "predict", where="confidential")
+        _checks.check_column(release[0], predict, "predict", where="the synthetic data")
+    return Question(
+        frame,
+        release,
+        asked,
+        intruder,
+        people,
+        order,
+        names,
+        categories,
+        changed,
+        singletons,
+        model,
+        rng,
+        unseen,
+        predict,
+    )

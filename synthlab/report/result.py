@@ -13,7 +13,7 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.report import page, plain, words
+from synthlab.report import page, plain, policy, words
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import COLUMNS
 from synthlab.report.measures import MEASURES, all_rows
@@ -32,13 +32,19 @@ class EvaluationResult(Evaluated, Result):
     question : Question
         The question: confidential data, release, intruder and options.
     results : mapping {str: Result}
-        The results, by the name of the measure: identification_risk, exact_copies, identification_probability, ecdf,
-        pmse. A measure that does not apply is not among them.
+        The results, by the name of the measure, such as identification_risk, exact_copies, attribute_disclosure, pmse,
+        tables. A measure that does not apply is not among them.
     not_measured : mapping {str: tuple of str}
         The measures not computed, and why, by the name of the measure; one that is also among the results was measured
         in part.
     warnings : tuple of (str, str)
         Name and text of every warning raised while measuring.
+    name : str
+        The name of the intruder, "" of a single one.
+    others : tuple of EvaluationResult
+        The other intruders, the worse first; see `intruders`.
+    limits : tuple of Limit
+        The limits given; see `verdicts`.
     """
 
     __slots__ = ()
@@ -60,6 +66,23 @@ class EvaluationResult(Evaluated, Result):
         """
         return self.summary()["synthetic"].to_dict().get("best_intruder")
 
+    def verdicts(self) -> pd.DataFrame:
+        """Return one row per limit: the worst number over the intruders, and "held", "broken", "not measured" or "not defined"."""
+        found = policy.verdicts(self.limits, self.intruders)
+        columns = ["limit", "value", "intruder", "verdict"]
+        rows = {one.limit.name: [one.allowed, one.text, one.intruder, one.state] for one in found}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("number")
+
+    @property
+    def keeps_limits(self) -> bool:
+        """True if every limit is held; without limits, nothing was asked."""
+        return all(one.state == "held" for one in policy.verdicts(self.limits, self.intruders))
+
+    @property
+    def too_good(self) -> list[str]:
+        """Sentences on what looks better than an honest draw could be."""
+        return words.too_good(self)
+
     @property
     def headline(self) -> str:
         """The first thing to be told: whether rows correspond, copies, and the best of the intruders."""
@@ -80,6 +103,11 @@ class EvaluationResult(Evaluated, Result):
         ECDF distances are those of the worst one.
         """
         rows = {row.name: row.values for row in all_rows(self.results, self.question) if row.summarised}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
+
+    def published(self) -> pd.DataFrame:
+        """Return the summary for publication: without any number that tells one of 1 to 9 people."""
+        rows = {row.name: row.published() for row in all_rows(self.results, self.question) if row.summarised}
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(COLUMNS)).rename_axis("measure")
 
     def to_dict(self, *, publish: bool = False) -> dict[str, Any]:
@@ -130,14 +158,14 @@ class EvaluationResult(Evaluated, Result):
         return page.render(self, title=title, show_values=show_values, publish=publish, date=date)
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
-        """Write the report to an HTML file, or the numbers to a JSON file; the ending of the name decides.
+        """Write the report to an HTML file, all numbers to a JSON file, or the summary to a table; the ending decides.
 
         Parameters
         ----------
         path : path
-            Ends in ``.html``, ``.htm`` or ``.json``. Missing folders are created.
+            Ends in ``.html``, ``.htm``, ``.json``, ``.csv``, ``.md`` or ``.xlsx``. Missing folders are created.
         **options
-            As `to_html`, for a page; as `to_dict`, for JSON.
+            As `to_html`, for a page; `publish` for the others.
 
         Returns
         -------
@@ -153,8 +181,9 @@ class EvaluationResult(Evaluated, Result):
     @property
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
+        good = [f"Too good: {text}" for text in self.too_good]
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
-        return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
+        return "\n".join([self.headline, *good, str(self.release), self.intruder.describe(), *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.

@@ -6,6 +6,7 @@ other file sorted by them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +15,6 @@ import pandas as pd
 
 from synthlab._matching import block_codes
 from synthlab.exceptions import RowAlignmentError
-from synthlab.intruder import Intruder
 from synthlab.release import Release
 
 # More rows than this share that differ in the known variables are more than a few changed records.
@@ -51,10 +51,12 @@ class RowOrder:
         return self.state in ("aligned", "compatible")
 
 
-def row_order(frame: pd.DataFrame, release: Release, intruder: Intruder, told: str | None, by_row: str) -> RowOrder:
+def row_order(
+    frame: pd.DataFrame, release: Release, unchanged: Collection[str], told: str | None, by_row: str
+) -> RowOrder:
     """Return whether the rows of a release correspond to those of the confidential data.
 
-    `by_row` names the measures that need it.
+    `unchanged` are the variables that the release is taken to leave alone, `by_row` names the measures that need the order.
     """
     n = len(frame)
     if release.rows == "shuffled":
@@ -67,7 +69,7 @@ def row_order(frame: pd.DataFrame, release: Release, intruder: Intruder, told: s
         length = f"it has {release.n:,} rows, the confidential data {n:,}"
         return RowOrder("refuted", "number of rows", _refuted(length, by_row))
     # What the release says it synthesized may differ in every row.
-    checked = [c for c in intruder.known if c not in (release.synthesized or ())]
+    checked = [c for c in unchanged if c not in (release.synthesized or ())]
     differing, by_chance, shared = _disagreement(frame, release, checked)
     few = max(1.0, min(FEW * n, by_chance / 2))
     # With no more than this, a shuffled file would look like an aligned one.

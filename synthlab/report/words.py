@@ -10,8 +10,9 @@ from typing import Any
 
 from synthlab._format import count, fewer_than_10
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import Claim, Line, Measure, Section, Write
+from synthlab.report.measure import WRITE, Claim, Line, Measure, Section, Table, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured
+from synthlab.report.policy import Verdict, verdicts
 
 # For publication: without the numbers of rows.
 ROWS = {
@@ -48,7 +49,38 @@ def headline(result: Evaluated, *, publish: bool = False) -> str:
     if not order.by_row or order.doubt or order.by == "known variables":
         place = next((i + 1 for i, (measure, _) in enumerate(found) if measure.by_row), 0)
         texts.insert(place, ROWS[order.state] if publish else order.text)
+    if result.others:
+        texts.append(f"This is the worst of {len(result.intruders)} intruders, {result.name}.")
+    broken = [one for one in verdicts(result.limits, result.intruders, publish=publish) if one.state != "held"]
+    if broken:
+        texts.insert(0, f"{len(broken)} of {len(result.limits)} limits not kept: {', '.join(map(_broken, broken))}.")
     return " ".join(texts)
+
+
+def _broken(verdict: Verdict) -> str:
+    return f"{verdict.label} {verdict.text} (limit {verdict.allowed})"
+
+
+def intruders(result: Evaluated, *, publish: bool = False) -> Table | None:
+    """Return the risk of the release for each of several intruders, a column each, the worst first."""
+    if not result.others:
+        return None
+    cells: dict[str, dict[str, str]] = {}
+    for name, one in result.intruders.items():
+        for measure, found in measured(one.results, "risk"):
+            for row in measure.rows(found, one.question) if measure.asks_intruder else ():
+                told = row.published()["synthetic"] if publish else row.release
+                cells.setdefault(row.label, {})[name] = told if isinstance(told, str) else WRITE[row.kind](told)
+    names = list(result.intruders)
+    rows = [["knows", *(", ".join(one.intruder.known) or "nothing" for one in result.intruders.values())]]
+    rows += [[label, *(values.get(name, "") for name in names)] for label, values in cells.items()]
+    return Table(f"{len(names)} intruders, the worst first", "", ["Measure", *names], rows)
+
+
+def too_good(result: Evaluated) -> list[str]:
+    """Return where the release looks better than an honest draw could be."""
+    found = [measure.too_good(one, result.question) for measure, one in measured(result.results)]
+    return [f"{text[0].upper()}{text[1:]}." for text in found if text is not None]
 
 
 def lines(result: Evaluated, section: Section, people: Write = count) -> list[Line]:

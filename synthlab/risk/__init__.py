@@ -5,6 +5,7 @@ from __future__ import annotations
 from synthlab._knowledge import Interval, OneOf
 from synthlab.risk._attack_score import AttackScoreResult, attack_score
 from synthlab.risk._cap import CapResult, cap
+from synthlab.risk._closest_record import ClosestRecordResult, closest_record
 from synthlab.risk._expected_identification_probability import expected_identification_probability
 from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk._importance import guess_posterior
@@ -21,6 +22,7 @@ __all__ = [
     "AttackScoreResult",
     "AttributeRiskResult",
     "CapResult",
+    "ClosestRecordResult",
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
     "IdentificationRiskResult",
@@ -35,6 +37,7 @@ __all__ = [
     "AttributeDisclosureResult",
     "ReplicatedUniquesResult",
     "attribute_disclosure",
+    "closest_record",
     "replicated_uniques",
     "exact_copies",
     "expected_identification_probability",

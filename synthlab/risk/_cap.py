@@ -19,7 +19,7 @@ from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
 from synthlab.risk import _cap_scores
 from synthlab.risk._attack import AttackResult, Scores, scores_of
-from synthlab.risk._classes import marginal_scores
+from synthlab.risk._classes import best_constant, marginal_scores
 
 Variant = Literal["cap", "dcap", "tcap", "tcap_released"]
 Absent = Literal["zero", "drop", "marginal", "nearest"]
@@ -52,6 +52,9 @@ class CapResult(AttackResult):
         Whether the target is in the denominator.
     confidential : float
         The same measure on the confidential data against themselves: what releasing them would give.
+    best_constant : float
+        The largest share of the targets for whom one answer, the same for all, is right: what an intruder without the release
+        reaches who knows the distribution, and more than the baseline, who draws from it.
     targets : numpy.ndarray of int, shape (targets,)
         Row positions of the targets.
     intruder : Intruder
@@ -71,6 +74,7 @@ class CapResult(AttackResult):
     scores: Scores
     absent: BoolArray
     confidential: float
+    best_constant: float
     targets: IntArray
     intruder: Intruder
     target: str
@@ -89,8 +93,9 @@ class CapResult(AttackResult):
         return self.scores.to_frame().assign(counted=self.counted.sum(axis=0), absent=self.absent.sum(axis=0))
 
     def summary(self) -> pd.DataFrame:
-        """Return attack, baseline and excess with intervals, and the confidential data against themselves."""
+        """Return attack, baseline and excess with intervals, the best constant answer, and the confidential data."""
         table = self.scores.summary()
+        table.loc["best constant"] = [self.best_constant, np.nan, np.nan, np.nan, np.nan]
         table.loc["confidential"] = [self.confidential, np.nan, np.nan, np.nan, np.nan]
         return table
 
@@ -120,7 +125,8 @@ def cap(
 
     .. math:: CAP_i^{(l)} = \frac{\#\{h : K_h^{*(l)} = K_i,\; t_h^{*(l)} \in B(t_i, r)\}}{\#\{h : K_h^{*(l)} = K_i\}}.
 
-    The baseline guesses from the margin of the confidential data, :math:`\#\{h : t_h \in B(t_i, r)\} / n`.
+    The baseline guesses from the margin of the confidential data, :math:`\#\{h : t_h \in B(t_i, r)\} / n`. A rational intruder
+    without the release gives the answer that is right most often, the same to everybody: `best_constant`.
     Attack and baseline are means over the same targets, in each dataset, then over the m datasets.
 
     Parameters
@@ -228,6 +234,7 @@ def cap(
         scores=scores,
         absent=_checks.read_only(np.asarray(empty, dtype=bool)),
         confidential=reference.mean(reference.attack),
+        best_constant=best_constant(attacked),
         targets=_checks.read_only(rows),
         intruder=intruder,
         target=target,

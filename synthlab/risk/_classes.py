@@ -107,6 +107,17 @@ def marginal_scores(targets: Values, release: Values) -> FloatArray:
     return near / len(release.codes)
 
 
+def best_constant(targets: Values) -> float:
+    """Return the largest share of the targets for whom one and the same answer is right; 0 without targets."""
+    there = ~np.isnan(targets.lower)
+    starts = np.sort(targets.lower[there])
+    ends = np.sort(np.where(np.isnan(targets.upper), np.inf, targets.upper)[there])
+    # The most intervals overlap where one begins; an open one holds what lies just above.
+    over = np.searchsorted(ends, starts, side="left" if targets.closed else "right")
+    most = np.searchsorted(starts, starts, side="right") - over
+    return float(most.max(initial=0) / max(len(targets.codes), 1))
+
+
 def disclosive(release: Values, threshold: float) -> Values:
     """Return the released records at least `threshold` of whose class is near their own value (WEAP)."""
     share, _ = class_scores(release, release)

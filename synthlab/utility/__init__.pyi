@@ -1,4 +1,8 @@
 from ._combined import CombinedResult as CombinedResult
+from ._prediction import (
+    PredictionUtilityResult as PredictionUtilityResult,
+    prediction_utility as prediction_utility,
+)
 from ._propensity_result import PmseResult as PmseResult
 from .analysis import (
     AnalysisUtilityResult as AnalysisUtilityResult,

@@ -266,6 +266,11 @@ CASES = [
         sl.attribute_disclosure,
         lambda: data(intruder=sl.Intruder(known=["region", "sex"], synthesized=["works"]), target="works"),
     ),
+    Case(
+        "closest_record",
+        sl.closest_record,
+        lambda: data(control=people()[["region", "income"]] * 2, variables=["region", "income"], categorical=[]),
+    ),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"])),
     Case(
         "evaluate",
@@ -277,6 +282,8 @@ CASES = [
             variables=["sex", "income"],
             categorical=[],
             model="logistic",
+            predict="income",
+            limits={"best_intruder": 0.5},
             rng=1,
         ),
         few=True,

@@ -100,6 +100,12 @@ CASES = [
         sl.table_utility,
         lambda: data(variables=["region", "income"], margins=None, bins=3, missing="raise"),
     ),
+    Case(
+        "prediction_utility",
+        sl.prediction_utility,
+        lambda: data(target="income", variables=["region", "age"], categorical=[], folds=2, rng=1),
+        few=True,
+    ),
     Case("table_utility (margins)", sl.table_utility, lambda: data(margins=[["region", "works"], ["sex"]], bins=3)),
     Case("TableUtilityResult.worst_cells", lambda k: _tables().worst_cells(k), lambda: {"k": 3}),
     Case(

@@ -30,7 +30,9 @@ NOT_SWEPT: dict[str, str] = {
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
             *(
                 "AttributeDisclosureResult",
+                "ClosestRecordResult",
                 "ExactCopiesResult",
+                "PredictionUtilityResult",
                 "ReplicatedUniquesResult",
                 "PrivateTableResult",
                 "FittedFiniteMixture",

@@ -64,6 +64,10 @@ CASES = (
         _people(), _released(), sl.Intruder(**ON_X), target="x", absent="nearest")),
     _case("intruder_risk (no fallback)", lambda: sl.intruder_risk(
         _people()[["k", "v"]], _released(), ON_V, fallback=False, may_decline=True, threshold=0.3)),
+    _case("closest_record", lambda: sl.closest_record(
+        _people(), _released(), _people().iloc[::2].assign(x=[3.0, 0.5, 7.0, 2.0, 6.0]), variables=["k", "x", "w"])),
+    _case("prediction_utility", lambda: sl.prediction_utility(
+        _people(), _released(), target="v", variables=["k", "w"], folds=2, rng=1)),
     _case("exact_copies (two variables)", lambda: sl.exact_copies(_people(), _released(), variables=["k", "v"])),
     _case("attack_score (open interval)", lambda: sl.risk.attack_score(
         _people(), pd.DataFrame({"record": [0, 2, 7, 9], "x": [1.25, 4.5, 0.0, 5.0]}), target="x", radius=0.25, boundary="open", fewest=4)),

@@ -228,7 +228,7 @@ def test_more_variables_than_figures_are_named() -> None:
     with pytest.warns(TermsLeftOutWarning, match="28 two-way products"):
         result = sl.evaluate(frame, other, sl.Intruder(known=[], synthesized=names, radius=radius), rows="aligned")
     page = result.to_html()
-    assert page.count("data:image/svg+xml") == 2 + 6 + 1
+    assert page.count("data:image/svg+xml") == 2 + 6 + 1 + 1
     assert "Measured above but not drawn: amount 6, amount 7." in page
 
 

@@ -96,7 +96,10 @@ def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
     alone = six.assign(region=list("NNNSSW"))
     near = alone.assign(income=[11, 33, 41, 16, 30, 31])
     by_formula, certain = (
-        words.lines(measured(alone, near, singletons=choice), "risk")[-1].meaning for choice in ("formula", "certain")
+        next(
+            line.meaning for line in words.lines(measured(alone, near, singletons=choice), "risk") if "IR" in line.name
+        )
+        for choice in ("formula", "certain")
     )
     assert "1 people are alone in their group; they count as 0, by the formula." in by_formula
     assert "1 people are alone in their group; they count as certain to be found (1)." in certain
@@ -109,9 +112,10 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"region": ["N"] * 400, "income": rng.normal(50, 10, 400)})
     result = measured(frame, frame.assign(income=frame["income"] + noise * 5))
-    line = words.lines(result, "utility")[-1]
+    line = next(
+        line for line in words.lines(result, "utility") if line.name.startswith("Can a classifier tell them apart")
+    )
     assert said in line.meaning
-    assert line.name.startswith("Can a classifier tell them apart")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +145,7 @@ def test_a_correct_bayesian_synthesizer_is_not_said_to_be_off() -> None:
 
 
 def test_the_page_does_not_say_that_every_correct_synthesizer_has_1(result) -> None:
-    line = words.lines(result, "utility")[-1]
+    line = next(line for line in words.lines(result, "utility") if line.name.startswith("Can a classifier"))
     assert "near 1" not in line.meaning
     assert line.meaning.startswith("A logistic regression sees 3 variables and their two-way products and says")
     assert "from 0.5, the share of synthetic records (average over the datasets)." in line.meaning

@@ -7,12 +7,16 @@ from typing import Any
 
 from synthlab._result import Result
 from synthlab.report.measure import Measure, Row, Section
+from synthlab.report.measures.attribute import AttributeDisclosure, CorrectAttribution
+from synthlab.report.measures.closest_record import ClosestRecord
 from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
 from synthlab.report.measures.pmse import Pmse
+from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
+from synthlab.report.measures.tables import Tables
 from synthlab.report.question import Question
 
 MEASURES: dict[str, Measure[Any]] = {
@@ -21,9 +25,14 @@ MEASURES: dict[str, Measure[Any]] = {
         IdentificationRisk(),
         ExactCopies(),
         ReplicatedUniques(),
+        ClosestRecord(),
         IdentificationProbability(),
+        AttributeDisclosure(),
+        CorrectAttribution(),
         Ecdf(),
         Pmse(),
+        Tables(),
+        Prediction(),
     )
 }
 

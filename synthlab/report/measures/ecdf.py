@@ -27,6 +27,8 @@ class Ecdf(Measure[EcdfUtilityResult]):
     name = "ecdf"
     title = "Distance of the distributions (ECDF)"
     section = "utility"
+    numbers = ("ecdf_max", "ecdf_mean_square")
+    asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
         """A distribution function needs measurements."""

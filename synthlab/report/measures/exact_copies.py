@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab import _checks
+from synthlab._format import percent
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.question import Question
 from synthlab.risk import ExactCopiesResult, exact_copies
 from synthlab.risk.copies import sentence
+
+BOUND_TO_OCCUR = 20.0  # copies expected; that none occurs is no chance then
 
 
 class ExactCopies(Measure[ExactCopiesResult]):
@@ -18,31 +21,50 @@ class ExactCopies(Measure[ExactCopiesResult]):
     name = "exact_copies"
     title = "Exact copies"
     section = "risk"
+    numbers = ("exact_copies", "unique_copies")
+    asks_intruder = False
 
     def left_out(self, question: Question) -> list[str]:
         """Name the columns that hold different kinds of values in the two files."""
-        unlike = question.once(_columns)[1]
+        unlike = question.once(columns)[1]
         return [f"the two files hold different kinds of values in {', '.join(unlike)}."] if unlike else []
 
     def compute(self, question: Question) -> ExactCopiesResult:
         """Compare every released record with every confidential one."""
-        return exact_copies(question.confidential, question.release, variables=question.once(_columns)[0])
+        return exact_copies(question.confidential, question.release, variables=question.once(columns)[0])
 
     def rows(self, result: ExactCopiesResult, question: Question) -> list[Row]:
         """Return copies, and those of unique records."""
-        unique = "exact copies of unique records"
+        unique, of = "exact copies of unique records", (float(result.records), float(result.n))
         return [
-            Row("exact_copies", "exact copies", "people", result.copies, confidential=result.n),
-            Row("unique_copies", unique, "people", result.unique_copies, confidential=result.n - result.duplicates),
+            Row("exact_copies", "exact copies", "people", result.copies, confidential=result.n, of=of),
+            Row(
+                "unique_copies",
+                unique,
+                "people",
+                result.unique_copies,
+                confidential=result.n - result.duplicates,
+                of=of,
+            ),
         ]
 
     def claim(self, result: ExactCopiesResult, question: Question, people: Write) -> Claim:
         """Count the copies; a release of nothing else is told of first."""
         # A shuffled copy with one digit changed in every record has no exact copy.
         more = " Few exact copies do not show that a release is safe: a record changed in one value is none."
-        text = sentence(result, people) + ("" if question.rows.by_row else more)
         every = bool((result.copies == result.records).all())
+        text = sentence(result, people) + ("" if every or question.rows.by_row else more)
         return Claim(text, float(result.unique_copies.mean()), alarm=every)
+
+    def too_good(self, result: ExactCopiesResult, question: Question) -> str | None:
+        """Say where no record is a copy though confidential records often equal one another, as an honest draw would."""
+        expected = result.duplicate_share * result.records
+        if expected < BOUND_TO_OCCUR or result.copies.any():
+            return None
+        return (
+            f"no released record equals a confidential one, though {percent(result.duplicate_share)} of the confidential records "
+            "equal another: copies were taken out, or every record was changed a little, which a count of copies does not see"
+        )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """Say how many records are copies, and how many of these point at one person."""
@@ -69,7 +91,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         }
 
 
-def _columns(question: Question) -> tuple[list[str], list[str]]:
+def columns(question: Question) -> tuple[list[str], list[str]]:
     """Return the columns that both files have, and of these the ones with other kinds of values in the release apart."""
     alike: list[str] = []
     unlike: list[str] = []

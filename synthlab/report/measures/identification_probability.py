@@ -21,6 +21,7 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     title = "Identification probability (IR)"
     section = "risk"
     by_row = "IR"
+    numbers = tuple(ROWS)
 
     def applies(self, question: Question) -> str | None:
         """IR needs patterns compared by value, without missing values."""

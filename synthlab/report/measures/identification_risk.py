@@ -21,6 +21,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
     title = "Identification risk by matching"
     section = "risk"
     by_row = "match risk"
+    numbers = ("best_intruder", *MEASURES)
+    exposes = "best_intruder"
 
     def compute(self, question: Question) -> IdentificationRiskResult:
         """Match every target with the records of each dataset."""

@@ -16,6 +16,7 @@ from synthlab.utility._frames import is_measured
 
 # With more columns than this in the classifier, two-way products are left out of it.
 WIDEST = 200
+UNLIKELY = 1e-3  # chance of a pMSE as small, of an honest draw
 
 
 class Pmse(Measure[PmseResult]):
@@ -24,21 +25,23 @@ class Pmse(Measure[PmseResult]):
     name = "pmse"
     title = "pMSE"
     section = "utility"
+    numbers = ("pmse", "pmse_ratio")
+    asks_intruder = False
 
     def left_out(self, question: Question) -> list[str]:
         """Name and warn of the variables and products that the classifier does not see."""
-        lost = [text for text in (*question.once(_refused).values(), _too_wide(question)) if text]
+        lost = [text for text in (*question.once(refused).values(), _too_wide(question)) if text]
         for text in lost:
             warnings.warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
         return [f"{text}." for text in lost]
 
     def applies(self, question: Question) -> str | None:
         """A classifier needs a variable it can take."""
-        return None if _seen(question) else "it is left with no variable."
+        return None if seen(question) else "it is left with no variable."
 
     def compute(self, question: Question) -> PmseResult:
         """Train the classifier, with two-way products while the design stays narrow."""
-        names = _seen(question)
+        names = seen(question)
         return pmse(
             question.confidential,
             question.release,
@@ -69,6 +72,18 @@ class Pmse(Measure[PmseResult]):
             )
         ]
 
+    def too_good(self, result: PmseResult, question: Question) -> str | None:
+        """A release that agrees with the data better than a draw from the true model could was not drawn."""
+        from scipy import stats
+
+        ratio, df = float(result.ratio.mean()), int(result.null_df.min())
+        if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
+            return None
+        return (
+            f"the classifier sees less of a difference (pMSE ratio {three_digits(ratio)}) than between two honest samples: the release "
+            "may hold the confidential records"
+        )
+
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return pMSE and its null for each dataset, and what the classifier used."""
         return {
@@ -94,20 +109,21 @@ class Pmse(Measure[PmseResult]):
         return Shown((picture,))
 
 
-def _refused(question: Question) -> dict[str, str]:
+def refused(question: Question) -> dict[str, str]:
     """Return the variables that the classifier cannot take, each with the reason."""
     data = question.confidential, question.release.frames
     reasons = {name: pmse_refuses(*data, name, question.categorical) for name in question.variables}
     return {name: reason.removeprefix("variables: ") for name, reason in reasons.items() if reason is not None}
 
 
-def _seen(question: Question) -> list[str]:
-    return [c for c in question.variables if c not in question.once(_refused)]
+def seen(question: Question) -> list[str]:
+    """Return the variables that a classifier and a table can take."""
+    return [c for c in question.variables if c not in question.once(refused)]
 
 
 def _too_wide(question: Question) -> str | None:
     """Say why two-way products are left out of the logistic regression, or None if they are not."""
-    names, frame = _seen(question), question.confidential
+    names, frame = seen(question), question.confidential
     if question.model != "logistic" or len(names) < 2:
         return None
     sizes = [1 if is_measured(frame[c]) and c not in question.categorical else frame[c].nunique() for c in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
 
@@ -16,6 +16,8 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
     name = "replicated_uniques"
     title = "Replicated uniques"
     section = "risk"
+    numbers = ("replicated_uniques",)
+    exposes = "replicated_uniques"
 
     def applies(self, question: Question) -> str | None:
         """Uniques are counted by value."""
@@ -39,6 +41,17 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
         return [
             Row("replicated_uniques", "replicated uniques", "people", result.replicated, confidential=result.unique)
         ]
+
+    def claim(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> Claim | None:
+        """Count the people whose place in the release is known, where the order of the rows does not prove it."""
+        kept = float(result.replicated.mean())
+        if question.rows.state == "aligned":
+            return None
+        text = (
+            f"{people(kept)} of {result.n:,} people are unique in {', '.join(result.intruder.known)}, and unique with the same "
+            f"values in the release{question.average}."
+        )
+        return Claim(text, kept)
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
         """Say how many people are unique, and what that rests on."""

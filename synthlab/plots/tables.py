@@ -1,0 +1,137 @@
+"""Figures of tables: the levels of one variable, and all pairs of variables at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import draw, style
+from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab.plots.style import Source
+    from synthlab.utility import Margin, TableUtilityResult
+
+MOST_LEVELS = 20  # bars drawn one by one
+MOST_VARIABLES = 40  # rows of a map
+OTHERS = "(all others)"
+
+
+@draw.figure()
+def plot_level_shares(
+    margin: Margin,
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    smallest: int = 1,
+    released_only: bool = False,
+) -> Axes:
+    """Draw the shares of the levels of one variable as bars, confidential beside synthetic.
+
+    Parameters
+    ----------
+    margin : Margin
+        A table of one variable, of `table_utility`; of the synthetic datasets the mean is drawn, and a line from the
+        smallest to the largest.
+    smallest : int
+        Levels of fewer confidential records are drawn together.
+    released_only : bool
+        Draw together also the levels that no synthetic dataset has, so that no value is named that was not released.
+
+    Raises
+    ------
+    InputError
+        If the table has several variables.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.plots.tables import plot_level_shares
+    >>> from synthlab.utility import table_utility
+    >>> people, other = pd.DataFrame({"town": list("aabbc")}), pd.DataFrame({"town": list("abbbc")})
+    >>> plot_level_shares(table_utility(people, other).margins[0]).get_xlabel()
+    'share of the records'
+    """
+    if len(margin.variables) != 1:
+        raise InputError(f"margin: is a table of {len(margin.variables)} variables; levels are drawn of one")
+    smallest = _checks.check_count(smallest, "smallest", 1)
+    own, others = margin.share_confidential, margin.share_synthetic
+    alone = margin.confidential >= smallest
+    if released_only:
+        alone &= margin.synthetic.sum(axis=0) > 0
+    alone[np.argsort(-own, kind="stable")[MOST_LEVELS:]] = False
+    rest = margin.confidential[~alone].sum()
+    if 0 < rest < smallest and alone.any():
+        alone[np.flatnonzero(alone)[np.argmin(margin.confidential[alone])]] = False  # so that the rest is a group, too
+    names = [style.literal(level) for level, one in zip(margin.levels[0], alone, strict=True) if one]
+    together = bool((~alone).any())
+    own = np.append(own[alone], own[~alone].sum())[: len(names) + together]
+    others = np.column_stack([others[:, alone], others[:, ~alone].sum(axis=1)])[:, : len(names) + together]
+    ax, places = draw.rows(ax, [*names, OTHERS] if together else names, 0.5, margin=1.8)
+    ax.barh(places + 0.2, own, 0.38, color=CONFIDENTIAL, label="confidential")
+    label = "synthetic" if len(others) == 1 else f"synthetic (mean of m = {len(others)})"
+    ax.barh(places - 0.2, others.mean(axis=0), 0.38, color=SYNTHETIC, label=label)
+    if len(others) > 1:
+        ax.hlines(places - 0.2, others.min(axis=0), others.max(axis=0), color="black", linewidth=1.2)
+    name = style.literal(margin.variables[0])
+    return style.finish(ax, xlabel="share of the records", ylabel=name, xlim=(0, None), legend=style.ABOVE)
+
+
+@draw.figure()
+def plot_pair_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
+    """Draw all pairs of variables as a map: total variation beyond what chance gives, the variables alone on the diagonal.
+
+    Parameters
+    ----------
+    result : TableUtilityResult
+        Of all one- and two-way tables. Of more than 40 variables those in the worst tables are drawn.
+
+    Raises
+    ------
+    InputError
+        If there is no table of two variables.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.plots.tables import plot_pair_distances
+    >>> from synthlab.utility import table_utility
+    >>> people = pd.DataFrame({"town": list("aabbc"), "sex": list("fmfmf")})
+    >>> other = pd.DataFrame({"town": list("abbbc"), "sex": list("fmfmf")})
+    >>> len(plot_pair_distances(table_utility(people, other)).get_xticks())
+    2
+    """
+    excess = np.maximum(result.total_variation.mean(axis=1) - result.expected_total_variation, 0.0)
+    tables = [margin.variables for margin in result.margins]
+    if not any(len(names) == 2 for names in tables):
+        raise InputError("result: holds no table of two variables")
+    worst: dict[str, float] = {}
+    for names, value in zip(tables, excess, strict=True):
+        for name in names if len(names) <= 2 else ():
+            worst[name] = max(worst.get(name, 0.0), float(value))
+    kept = set(sorted(worst, key=lambda name: -worst[name])[:MOST_VARIABLES])
+    shown = [name for name in worst if name in kept]
+    grid = np.full((len(shown), len(shown)), np.nan)
+    for names, value in zip(tables, excess, strict=True):
+        if len(names) <= 2 and all(name in kept for name in names):
+            i, j = shown.index(names[0]), shown.index(names[-1])
+            grid[i, j] = grid[j, i] = value
+    ax = style.axes(ax)
+    image = ax.imshow(grid, cmap="cividis_r", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
+    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
+    bar.set_label("records in a wrong cell, beyond chance")
+    labels = [style.literal(name) for name in shown]
+    ax.set_xticks(range(len(shown)), labels, rotation=90)
+    ax.set_yticks(range(len(shown)), labels)
+    ax.grid(visible=False)
+    if len(worst) > len(shown):
+        ax.set_xlabel(f"the worst {len(shown)} of {len(worst)} variables")
+    return ax
+
+
+__all__ = ["plot_level_shares", "plot_pair_distances"]

@@ -1,0 +1,160 @@
+"""Tables: the distribution of every variable and of every pair of them, cell by cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab._format import SMALLEST_GROUP, percent
+from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Table, Write, draw
+from synthlab.report.measures.pmse import refused, seen
+from synthlab.report.question import Question
+from synthlab.utility import TableUtilityResult, table_utility
+from synthlab.utility._frames import is_measured
+from synthlab.utility.tables import Margin
+
+GROUPS = 5  # of a measurement
+FIGURES = 6  # variables drawn on a page
+WORST = 10  # pairs listed
+WORK = 4_000_000_000  # records times tables counted at most; of more datasets the first ones are taken
+
+
+class Tables(Measure[TableUtilityResult]):
+    """Total variation of all one- and two-way tables, however wide the file is."""
+
+    name = "table_utility"
+    title = "Tables of one and two variables"
+    section = "utility"
+    numbers = ("variable_distance", "pair_distance")
+    asks_intruder = False
+
+    def applies(self, question: Question) -> str | None:
+        """There must be something to count."""
+        return None if seen(question) else "no variable has few enough values."
+
+    def left_out(self, question: Question) -> list[str]:
+        """Name the variables of too many values, and datasets beyond what can be counted."""
+        lost = [f"{text}." for text in question.once(refused).values() if text is not None]
+        counted = _datasets(question)
+        if counted < question.m:
+            lost.append(
+                f"{len(seen(question))} variables make many pairs; the first {counted} of {question.m} datasets are counted."
+            )
+        return lost
+
+    def compute(self, question: Question) -> TableUtilityResult:
+        """Count the cells; measurements in fifths of the confidential data."""
+        release = question.release.frames[: _datasets(question)]
+        missing = "raise" if question.intruder.missing == "raise" else "category"
+        names = seen(question)
+        return table_utility(question.confidential, list(release), variables=names, bins=GROUPS, missing=missing)
+
+    def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
+        """Return the distance of the worst variable and of the worst pair, beyond what chance gives."""
+        return [
+            Row(name, label, per_dataset=_spread(result, places, question.m), confidential=0.0)
+            for name, label, places in (
+                ("variable_distance", "worst variable (total variation)", _order(result, 1)[:1]),
+                ("pair_distance", "worst pair (total variation)", _order(result, 2)[:1]),
+            )
+            if places
+        ]
+
+    def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
+        """Name the worst variable and the worst pair, and what chance alone gives."""
+        texts = ((1, "Distribution of single variables: the worst"), (2, "Pairs of variables: the worst"))
+        return [
+            Line(
+                heading,
+                percent(float(result.total_variation[place].mean())),
+                "0 %",
+                f"{result.names[place]}: {percent(float(result.total_variation[place].mean()))} of the records would have to move "
+                f"to another cell{question.average}; records drawn from the confidential table would have "
+                f"{percent(float(result.expected_total_variation[place]))} in the wrong cell. Compared are {len(order)} "
+                f"{'variables' if ways == 1 else 'pairs'}, measurements in {GROUPS} groups.",
+            )
+            for ways, heading in texts
+            if (order := _order(result, ways))
+            for place in order[:1]
+        ]
+
+    def to_dict(self, result: TableUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
+        """Return the distance of every table; no cell."""
+        return {"groups": GROUPS, "datasets": result.m, "tables": result.summary().reset_index().to_dict("records")}
+
+    def show(self, result: TableUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """Draw the categories as bars and all pairs as a map, and list the worst pairs."""
+        frame = question.confidential
+        order = [result.margins[place] for place in _order(result, 1)]
+        categories = [
+            margin
+            for margin in order
+            if margin.variables[0] in question.changed
+            and (margin.variables[0] in question.categorical or not is_measured(frame[margin.variables[0]]))
+        ]
+        pictures = [_bars(question, margin, show_values, publish) for margin in categories[:FIGURES]]
+        pairs = _order(result, 2)
+        if not pairs:
+            return Shown(tuple(pictures), not_drawn=tuple(margin.variables[0] for margin in categories[FIGURES:]))
+        pictures.append(_map(question, result))
+        cells = [
+            [
+                result.names[place],
+                percent(float(result.total_variation[place].mean())),
+                percent(float(result.expected_total_variation[place])),
+            ]
+            for place in pairs[:WORST]
+        ]
+        worst = Table(
+            "The worst pairs of variables",
+            "Share of the records in a wrong cell, the pairs first that exceed chance most.",
+            ["Pair", "Release", "By chance"],
+            cells,
+        )
+        return Shown(tuple(pictures), (worst,), tuple(margin.variables[0] for margin in categories[FIGURES:]))
+
+
+def _datasets(question: Question) -> int:
+    wide = len(seen(question))
+    each = max(question.n, question.release.n) * max(wide * (wide + 1) // 2, 1)
+    return int(min(question.m, max(1, WORK // each)))
+
+
+def _order(result: TableUtilityResult, ways: int) -> list[int]:
+    """Return the places of the tables of so many variables, those first that exceed chance most."""
+    excess = result.total_variation.mean(axis=1) - result.expected_total_variation
+    return [int(i) for i in np.argsort(-excess, kind="stable") if len(result.margins[i].variables) == ways]
+
+
+def _spread(result: TableUtilityResult, places: list[int], m: int) -> list[float]:
+    """Return the distance in each dataset; NaN in those that were not counted."""
+    counted = result.total_variation[places[0]].tolist()
+    return [*counted, *[float("nan")] * (m - len(counted))]
+
+
+def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) -> Picture:
+    from synthlab.plots.tables import plot_level_shares
+
+    (name,) = margin.variables
+    smallest = SMALLEST_GROUP if publish else 1
+    # A level that was not released is a confidential value.
+    return draw(
+        lambda ax: plot_level_shares(
+            margin, ax, data=question.data_kind, smallest=smallest, released_only=not show_values
+        ),
+        f"Categories of {name}.",
+        f"Shares of the levels of {name} in the confidential and the synthetic data, side by side.",
+    )
+
+
+def _map(question: Question, result: TableUtilityResult) -> Picture:
+    from synthlab.plots.tables import plot_pair_distances
+
+    worst = result.names[_order(result, 2)[0]]
+    return draw(
+        lambda ax: plot_pair_distances(result, ax, data=question.data_kind),
+        "All pairs of variables: share of the records in a wrong cell beyond what chance gives; on the diagonal single variables.",
+        f"A map of all pairs of variables; the darkest is {worst}.",
+        SQUARE,
+    )

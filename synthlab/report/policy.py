@@ -1,0 +1,76 @@
+"""Limits of an agency held against a release, with the worst of the intruders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from synthlab._format import percent
+from synthlab.report.evaluated import Evaluated
+from synthlab.report.limits import Limit
+from synthlab.report.measure import WRITE, Row
+from synthlab.report.measures import measured
+
+State = Literal["held", "broken", "not measured", "not defined"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome for one limit: the worst number found, of which intruder, and whether it keeps to the limit.
+
+    What was not measured, or is not defined, is not known to keep to it: neither is held.
+    """
+
+    limit: Limit
+    label: str
+    value: float | str
+    text: str
+    intruder: str
+    state: State
+    share: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The limit as text."""
+        return percent(self.limit.value) if self.share or self.limit.share else f"{self.limit.value:g}"
+
+
+def verdicts(limits: Iterable[Limit], evaluations: Mapping[str, Evaluated], *, publish: bool = False) -> list[Verdict]:
+    """Hold every limit against the worst of the intruders."""
+    return [_verdict(limit, evaluations, publish) for limit in limits]
+
+
+def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) -> Verdict:
+    found = [
+        (name, row, _number(limit, row, one))
+        for name, one in evaluations.items()
+        for measure, result in measured(one.results)
+        if limit.name in measure.numbers
+        for row in measure.rows(result, one.question)
+        if row.name == limit.name
+    ]
+    if len(found) < len(evaluations):
+        return Verdict(limit, limit.name, math.nan, "not measured", "", "not measured")
+    name, row, value = max(found, key=lambda entry: math.inf if math.isnan(entry[2]) else entry[2])
+    if math.isnan(value):
+        return Verdict(limit, row.label, math.nan, "not defined", name, "not defined")
+    share = _is_share(limit, row)
+    write: Callable[[float], str] = percent if share else WRITE[row.kind]
+    told = row.published()["synthetic"] if publish else value
+    text = told if isinstance(told, str) else write(value)
+    state: State = "held" if value <= limit.value else "broken"
+    return Verdict(limit, row.label, told if isinstance(told, str) else value, text, name, state, share)
+
+
+def _is_share(limit: Limit, row: Row) -> bool:
+    """Return whether a limit on a number of people is a share of them: a percentage, or a number below 1."""
+    return row.kind == "people" and (limit.share or 0 < limit.value < 1)
+
+
+def _number(limit: Limit, row: Row, one: Evaluated) -> float:
+    """Return the number of a row, of people as a share of them where the limit is one."""
+    if not _is_share(limit, row):
+        return row.release
+    return row.release / (one.question.targets.size if math.isnan(row.of[0]) else row.of[0])

@@ -1,0 +1,255 @@
+"""Distance to the closest record, to the confidential data and to people the synthesizer never saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _limits
+from synthlab._matching import block_codes
+from synthlab._result import Result
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab.exceptions import InputError
+from synthlab.release import as_release
+
+SAME = 1e-9  # distances that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClosestRecordResult(Result):
+    """Share of the released records whose closest record is a confidential one, and not one of a control sample.
+
+    Attributes
+    ----------
+    share : numpy.ndarray of float, shape (m,)
+        That share; a released record as near to several records counts in parts.
+    expected : float
+        What it would be had the release been drawn without looking at the confidential records: their share of the
+        confidential and control records together.
+    standard_error : numpy.ndarray of float, shape (m,)
+        Its standard deviation if it were so: which records are confidential and which are control is then pure chance.
+    distance, control_distance : numpy.ndarray of float, shape (m,)
+        Median distance of the released records to the closest confidential and the closest control record: the share of
+        the variables that differ, a number by its part of the range.
+    n, controls : int
+        Confidential records, and records of the control sample.
+    variables : tuple of str
+        The compared variables.
+    """
+
+    _table: ClassVar[str] = "to_frame"
+
+    share: FloatArray
+    expected: float
+    standard_error: FloatArray
+    distance: FloatArray
+    control_distance: FloatArray
+    n: int
+    controls: int
+    variables: tuple[str, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.share.size
+
+    @property
+    def z(self) -> FloatArray:
+        """Standard errors by which each share exceeds the expected one; NaN where chance leaves no room."""
+        room = np.where(self.standard_error > 0, self.standard_error, np.nan)
+        return np.asarray((self.share - self.expected) / room)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per synthetic dataset 1..m."""
+        columns = {
+            "share": self.share,
+            "expected": np.full(self.m, self.expected),
+            "standard_error": self.standard_error,
+            "z": self.z,
+            "distance": self.distance,
+            "control_distance": self.control_distance,
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
+
+    @property
+    def title(self) -> str:
+        """Return the share in a sentence."""
+        on_average = " on average" if self.m > 1 else ""
+        return (
+            f"{self.share.mean():.1%} of the released records{on_average} are nearer to one of the {self.n:,} confidential records "
+            f"than to one of {self.controls:,} that were never seen; chance gives {self.expected:.1%}, give or take "
+            f"{self.standard_error.mean():.1%}"
+        )
+
+
+def closest_record(
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    control: FrameLike,
+    *,
+    variables: ColumnNames | None = None,
+    categorical: ColumnNames = (),
+) -> ClosestRecordResult:
+    r"""Share of the released records that are nearer to the confidential data than to a control sample.
+
+    The control sample is of the same population, and the synthesizer never saw it. With T(z) the records nearest to the
+    released record z among the n confidential and c control ones,
+
+    .. math:: share = \frac{1}{n_s} \sum_z \frac{\#\{confidential \in T(z)\}}{\#T(z)},
+
+    which is n / (n + c) on average where the release depends on the population alone. Its standard error is that of
+    choosing at random which n of the n + c records are confidential.
+
+    Parameters
+    ----------
+    confidential : pandas.DataFrame or Dataset, n rows
+        The data as collected, from which the release was made: all of them, for a record left out here counts as unseen.
+    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+        m datasets, of any number of rows.
+    control : pandas.DataFrame or Dataset, c rows
+        People of the same population whom the synthesizer did not see.
+    variables : sequence of str, optional
+        The compared variables. Default: all columns that the three files share.
+    categorical : sequence of str
+        Variables stored as numbers that are categories.
+
+    Returns
+    -------
+    ClosestRecordResult
+
+    Raises
+    ------
+    InputError
+        If the control sample has no rows, holds mostly records of the confidential data (a part of the file the release was
+        made from is no control), a variable is not in all files, or the files are too large to be compared.
+    DtypeMismatchError
+        A column holds numbers in one file and text in another.
+
+    Notes
+    -----
+    The distance is that of Gower (1971): the mean over the variables of ``|x - y|`` over the confidential range for numbers, of 0
+    or 1 otherwise. A missing category is a category; a missing number lies in the middle of the range, and one away from
+    those that are there.
+
+    A release of nothing but new people can still disclose values of people; a share at its expectation is no proof.
+
+    References
+    ----------
+    Gower, J. C. (1971). A general coefficient of similarity and some of its properties. Biometrics 27, 857-871.
+    Platzer, M. and Reutterer, T. (2021). Holdout-based empirical assessment of mixed-type synthetic data. Frontiers
+    in Big Data 4, 679939.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import synthlab as sl
+    >>> rng = np.random.default_rng(1)
+    >>> seen, unseen = (pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc")) for _ in range(2))
+    >>> print(sl.closest_record(seen, seen + 0.01, unseen).title)
+    100.0% of the released records are nearer to one of the 200 confidential records than to one of 200 that were never seen; chance
+    gives 50.0%, give or take 3.6%
+    """
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic)
+    others = _checks.check_frame(control, "control")
+    if not len(others):
+        raise InputError("control: has no rows")
+    if variables is None:
+        variables = [c for c in frame.columns if c in release[0].columns and c in others.columns]
+    names = _checks.check_columns(frame, variables, "variables", where="confidential", allow_empty=False)
+    _checks.check_columns(release[0], names, "variables", where="the synthetic data")
+    _checks.check_columns(others, names, "variables", where="control")
+    categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
+    _checks.check_same_kind(frame, [*release, others], names)
+    _check_unseen(frame, others, names)
+    first, second, *released = _design([frame, others, *release], names, set(categories))
+    distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
+    own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
+    parts = [_compare(one, distinct, own, unseen) for one in released]
+    share, error, near, far = (_checks.read_only(np.array(column)) for column in zip(*parts, strict=True))
+    p = len(names)
+    n, c = len(first), len(second)
+    return ClosestRecordResult(share, n / (n + c), error, near / p, far / p, n, c, tuple(names))
+
+
+def _compare(
+    released: FloatArray, distinct: FloatArray, own: IntArray, unseen: IntArray
+) -> tuple[float, float, float, float]:
+    """Return share, standard error, and both median distances; `own` and `unseen` count the records at each point."""
+    from sklearn.neighbors import BallTree
+
+    points, times = np.unique(released, axis=0, return_counts=True)
+    distances: list[FloatArray] = []
+    for here in (own > 0, unseen > 0):
+        distances.append(BallTree(distinct[here], metric="manhattan").query(points)[0][:, 0])
+    near, far = distances
+    tied = np.abs(near - far) <= SAME
+    weight = np.zeros(len(distinct))
+    share = np.where(near < far, 1.0, 0.0)
+    everything = own + unseen
+    reach = np.minimum(near, far) + SAME
+    for place, which in enumerate(BallTree(distinct, metric="manhattan").query_radius(points, r=reach)):
+        people = everything[which]
+        weight[which] += times[place] / people.sum()
+        if tied[place]:
+            share[place] = own[which].sum() / people.sum()
+    n, c, records = int(own.sum()), int(unseen.sum()), int(times.sum())
+    both = n + c
+    weight /= records
+    spread = float((everything * (weight - 1 / both) ** 2).sum())
+    error = float(np.sqrt(n * c / (both * (both - 1)) * spread))
+    middle = [float(np.median(np.repeat(one, times))) for one in distances]
+    return float((share * times).sum() / records), error, middle[0], middle[1]
+
+
+def _check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
+    """Raise where most of the control records that could show it are records of the confidential data."""
+    own, others = block_codes([frame, control], list(names), "category")
+    times = np.bincount(own, minlength=1 + max(int(own.max(initial=0)), int(others.max(initial=0))))
+    among: BoolArray = times[others] > 0
+    by_chance = float((times[own] > 1).mean())
+    if among.mean() > (1 + by_chance) / 2:
+        raise InputError(
+            f"control: {int(among.sum()):,} of its {len(control):,} records are among the confidential ones; a control sample holds "
+            "people whom the synthesizer did not see, and a part of the file the release was made from is none"
+        )
+
+
+def _design(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]) -> list[FloatArray]:
+    """Return the frames as points whose Manhattan distance is the number of variables that differ."""
+    everything = pd.concat([frame[list(names)].astype(object) for frame in frames], ignore_index=True)
+    columns: list[FloatArray] = []
+    cells = 0
+    for name in names:
+        kind = frames[0][name]
+        if (
+            pd.api.types.is_numeric_dtype(kind.dtype)
+            and not pd.api.types.is_bool_dtype(kind.dtype)
+            and name not in categories
+        ):
+            columns += _number(np.concatenate([_checks.as_float(frame[name]) for frame in frames]), len(frames[0]))
+        else:
+            codes = pd.factorize(everything[name], use_na_sentinel=False)[0]
+            cells += len(everything) * (int(codes.max(initial=0)) + 1)
+            if cells > _limits.DESIGN_CELLS:
+                raise InputError(
+                    f"variables: with {name!r} the files make more than {_limits.DESIGN_CELLS:,} cells; leave out variables of many values"
+                )
+            columns += [(codes == code) / 2.0 for code in range(int(codes.max(initial=0)) + 1)]
+    ends = np.cumsum([len(frame) for frame in frames])[:-1]
+    return [np.ascontiguousarray(part) for part in np.split(np.column_stack(columns), ends)]
+
+
+def _number(values: FloatArray, n: int) -> list[FloatArray]:
+    """Return a number as a part of the confidential range, and where it is missing if it is anywhere."""
+    if np.isinf(values).any():
+        raise InputError("variables: an infinite number has no distance; leave the variable out")
+    lost = np.isnan(values)
+    there = values[:n][~lost[:n]]
+    low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
+    scaled = np.where(lost, 0.5, (values - low) / ((high - low) or 1.0))
+    return [scaled, lost.astype(float)] if lost.any() else [scaled]
