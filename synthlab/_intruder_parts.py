@@ -40,7 +40,7 @@ def check_radius(radius: object, used: Sequence[str]) -> Levels:
 
 def check_levels(value: object, name: str) -> float | tuple[float, ...]:
     """Return a half-width, or several in increasing order."""
-    if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) == 0:
+    if not isinstance(value, list | tuple | np.ndarray) or _checks.dimensions(value) == 0:
         return _checks.check_number(value, name, low=0.0)
     levels = tuple(_checks.check_numbers(value, name, low=0.0))
     if not levels or any(b <= a for a, b in pairwise(levels)):

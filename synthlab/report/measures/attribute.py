@@ -107,10 +107,9 @@ class _Targets(Measure[ByTarget[R]]):
         )
 
     def _listed(self, result: ByTarget[R], heading: str, text: str, columns: Mapping[str, str]) -> Table:
-        shares = result.summary()[list(columns)]
-        rows: list[list[str]] = []
-        for name, row in zip(shares.index, shares.to_numpy(dtype=float), strict=True):
-            rows.append([str(name), *("" if np.isnan(value) else percent(float(value)) for value in row)])
+        shares: pd.DataFrame = result.summary()[list(columns)]
+        texts: list[list[str]] = shares.map(lambda share: "" if np.isnan(share) else percent(share)).to_numpy().tolist()
+        rows = [[str(name)] + cells for name, cells in zip(shares.index, texts, strict=True)]
         return Table(heading, text, ["Variable", *columns.values()], rows)
 
 
