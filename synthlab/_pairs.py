@@ -6,7 +6,7 @@ block codes of what is compared by value, intervals of what has a radius.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from warnings import warn
@@ -17,9 +17,12 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, match_counts
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
-from synthlab.exceptions import InputError, KnownVariableChangedWarning
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
 from synthlab.release import Release, as_aligned_release
+
+# More rows than this share that differ in the known variables are more than a few changed records.
+FEW = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,9 +213,21 @@ def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
             raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
-def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:
+def warn_if_known_changed(
+    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str], stacklevel: int = 4
+) -> None:
     """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
-    for column in known:
+    differing, by_chance, _ = disagreement(frame, frames, known)
+    if disproves_order(differing, by_chance, len(frame)):
+        warn(
+            f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
+            "release is not about record i, and what compares them is about no person; if they were synthesized, name them in "
+            "synthesized. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
+            RowOrderWarning,
+            stacklevel=stacklevel,
+        )
+        return
+    for column in known if differing else ():
         for number, other in enumerate(frames, start=1):
             here, there = block_codes([frame, other], [column])
             moved = int((here != there).sum())
@@ -221,6 +236,26 @@ def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], k
                     f"known variable {column!r} differs from confidential in {moved:,} of {len(frame):,} rows of synthetic "
                     f"dataset {number}: known means released unchanged; if it was synthesized, name it in synthesized",
                     KnownVariableChangedWarning,
-                    stacklevel=4,
+                    stacklevel=stacklevel,
                 )
                 break
+
+
+def disagreement(frame: pd.DataFrame, frames: Iterable[pd.DataFrame], columns: Sequence[str]) -> tuple[int, float, int]:
+    """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
+    if not columns:
+        return 0, 0.0, len(frame)
+    own, *others = block_codes([frame, *frames], list(columns), "category")
+    counts = np.bincount(own)
+    by_chance = len(own) - float((counts.astype(float) ** 2).sum()) / len(own)
+    return max(int((own != other).sum()) for other in others), by_chance, int((counts[own] > 1).sum())
+
+
+def disproves_order(differing: int, by_chance: float, n: int) -> bool:
+    """Return whether rows that differ are more than a few changed records."""
+    return can_disprove_order(by_chance) and differing > max(1.0, min(FEW * n, by_chance / 2))
+
+
+def can_disprove_order(by_chance: float) -> bool:
+    """Return whether a shuffled file would look unlike an aligned one."""
+    return by_chance > 2

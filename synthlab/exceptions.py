@@ -64,6 +64,10 @@ class KnownVariableChangedWarning(SynthlabWarning):
     """A variable declared known (unsynthesized) differs between confidential and synthetic rows."""
 
 
+class RowOrderWarning(KnownVariableChangedWarning):
+    """Known variables differ in so many rows that row i of the release is not about record i."""
+
+
 class SingletonPatternWarning(SynthlabWarning):
     """A record is alone in its pattern: the formula gives it the lowest risk although it is the most exposed."""
 

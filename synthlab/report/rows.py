@@ -10,15 +10,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 
-from synthlab._matching import block_codes
+from synthlab._pairs import can_disprove_order, disagreement, disproves_order
 from synthlab.exceptions import RowAlignmentError
 from synthlab.release import Release
-
-# More rows than this share that differ in the known variables are more than a few changed records.
-FEW = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +66,8 @@ def row_order(
         return RowOrder("refuted", "number of rows", _refuted(length, by_row))
     # What the release says it synthesized may differ in every row.
     checked = [c for c in unchanged if c not in (release.synthesized or ())]
-    differing, by_chance, shared = _disagreement(frame, release, checked)
-    few = max(1.0, min(FEW * n, by_chance / 2))
-    # With no more than this, a shuffled file would look like an aligned one.
-    checkable = by_chance > 2
-    moved = checkable and differing > few
+    differing, by_chance, shared = disagreement(frame, release, checked)
+    moved = disproves_order(differing, by_chance, n)
     names = ", ".join(checked)
     disagree = f"the known variables ({names}) differ in {differing:,} of {n:,} rows"
     if told == "aligned":
@@ -85,7 +78,7 @@ def row_order(
         return RowOrder("refuted", "known variables", _refuted(disagree, by_row))
     if release.rows == "aligned":
         return RowOrder("aligned", "release", "The release says that row i is about record i.")
-    if not checkable:
+    if not can_disprove_order(by_chance):
         what = (
             f"the known variables ({names}) are the same in nearly all records" if checked else "no variable is known"
         )
@@ -110,13 +103,3 @@ def _refuted(why: str, by_row: str) -> str:
         f"The rows of the release do not correspond to the confidential records: {why}. Measures by row ({by_row}) do "
         "not apply."
     )
-
-
-def _disagreement(frame: pd.DataFrame, release: Release, columns: list[str]) -> tuple[int, float, int]:
-    """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
-    if not columns:
-        return 0, 0.0, len(frame)
-    own, *others = block_codes([frame, *release], columns, "category")
-    counts = np.bincount(own)
-    by_chance = len(own) - float((counts.astype(float) ** 2).sum()) / len(own)
-    return max(int((own != other).sum()) for other in others), by_chance, int((counts[own] > 1).sum())
