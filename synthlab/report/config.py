@@ -50,14 +50,15 @@ def read_config(path: PathOrStr, allowed: Collection[str]) -> dict[str, Any]:
         found["intruders"] = intruders_of(found["intruders"], f"config={str(path)!r}")
     for key, value in found.items():
         if key in PATHS and isinstance(value, str | list):
-            found[key] = _beside(file, value) if isinstance(value, str) else [_beside(file, one) for one in value]
+            several = [_beside(file, one) for one in ([value] if isinstance(value, str) else value)]
+            found[key] = several if key in LISTS or not isinstance(value, str) else several[0]
         elif isinstance(value, str | int | float) and not isinstance(value, bool) and key in LISTS:
             found[key] = [str(value)]
     return found
 
 
 # Options that may be repeated; in the file one value needs no brackets.
-LISTS = ("known", "synthesized", "radius", "variables", "categorical", "limit")
+LISTS = ("synthetic", "known", "synthesized", "radius", "variables", "categorical", "limit")
 
 
 def read_intruders(path: PathOrStr) -> dict[str, Intruder]:

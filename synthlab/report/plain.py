@@ -29,6 +29,7 @@ class _Saved(Protocol):
     def to_html(self, *args: Any, **options: Any) -> str: ...
 
 
+FORMAT = 1  # of the JSON file; see evaluation.schema.json beside this file
 TABLES = (".csv", ".md", ".xlsx")
 SOFTWARE = ("synthlab", "numpy", "scipy", "pandas")
 
@@ -47,6 +48,7 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
     question, intruder = result.question, result.intruder
     summary = _summary(result, publish)
     document = {
+        "format": FORMAT,
         "for": "publication" if publish else "internal use",
         "headline": words.headline(result, publish=publish),
         "limits": [

@@ -113,6 +113,8 @@ class EvaluationResult(Evaluated, Result):
     def to_dict(self, *, publish: bool = False) -> dict[str, Any]:
         """Return every number as plain Python values, ready for JSON; an undefined number is None.
 
+        The schema of the file is evaluation.schema.json in the folder of `synthlab.report`.
+
         Parameters
         ----------
         publish : bool

@@ -1,0 +1,113 @@
+"""`synthlab evaluate`: several intruders, limits and exit codes, control samples, tables, and a configuration file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.test_cli import Run, run
+
+__all__ = ["run"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    draw = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {"sex": draw.choice(list("fm"), 90), "town": draw.integers(0, 30, 90), "pay": draw.normal(9, 1, 90).round(3)}
+    )
+    people.to_csv(tmp_path / "people.csv", index=False)
+    people.assign(pay=people["pay"] * 1.01).to_csv(tmp_path / "near.csv", index=False)
+    people.assign(pay=draw.normal(9, 1, 90).round(3)).to_csv(tmp_path / "control.csv", index=False)
+    (tmp_path / "two.toml").write_text(
+        '[little]\nknown=["sex"]\nsynthesized=["pay"]\nradius=0.001\n[much]\nknown=["sex","town"]\nsynthesized=["pay"]\nradius=0.001\n'
+    )
+    (tmp_path / "study.toml").write_text(
+        'confidential="people.csv"\nsynthetic="near.csv"\nknown="sex"\nsynthesized=["pay"]\nrows="aligned"\njson="out.json"\n'
+        "[radius]\npay=0.001\n[limits]\nexact_copies=0\n"
+    )
+    return tmp_path
+
+
+ASK = ("--known", "sex,town", "--synthesized", "pay", "--radius", "pay=0.001")
+
+
+def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
+    files = folder / "people.csv", folder / "near.csv"
+    code, out, err = run("evaluate", *files, *ASK, "--limit", "exact_copies=0,best_intruder=100%")
+    assert code == 0
+    assert "error" not in err
+    assert "held" in out
+    code, out, err = run("evaluate", *files, *ASK, "--limit", "best_intruder=1%", "--table", folder / "t.csv")
+    assert code == 3
+    assert out.startswith("1 of 1 limits not kept: best of these intruders")
+    assert "broken" in out
+    assert pd.read_csv(folder / "t.csv")["measure"][0] == "best_intruder"
+
+
+def test_several_intruders_come_from_a_file(run: Run, folder: Path) -> None:
+    files = folder / "people.csv", folder / "near.csv"
+    code, out, _ = run("evaluate", *files, "--intruders", folder / "two.toml")
+    assert code == 0
+    assert "This is the worst of 2 intruders, much." in out
+    assert "2 intruders, the worst first" in out
+    code, _, err = run("evaluate", *files, "--intruders", folder / "two.toml", "--known", "sex")
+    assert code == 2
+    assert err.startswith("error: --intruders: says what each intruder knows; leave out --known")
+
+
+def test_a_control_sample_shows_that_a_near_copy_is_near(run: Run, folder: Path) -> None:
+    code, out, err = run(
+        "evaluate", folder / "people.csv", folder / "near.csv", *ASK, "--control", folder / "control.csv"
+    )
+    assert code == 0
+    assert "error" not in err
+    assert out.startswith("The released records lie near the confidential ones: ")
+    code, out, _ = run("evaluate", folder / "people.csv", folder / "near.csv", *ASK)
+    assert not out.startswith("The released records lie near")
+    assert "it needs a control sample" in out
+
+
+def test_a_file_holds_the_whole_command_and_what_is_typed_comes_first(run: Run, folder: Path) -> None:
+    code, out, err = run("evaluate", "--config", folder / "study.toml")
+    assert code == 0, err
+    assert (folder / "out.json").is_file()
+    assert "The intruder knows sex and the true pay" in out
+    code, out, _ = run("evaluate", "--config", folder / "study.toml", "--known", "sex,town")
+    assert code == 0
+    assert "The intruder knows sex, town and the true pay" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('colour="red"', "has no 'colour'"),
+        ('colour="red', "is not TOML in UTF-8"),
+        ("seed='many'", "Invalid value for '--seed'"),
+        ("[limits]\nluck=1", "'luck' is no number of a report"),
+        ("[limits]\npmse='much'", "cannot be read"),
+        ("[intruders.x]\nknown=['sex']", "[x]: does not say synthesized"),
+        ("known=['wealth']", "'wealth' not in confidential"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_says_what_is_wrong(
+    run: Run, folder: Path, text: str, message: str
+) -> None:
+    plain = 'confidential="people.csv"\nsynthetic=["near.csv"]\nsynthesized=["pay"]\nradius=0.1\n'
+    (folder / "bad.toml").write_text((plain if "intruders" not in text else plain.split("synthesized")[0]) + text)
+    code, _, err = run("evaluate", "--config", folder / "bad.toml", *(() if "known" in text else ("--known", "sex")))
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: Path) -> None:
+    code, _, err = run("evaluate", folder / "people.csv", folder / "near.csv", "--synthesized", "pay")
+    assert code == 2
+    assert "Missing option '--known', or --intruders FILE" in err
+    code, _, err = run("evaluate", "--known", "sex")
+    assert code == 2
+    assert "Missing argument 'confidential'" in err
