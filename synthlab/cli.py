@@ -36,7 +36,10 @@ app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
 _options: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
-INTRUDERS = "synthlab.intruders"  # of a configuration, in the context of the command
+INTRUDERS, DOSSIER = (
+    "synthlab.intruders",
+    "synthlab.dossier",
+)  # tables of a configuration, in the context of the command
 LIMIT_BROKEN = 3
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
@@ -106,8 +109,9 @@ def _read_config(context: typer.Context, path: Path | None) -> Path | None:
 
         names = [p.name for p in context.command.params if p.name not in ("config", "help")]
         defaults = read_config(path, [str(name) for name in names])
-        if isinstance(defaults.get("intruders"), dict):
-            context.meta[INTRUDERS] = defaults.pop("intruders")
+        for name, place in (("intruders", INTRUDERS), ("dossier", DOSSIER)):
+            if isinstance(defaults.get(name), dict):
+                context.meta[place] = defaults.pop(name)
         context.default_map = defaults
     return path
 
@@ -183,6 +187,12 @@ def evaluate(
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
     table: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
+    dossier: Annotated[
+        Path | None,
+        typer.Option(
+            help="TOML file with purpose, assumptions, decision, ...: the report becomes the dossier of the release."
+        ),
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
     date: Annotated[str | None, typer.Option(help="Date printed on the report.")] = None,
     show_values: Annotated[
@@ -203,7 +213,8 @@ def evaluate(
     from synthlab.intruder import Intruder
     from synthlab.release import as_release, read_csv
     from synthlab.report import arguments, evaluate as measure
-    from synthlab.report.config import read_intruders
+    from synthlab.report.config import read_intruders, read_toml
+    from synthlab.report.dossier import check_dossier
     from synthlab.report.page import check_heading
     from synthlab.report.plain import TABLES, check_ending
 
@@ -214,6 +225,11 @@ def evaluate(
     if table is not None:
         check_ending(table, *TABLES)
         check_writable(table)
+    told = context.meta.get(DOSSIER) if dossier is None else read_toml(dossier, "dossier")
+    if told is not None:
+        check_dossier(told)
+        if report is None:
+            raise InputError("--dossier: is part of the report; say where to write it with --report FILE")
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
     frame = read_csv(confidential, "confidential")
@@ -259,7 +275,8 @@ def evaluate(
         )
     saved = []
     if report is not None:
-        options = {} if title is None else {"title": title}
+        options: dict[str, Any] = {} if title is None else {"title": title}
+        options |= {} if told is None else {"dossier": told}
         path = result.save(report, show_values=show_values, publish=publish, date=date, **options)
         saved.append(f"report: {path}")
     if json is not None:

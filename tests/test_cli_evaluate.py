@@ -111,3 +111,19 @@ def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: P
     code, _, err = run("evaluate", "--known", "sex")
     assert code == 2
     assert "Missing argument 'confidential'" in err
+
+
+def test_a_dossier_goes_with_the_report(run: Run, folder: Path) -> None:
+    files = folder / "people.csv", folder / "near.csv"
+    (folder / "d.toml").write_text('purpose="teaching"\nepsilon=2')
+    code, _, err = run("evaluate", *files, *ASK, "--dossier", folder / "d.toml")
+    assert code == 2
+    assert "--dossier: is part of the report" in err
+    code, _, _ = run("evaluate", *files, *ASK, "--dossier", folder / "d.toml", "--report", folder / "r.html")
+    assert code == 0
+    assert "<dd>teaching</dd>" in (folder / "r.html").read_text()
+    whole = (folder / "study.toml").read_text() + '[dossier]\npurpose="in a study"\n'
+    (folder / "study.toml").write_text('report="s.html"\n' + whole)
+    code, _, err = run("evaluate", "--config", folder / "study.toml")
+    assert code == 0, err
+    assert "<dd>in a study</dd>" in (folder / "s.html").read_text()

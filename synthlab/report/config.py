@@ -12,7 +12,7 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 
-PATHS = ("confidential", "synthetic", "control", "intruders", "report", "json", "table")
+PATHS = ("confidential", "synthetic", "control", "intruders", "report", "json", "table", "dossier")
 
 
 def read_config(path: PathOrStr, allowed: Collection[str]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def read_config(path: PathOrStr, allowed: Collection[str]) -> dict[str, Any]:
         If the file cannot be read, is not TOML, or has a key that is no option.
     """
     file = _checks.check_path(path, "config")
-    found = {key.replace("-", "_"): value for key, value in _toml(file, "config").items()}
+    found = {key.replace("-", "_"): value for key, value in read_toml(file, "config").items()}
     known = ["limits" if name == "limit" else name for name in allowed]
     if odd := [key for key in found if key not in known]:
         raise InputError(f"config={str(path)!r}: has no {_checks.named(odd)}; there are {', '.join(known)}")
@@ -79,9 +79,9 @@ def read_intruders(path: PathOrStr) -> dict[str, Intruder]:
         If the file cannot be read, is not TOML, or says what an intruder does not.
     """
     file = _checks.check_path(path, "intruders")
-    found = _toml(file, "intruders")
+    found = read_toml(file, "intruders")
     if not all(isinstance(value, Mapping) for value in found.values()):
-        return {file.stem: Intruder.from_toml(file)}
+        return {file.stem: Intruder.fromread_toml(file)}
     return intruders_of(found, f"intruders={str(path)!r}")
 
 
@@ -94,7 +94,9 @@ def intruders_of(tables: Mapping[str, Any], where: str) -> dict[str, Intruder]:
     return {name: Intruder.from_table(table, f"{where}, [{name}]") for name, table in tables.items()}
 
 
-def _toml(file: Path, name: str) -> dict[str, Any]:
+def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
+    """Return what a TOML file holds, or raise; `name` is its name in messages."""
+    file = _checks.check_path(path, name)
     try:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -16,6 +16,7 @@ from synthlab._format import count, fewer_than_10
 from synthlab._manifest import public
 from synthlab.exceptions import InputError
 from synthlab.report import words
+from synthlab.report.dossier import check_dossier, parts
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import Section
 from synthlab.report.measures import measured
@@ -38,8 +39,17 @@ SECTIONS: dict[Section, tuple[str, str]] = {
 }
 
 
-def render(result: Evaluated, *, title: str, show_values: bool, publish: bool, date: str | None) -> str:
+def render(
+    result: Evaluated,
+    *,
+    title: str,
+    show_values: bool,
+    publish: bool,
+    date: str | None,
+    dossier: Mapping[str, Any] | None = None,
+) -> str:
     """Return the page."""
+    told = None if dossier is None else check_dossier(dossier)
     check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
     publish = bool(_checks.check_choice(publish, "publish", (True, False)))
@@ -56,6 +66,7 @@ def render(result: Evaluated, *, title: str, show_values: bool, publish: bool, d
         or any(one.state != "held" for one in verdicts(result.limits, result.intruders))
         or any(claim.alarm for _, claim in words.claims(result)),
         publish=publish,
+        dossier=[] if told is None else parts(result, told, publish=publish),
         limits=verdicts(result.limits, result.intruders, publish=publish),
         too_good=words.too_good(result),
         intruders=words.intruders(result, publish=publish),

@@ -5,6 +5,7 @@ A risk without its baselines says nothing, and a low risk without the utility it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +130,7 @@ class EvaluationResult(Evaluated, Result):
         show_values: bool = False,
         publish: bool = False,
         date: str | None = None,
+        dossier: Mapping[str, Any] | None = None,
     ) -> str:
         """Return the report as one self-contained HTML page.
 
@@ -147,6 +149,10 @@ class EvaluationResult(Evaluated, Result):
             records, at most 100 of them, and counts of 1 to 9 records are written "fewer than 10".
         date : str, optional
             Printed unchanged; without it the page depends on the numbers and the software alone.
+        dossier : mapping {str: text}, optional
+            Makes the page the dossier of the release, for those who sign for it: under the headings of NIST SP 800-188
+            what is told here, and "not stated" for the rest. Keys: purpose, users, access, data, basis, owner, mechanism,
+            weights (a text, or the weights), epsilon, delta, adjacency, assumptions, linkable, review, decision, monitoring, contact.
 
         Returns
         -------
@@ -155,9 +161,9 @@ class EvaluationResult(Evaluated, Result):
         Raises
         ------
         InputError
-            If a page for publication is to show values.
+            If a page for publication is to show values, or the dossier has a key that is not among these.
         """
-        return page.render(self, title=title, show_values=show_values, publish=publish, date=date)
+        return page.render(self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier)
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
         """Write the report to an HTML file, all numbers to a JSON file, or the summary to a table; the ending decides.

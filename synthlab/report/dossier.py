@@ -1,0 +1,94 @@
+"""The release dossier: what somebody who signs for a release has to know, in the order of NIST SP 800-188.
+
+What the measures cannot know (the purpose, the assumptions, the privacy parameters, the decision) is told by the caller; what is not told
+is named as open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._format import count, three_digits
+from synthlab._manifest import public
+from synthlab.exceptions import InputError
+from synthlab.report.evaluated import Evaluated
+
+OPEN = "not stated"
+# What may be told, by heading: SP 800-188 (2023), De-identifying government datasets, chapters 3 and 4.
+HEADINGS: dict[str, dict[str, str]] = {
+    "Goals and intended use of the release": {
+        "purpose": "Purpose",
+        "users": "Intended users",
+        "access": "How it is shared",
+    },
+    "Data and legal basis": {"data": "Confidential data", "basis": "Legal basis", "owner": "Responsible"},
+    "De-identification method and its parameters": {
+        "mechanism": "Mechanism",
+        "weights": "Record weights",
+        "epsilon": "Epsilon",
+        "delta": "Delta",
+        "adjacency": "Neighbouring files",
+    },
+    "Assumptions about intruders": {"assumptions": "Assumptions", "linkable": "Data an intruder may link with"},
+    "Decision and monitoring": {
+        "review": "Reviewed by",
+        "decision": "Decision",
+        "monitoring": "After the release",
+        "contact": "Contact",
+    },
+}
+KEYS = [key for keys in HEADINGS.values() for key in keys]
+
+
+def check_dossier(value: object) -> dict[str, str]:
+    """Return what is told as text, or raise where something else is."""
+    told = _checks.check_mapping(value, "dossier", f"a mapping with some of {', '.join(KEYS)}")
+    if odd := [key for key in told if key not in KEYS]:
+        raise InputError(f"dossier: has no {_checks.named(odd)}; there are {', '.join(KEYS)}")
+    return {key: _text(key, item) for key, item in told.items()}
+
+
+def _text(key: str, value: object) -> str:
+    if key == "weights" and not isinstance(value, str):
+        weights = _checks.check_vector(value, "dossier['weights']")
+        low, high = (three_digits(float(end)) for end in (weights.min(initial=np.inf), weights.max(initial=-np.inf)))
+        return f"{count(weights.size)} weights from {low} to {high}, mean {three_digits(float(weights.mean()))}"
+    if isinstance(value, list | tuple):
+        return "; ".join(map(str, value))
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InputError(f"dossier[{key!r}]: must be a text, a number or a list of texts")
+    return str(value)
+
+
+def parts(result: Evaluated, told: Mapping[str, str], *, publish: bool) -> list[dict[str, Any]]:
+    """Return the headings, each with what is told, and what the release itself says, as terms and texts."""
+    known = {
+        "mechanism": result.release.provenance.get("synthesizer"),
+        "epsilon": result.release.provenance.get("epsilon"),
+    }
+    texts = {**{key: str(value) for key, value in public(known).items() if value is not None}, **told}
+    found = [
+        {"heading": heading, "facts": [(label, texts.get(key, OPEN)) for key, label in keys.items()]}
+        for heading, keys in HEADINGS.items()
+    ]
+    found.insert(
+        3, {"heading": "Files and their digests (SHA-256 of the table as CSV)", "facts": _digests(result, publish)}
+    )
+    return found
+
+
+def _digests(result: Evaluated, publish: bool) -> list[tuple[str, str]]:
+    files = {f"Synthetic dataset {number}": frame for number, frame in enumerate(result.release, start=1)}
+    if not publish:
+        files = {"Confidential data (internal)": result.confidential, **files}
+    return [(name, _digest(frame)) for name, frame in files.items()]
+
+
+def _digest(frame: pd.DataFrame) -> str:
+    return hashlib.sha256(frame.to_csv(index=False, lineterminator="\n").encode("utf-8", "surrogatepass")).hexdigest()
