@@ -186,7 +186,7 @@ def evaluate(
     data_kind: Annotated[str | None, typer.Option(help="Kind of the confidential data: real or simulated.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
-    table: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
+    overview: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
     dossier: Annotated[
         Path | None,
         typer.Option(
@@ -222,9 +222,9 @@ def evaluate(
     if title is not None:
         check_heading(title, date)
     _check_outputs((report, ".html"), (json, ".json"))
-    if table is not None:
-        check_ending(table, *TABLES)
-        check_writable(table)
+    if overview is not None:
+        check_ending(overview, *TABLES)
+        check_writable(overview)
     told = context.meta.get(DOSSIER) if dossier is None else read_toml(dossier, "dossier")
     if told is not None:
         check_dossier(told)
@@ -281,8 +281,8 @@ def evaluate(
         saved.append(f"report: {path}")
     if json is not None:
         saved.append(f"numbers: {result.save(json, publish=publish)}")
-    if table is not None:
-        saved.append(f"table: {result.save(table, **({'publish': True} if publish else {}))}")
+    if overview is not None:
+        saved.append(f"overview: {result.save(overview, **({'publish': True} if publish else {}))}")
     _print_evaluation(result)
     print("\n".join(saved), end="\n" * bool(saved))
     if not result.keeps_limits:

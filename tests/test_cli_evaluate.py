@@ -41,7 +41,7 @@ def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
     assert code == 0
     assert "error" not in err
     assert "held" in out
-    code, out, err = run("evaluate", *files, *ASK, "--limit", "best_intruder=1%", "--table", folder / "t.csv")
+    code, out, err = run("evaluate", *files, *ASK, "--limit", "best_intruder=1%", "--overview", folder / "t.csv")
     assert code == 3
     assert out.startswith("1 of 1 limits not kept: best of these intruders")
     assert "broken" in out

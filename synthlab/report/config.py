@@ -12,7 +12,7 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 
-PATHS = ("confidential", "synthetic", "control", "intruders", "report", "json", "table", "dossier")
+PATHS = ("confidential", "synthetic", "control", "intruders", "report", "json", "overview", "dossier")
 
 
 def read_config(path: PathOrStr, allowed: Collection[str]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def read_intruders(path: PathOrStr) -> dict[str, Intruder]:
     file = _checks.check_path(path, "intruders")
     found = read_toml(file, "intruders")
     if not all(isinstance(value, Mapping) for value in found.values()):
-        return {file.stem: Intruder.fromread_toml(file)}
+        return {file.stem: Intruder.from_toml(file)}
     return intruders_of(found, f"intruders={str(path)!r}")
 
 
