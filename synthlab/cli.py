@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from synthlab import __version__, _stopping
+from synthlab import __version__, _file_options, _stopping
 from synthlab._options import in_options
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
@@ -97,9 +97,11 @@ def start(
 
 @app.command()
 def evaluate(
-    confidential: Annotated[Path, typer.Argument(help="CSV file of the confidential data.")],
+    confidential: Annotated[
+        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+    ],
     synthetic: Annotated[
-        list[Path], typer.Argument(help="One CSV file per synthetic dataset, or the folder of a saved release.")
+        list[Path], typer.Argument(help="One file per synthetic dataset, or the folder of a saved release.")
     ],
     known: Annotated[list[str], typer.Option(help="Variables the intruder knows; comma separated or repeated.")],
     synthesized: Annotated[list[str], typer.Option(help="Synthesized variables; comma separated or repeated.")],
@@ -131,6 +133,12 @@ def evaluate(
     model: Annotated[str, typer.Option(help="Classifier of pMSE: logistic or cart.")] = "logistic",
     seed: Annotated[int | None, typer.Option(help="Seed, for the tree of --model cart.")] = None,
     data_kind: Annotated[str | None, typer.Option(help="Kind of the confidential data: real or simulated.")] = None,
+    na: _file_options.Na = None,
+    text: _file_options.Text = None,
+    delimiter: _file_options.Delimiter = None,
+    encoding: _file_options.Encoding = None,
+    decimal: _file_options.Decimal = None,
+    table: _file_options.Table = None,
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
@@ -146,7 +154,6 @@ def evaluate(
     """Measure risk and utility of a release, and write a report."""
     from synthlab import _checks
     from synthlab.intruder import Intruder
-    from synthlab.release import as_release, read_csv
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.page import check_heading
 
@@ -156,7 +163,8 @@ def evaluate(
     _check_outputs((report, ".html"), (json, ".json"))
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
-    frame = read_csv(confidential, "confidential")
+    files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
+    frame = files.first(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
     columns = list(frame.columns)
@@ -171,11 +179,11 @@ def evaluate(
         missing=missing,  # type: ignore[arg-type]
         targets=None if targets is None else arguments.rows(targets, len(frame)),
     )
-    files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
+    release = files.release(synthetic, intruder.synthesized, frame)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,
-            as_release(files, intruder.synthesized),
+            release,
             intruder,
             rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
@@ -192,6 +200,7 @@ def evaluate(
     if json is not None:
         saved.append(f"numbers: {result.save(json, publish=publish)}")
     _print_evaluation(result)
+    files.say()
     print("\n".join(saved), end="\n" * bool(saved))
 
 
@@ -313,25 +322,31 @@ def crosscheck(
 
 @app.command("attack-score")
 def attack_score(
-    guesses: Annotated[Path, typer.Argument(help="CSV file with the columns record (row, from 0) and the target.")],
-    confidential: Annotated[
-        Path, typer.Option(help="CSV file of the confidential data, which the attackers do not have.")
-    ],
+    guesses: Annotated[Path, typer.Argument(help="File with the columns record (row, from 0) and the target.")],
+    confidential: Annotated[Path, typer.Option(help="File of the confidential data, which the attackers do not have.")],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
+    na: _file_options.Na = None,
+    text: _file_options.Text = None,
+    delimiter: _file_options.Delimiter = None,
+    encoding: _file_options.Encoding = None,
+    decimal: _file_options.Decimal = None,
+    table: _file_options.Table = None,
 ) -> None:
     """Score guesses about people against the confidential data; prints shares, never an answer."""
-    from synthlab.release import read_csv
     from synthlab.risk import attack_score as score
 
+    files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
+    frame = files.first(confidential, "confidential")
+    answers = files.like(guesses, "guesses", frame)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", SynthlabWarning)
         result = score(
-            read_csv(confidential, "confidential"),
-            read_csv(guesses, "guesses"),
+            frame,
+            answers,
             target=target,
             record=record,
             radius=None if radius is None else {target: radius},
@@ -341,6 +356,7 @@ def attack_score(
     for warning in caught:
         print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
     print(result)
+    files.say()
 
 
 @data_app.command("list")

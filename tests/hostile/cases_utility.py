@@ -185,8 +185,8 @@ CASES = [
     ),
     Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(
-        "Release.from_csv",
-        sl.Release.from_csv,
+        "Release.from_files",
+        sl.Release.from_files,
         lambda: {
             "paths": [str(path) for path in sorted((_kept() / "release").glob("*.csv"))],
             "synthesized": ["income"],
