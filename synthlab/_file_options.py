@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -67,7 +66,9 @@ class FileReader:
         from synthlab.reading import read_file
 
         with self._telling():
-            frame = read_file(path, name, text=list(self.text or ()), **self._told())
+            told = self._told()
+            told["text"] = list(self.text or ())
+            frame = read_file(path, name, None, **told)
         self._note([path], [frame])
         return frame
 
@@ -107,14 +108,13 @@ class FileReader:
             warnings.simplefilter("always", SynthlabWarning)
             yield
         for warning in caught:
-            print(
-                f"warning: {warning.category.__name__}: {in_options(str(warning.message), self.options)}",
-                file=sys.stderr,
-            )
+            text = in_options(str(warning.message), self.options)
+            typer.echo(f"warning: {warning.category.__name__}: {text}", err=True)
 
     def say(self) -> None:
         """Write to stderr how the files were read."""
-        print("\n".join(self._said), end="\n" * bool(self._said), file=sys.stderr)
+        for line in self._said:
+            typer.echo(line, err=True)
 
     def _note(self, paths: Sequence[Path], frames: Sequence[pd.DataFrame]) -> None:
         from synthlab.reading import described

@@ -146,7 +146,7 @@ def choose(tables: Mapping[str, object], wanted: str | None, what: str, at: Plac
         raise InputError(f"{at.cannot}: it holds no {what} with data")
     if wanted is None and len(tables) == 1:
         return next(iter(tables))
-    if wanted not in tables:
+    if wanted is None or wanted not in tables:
         said = "" if wanted is None else f" and none named {wanted!r}"
         raise InputError(
             f"{at.cannot}: it holds {len(tables)} {what}s{said}: {_checks.shorten(tables, 12)}; choose one, for example "

@@ -115,13 +115,13 @@ def _checked(text: str, at: Place) -> str:
     return text
 
 
-def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records with the number of their first line; lines with nothing in them are passed over."""
+def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the records with the numbers of their first and last line; lines with nothing in them are passed over."""
     line = 1
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     for row in reader:
         if row and not (len(row) == 1 and row[0].isspace()):
-            yield line, row
+            yield line, reader.line_num, row
         line = reader.line_num + 1
 
 
@@ -129,7 +129,7 @@ def _widths(text: str, delimiter: str, several: bool = False) -> list[int]:
     """Return the numbers of values of the first records; nothing where they cannot be cut by a delimiter."""
     try:
         rows = itertools.islice(_rows(text, delimiter), LOOKED_AT)
-        return [sum(map(bool, row)) if several else len(row) for _, row in rows]
+        return [sum(map(bool, row)) if several else len(row) for *_, row in rows]
     except csv.Error:
         return []
 
@@ -168,19 +168,24 @@ def _delimiter(text: str, told: str | None, at: Place) -> str:
 
 def _split(text: str, delimiter: str, at: Place) -> tuple[list[str], list[list[str]]]:
     rows = _rows(text, delimiter)
-    _, names = next(rows)
+    *_, names = next(rows)
     columns: list[list[str]] = [[] for _ in names]
     known: list[dict[str, str]] = [{} for _ in names]  # one object for each different text
-    expected = 0
+    before = 0
     while chunk := list(itertools.islice(rows, CHUNK)):
-        for line, row in chunk:
+        for line, end, row in chunk:
             if len(row) != len(names):
                 raise InputError(f"{at}, line {line}: " + _width(len(row), names, delimiter))
-            expected = line
-        for place, values in enumerate(zip(*(row for _, row in chunk), strict=True)):
+            if len(names) == 1 and before and line > before + 1:
+                raise InputError(
+                    f"{at}, line {before + 1} is empty; in a file of one column that may be a missing value or nothing: "
+                    'write "" for the one, and remove the other'
+                )
+            before = end
+        for place, values in enumerate(zip(*(row for *_, row in chunk), strict=True)):
             same = known[place].setdefault
             columns[place].extend(same(value, value) for value in values)
-    if not expected:
+    if not before:
         raise InputError(f"{at.cannot} as CSV: it has a line of {len(names)} column names, and no record")
     return names, columns
 

@@ -10,11 +10,11 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.reading import content, csv_files, rules as _rules, tables
+from synthlab.reading import alike, content, csv_files, rules as _rules, tables
 from synthlab.reading.content import Place
 from synthlab.reading.notes import Notes
 from synthlab.reading.rules import Rules
-from synthlab.reading.values import Column, Untyped, settle
+from synthlab.reading.values import Column, Untyped
 
 NOTE = "synthlab_file"  # in the attrs of a frame
 
@@ -145,7 +145,7 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
     notes, models = Notes(at), {} if like is None else dict(like.items())
     frame = pd.DataFrame(
         {
-            name: settle(column, rules.na, name, notes, name in text, models.get(name))
+            name: alike.settle(column, rules.na, name, notes, name in text, models.get(name))
             for name, column in columns.items()
         }
     )

@@ -87,7 +87,7 @@ def _statistical(data: bytes, kind: str, rules: Rules) -> tuple[dict[str, Stated
         ranges = about.missing_ranges.get(name, []) if kind == content.SPSS else []
         values = frame[name]
         if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
-            values = values.astype(object).where(values.notna() & (values != ""), None)
+            values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
         gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
         values = values.mask(values.isin(gone)) if gone else values
         columns[str(name)] = Stated(
@@ -99,7 +99,7 @@ def _statistical(data: bytes, kind: str, rules: Rules) -> tuple[dict[str, Stated
 
 def _is_code(code: object, values: pd.Series) -> bool:
     """Return whether a label is that of a value; Stata has labels of missing values too, by a letter."""
-    return isinstance(code, str) == (values.dtype == object)
+    return isinstance(code, str) == any(isinstance(value, str) for value in values)
 
 
 def _within(code: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
