@@ -58,7 +58,7 @@ def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: 
     weak = (
         isinstance(column, Untyped) or column.values.dtype == object
     )  # where a cell that looks like a number may be a code
-    number = own == "number" and any(_cells.NUMBER["."].fullmatch(value.strip()) for value in known)
+    number = own == "number" and any(_cells.are_numbers([value]) for value in known)
     if not weak or not (number or known & set(texts_of(values).dropna())):
         raise DtypeMismatchError(
             f"{notes.at.column(name)} holds text values in the data it is read like, and here {own}s: nothing could match; align the "
@@ -69,9 +69,7 @@ def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: 
 def _parsed(column: Untyped, na: Codes, kind: str) -> pd.Series | None:
     """Return cells as values of a kind, None where they are not."""
     cells, filled = column.cells, {c for c in set(column.cells) if c.strip() and not na.mean(c)}
-    if kind == "number" and all(_cells.NUMBER[column.decimal].fullmatch(cell.strip()) for cell in filled):
-        if any(_cells.PADDED.match(cell) for cell in filled):
-            return None
+    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
         return _cells.as_numbers(cells, filled, na, column.decimal)
     if kind == "bool":
         truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
@@ -156,7 +154,7 @@ def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> No
             f"{where} holds {own}, and {kind} values in the data it is read like; align the two files"
         )
     filled = [cell if not na.mean(cell) and cell.strip() else "" for cell in column.cells]
-    if kind == "number" and any(_cells.PADDED.match(cell) for cell in filled):
+    if kind == "number" and _cells.are_padded(filled):
         raise DtypeMismatchError(
             f"{where} holds codes with leading zeros, and numbers in the data it is read like; name it as text there, and here"
         )

@@ -1,4 +1,4 @@
-"""What a file is: told by how its content begins, and compared with what its name says."""
+"""The format of a file, told by how its content begins and compared with what its name says."""
 
 from __future__ import annotations
 

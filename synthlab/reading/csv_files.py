@@ -183,8 +183,7 @@ def _split(text: str, delimiter: str, at: Place) -> tuple[list[str], list[list[s
                 )
             before = end
         for place, values in enumerate(zip(*(row for *_, row in chunk), strict=True)):
-            same = known[place].setdefault
-            columns[place].extend(same(value, value) for value in values)
+            columns[place].extend(map(known[place].setdefault, values, values))
     if not before:
         raise InputError(f"{at.cannot} as CSV: it has a line of {len(names)} column names, and no record")
     return names, columns
@@ -206,9 +205,10 @@ def _decimal(table: dict[str, list[str]], rules: Rules, at: Place) -> str:
     for name, column in table.items():
         if name in text:
             continue
-        different = [c for c in set(column) if c.strip() and not rules.na.mean(c) and c.strip() not in WORDS]
+        different = {c for c in set(column) if c.strip() not in WORDS and not c.isspace()} - {""}
+        different -= rules.na.among(different)
         for mark, names in marked.items():
-            if any(mark in cell for cell in different) and all(_cells.is_number(cell, mark) for cell in different):
+            if any(mark in cell for cell in different) and _cells.are_numbers(different, mark):
                 names.append(name)
     if marked[","] and marked["."]:
         raise InputError(

@@ -1,4 +1,4 @@
-"""What a caller should know of how a file was read, one warning for all columns of it."""
+"""Warnings about columns of a file, one for all columns alike."""
 
 from __future__ import annotations
 

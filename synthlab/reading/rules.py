@@ -1,11 +1,11 @@
-"""What a caller says of a file, checked: codes of missing values, columns that are text, delimiter, encoding, decimal mark."""
+"""The options of a reader, checked: codes of missing values, columns that are text, delimiter, encoding, decimal mark."""
 
 from __future__ import annotations
 
 import codecs
 import math
 import numbers
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,10 @@ class Codes:
         if isinstance(cell, str):
             return cell in self.words or cell.strip() in self.words
         return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and float(cell) in self.numbers
+
+    def among(self, cells: Iterable[str]) -> set[str]:
+        """Return the cells that are one of the codes."""
+        return {cell for cell in cells if self.mean(cell)} if self.words else set()
 
 
 @dataclass(frozen=True, slots=True)
