@@ -87,7 +87,7 @@ def _decode(data: bytes, told: str | None, at: Place) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(
-            f'{at.cannot} as CSV: line {line} is not {NAMES.get(encoding, encoding)}; say what it is, for example encoding="cp1252"'
+            f'{at.cannot} as CSV: line {line} is not {NAMES.get(encoding, encoding)}; say what it is, for example encoding="latin-1"'
             f"{', or leave it out' if told else ''}"
         ) from None
 
@@ -112,7 +112,7 @@ def _checked(text: str, at: Place) -> str:
             f"{at.cannot} as CSV: it is no text (line {text[: text.index(odd)].count(chr(10)) + 1} holds a control character); "
             'if it is text in UTF-16, type encoding="utf-16"'
         )
-    return text
+    return text.rstrip("\x1a")  # the end of a file of DOS
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:

@@ -135,6 +135,8 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
         said = str(table)
     else:
         stated, said = tables.read(data, kind, rules, at)
+        for name, column in stated.items():
+            _checks.check_values(column.values.rename(name), str(at))
         columns = dict(stated)
     text = _rules.named(rules.text, columns)
     absent = [column for column in text if column not in columns]

@@ -61,7 +61,7 @@ class Notes:
                 else:
                     said, hint = "for one or two words that are no numbers", "; if they mean missing, name them in na"
                 warn(
-                    f"{self.at}: {_columns(some)} text {said} in {count:,} cells; all others are numbers, or bools{hint}",
+                    f"{self.at}: {_columns(some)} text {said} in {count:,} cell{'s' * (count != 1)}; all others are numbers, or bools{hint}",
                     ColumnTypeWarning,
                     stacklevel=stacklevel + 1,
                 )

@@ -288,3 +288,10 @@ def test_options_that_are_not_for_the_format_are_refused(tmp_path):
 def test_options_are_checked_by_name(written, option, value):
     with pytest.raises(InputError, match=rf"\b{option}\b"):
         sl.read(written("a,b\n1,2\n"), **{option: value})
+
+
+def test_lists_in_a_typed_file_and_the_end_of_a_file_of_dos(tmp_path, written):
+    pd.DataFrame({"a": [[1], [2]]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="column 'a' holds ndarray values"):
+        sl.read(tmp_path / "a.parquet")
+    assert len(sl.read(written("a,b\n1,2\n\x1a"))) == 1
