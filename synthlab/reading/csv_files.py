@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from synthlab.reading.content import Place
 from synthlab.reading.notes import WORDS
 from synthlab.reading.rules import DELIMITERS, MARKS, Rules, named
 
+THOUSANDS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}\.[0-9]{3}\s*")
 LOOKED_AT = 500  # records, to find out the delimiter
 CHUNK = 5_000
 FOUND_OUT = (",", ";", "\t", "|")
@@ -37,6 +39,7 @@ class Table:
     encoding: str
     decimal: str
     row_names: bool
+    doubtful: tuple[str, ...] = ()  # columns whose points may separate thousands
 
     def __str__(self) -> str:
         parts = [
@@ -69,7 +72,8 @@ def read(data: bytes, rules: Rules, at: Place) -> Table:
     decimal = rules.decimal or (_decimal(table, rules, at) if delimiter == ";" else ".")
     if decimal == delimiter:
         raise InputError(f'{at}: its delimiter is a comma, so the decimal mark is none; leave out decimal=","')
-    return Table(table, delimiter, encoding, decimal, row_names)
+    doubtful = _in_threes(table) if decimal == "." and rules.decimal is None and delimiter == ";" else ()
+    return Table(table, delimiter, encoding, decimal, row_names, doubtful)
 
 
 def _decode(data: bytes, told: str | None, at: Place) -> tuple[str, str]:
@@ -168,7 +172,9 @@ def _delimiter(text: str, told: str | None, at: Place) -> str:
 
 def _split(text: str, delimiter: str, at: Place) -> tuple[list[str], list[list[str]]]:
     rows = _rows(text, delimiter)
-    *_, names = next(rows)
+    *_, names = next(rows, (0, 0, []))
+    if not names:
+        raise InputError(f"{at.cannot} as CSV: the file is empty")
     columns: list[list[str]] = [[] for _ in names]
     known: list[dict[str, str]] = [{} for _ in names]  # one object for each different text
     before = 0
@@ -216,3 +222,13 @@ def _decimal(table: dict[str, list[str]], rules: Rules, at: Place) -> str:
             f'are numbers: decimal="," or decimal=".", or which are text: text="{marked["."][0]}"'
         )
     return "," if marked[","] else "."
+
+
+def _in_threes(table: dict[str, list[str]]) -> tuple[str, ...]:
+    """Return the columns of numbers in which three digits follow every point, as where it separates thousands."""
+    found = []
+    for name, column in table.items():
+        pointed = [cell for cell in set(column) if "." in cell]
+        if pointed and all(THOUSANDS.fullmatch(cell) for cell in pointed):
+            found.append(name)
+    return tuple(found)

@@ -87,7 +87,8 @@ def read(
     Warns
     -----
     ColumnTypeWarning
-        If a column of numbers is text because of one or two words in it, such as NA; if its labels differ from those in `like`.
+        If a column of numbers is text because of one or two words in it, such as NA; if its points may separate thousands; if its
+        labels differ from those in `like`.
 
     Examples
     --------
@@ -129,10 +130,11 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
     if strict:
         _check_used(rules, kind, at)
     columns: dict[str, Column]
+    notes = Notes(at)
     if kind == content.CSV:
         table = csv_files.read(data, rules, at)
         columns = {name: Untyped(cells, table.decimal) for name, cells in table.columns.items()}
-        said = str(table)
+        said, notes.thousands = str(table), table.doubtful
     else:
         stated, said = tables.read(data, kind, rules, at)
         for name, column in stated.items():
@@ -144,7 +146,7 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
         raise InputError(
             f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
-    notes, models = Notes(at), {} if like is None else dict(like.items())
+    models = {} if like is None else dict(like.items())
     frame = pd.DataFrame(
         {
             name: alike.settle(column, rules.na, name, notes, name in text, models.get(name))

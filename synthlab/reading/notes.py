@@ -43,6 +43,7 @@ class Notes:
     at: Place
     odd: dict[str, tuple[set[str], int]] = field(default_factory=dict)
     labels: dict[str, tuple[int, int]] = field(default_factory=dict)
+    thousands: tuple[str, ...] = ()
 
     def add_words(self, column: str, words: set[str], cells: Sequence[str]) -> None:
         """Note the words that keep a column from being numbers or bools."""
@@ -65,6 +66,13 @@ class Notes:
                     ColumnTypeWarning,
                     stacklevel=stacklevel + 1,
                 )
+        if self.thousands:
+            warn(
+                f"{self.at}: in column{'s' * (len(self.thousands) > 1)} {_checks.shorten(self.thousands, 12)} three digits follow every "
+                'point; decimal="point" says that it is a decimal point; where it separates thousands, write the numbers without it',
+                ColumnTypeWarning,
+                stacklevel=stacklevel + 1,
+            )
         if self.labels:
             told = ", ".join(f"{column!r} ({_labels(*counts)})" for column, counts in [*self.labels.items()][:12])
             more = f" and {len(self.labels) - 12} more" if len(self.labels) > 12 else ""

@@ -198,7 +198,7 @@ CASES = [
         "read",
         sl.read,
         lambda: {
-            "path": next((_kept() / "release").glob("*.csv")),
+            "path": _kept() / "release" / "synthetic_001.csv",
             "na": ["NA", "-9"],
             "text": ["region"],
             "delimiter": ",",

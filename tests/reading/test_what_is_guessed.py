@@ -295,3 +295,17 @@ def test_lists_in_a_typed_file_and_the_end_of_a_file_of_dos(tmp_path, written):
     with pytest.raises(InputError, match="column 'a' holds ndarray values"):
         sl.read(tmp_path / "a.parquet")
     assert len(sl.read(written("a,b\n1,2\n\x1a"))) == 1
+
+
+def test_points_that_may_separate_thousands_are_named(written):
+    file = written("x;y\n1.200;1.5\n900;2.25\n")
+    with pytest.warns(ColumnTypeWarning, match="in column 'x' three digits follow every point"):
+        assert column(file).tolist() == [1.2, 900]
+    assert column(file, decimal="point").tolist() == [1.2, 900]
+    assert column(written("x;y\n0.125;1\n2.250;2\n")).tolist() == [0.125, 2.25]
+
+
+def test_a_file_of_nothing_but_a_mark_is_empty(written):
+    for text in ("\ufeff\n", "sep=;\n", "\ufeff"):
+        with pytest.raises(InputError, match="the file is empty"):
+            sl.read(written(text))
