@@ -12,13 +12,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from synthlab import __version__, _file_options, _stopping
+from synthlab import __version__, _stopping
 from synthlab._options import in_options
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
 try:
     import typer
+
+    from synthlab import _file_options
 except KeyboardInterrupt:  # most of the time before `main` listens goes by here
     raise SystemExit(_stopping.say([])) from None
 
