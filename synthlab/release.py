@@ -16,7 +16,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from synthlab import _checks, _folder, _shuffle
-from synthlab._typing import FrameOrFrames, PathOrStr
+from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.reading import FileOptions, read_file
 
@@ -289,7 +289,7 @@ class Release:
         synthesized: Sequence[str] | None = None,
         *,
         rows: str = "unknown",
-        like: pd.DataFrame | None = None,
+        like: FrameLike | None = None,
         **options: Unpack[FileOptions],
     ) -> Release:
         r"""Read one file a dataset: CSV, Excel, Parquet, Stata, SPSS, SAS or R, as by `synthlab.read`.
@@ -302,7 +302,7 @@ class Release:
             The variables whose values are synthetic. None: not stated.
         rows : {"unknown", "aligned", "shuffled"}, default "unknown"
             As for `Release`.
-        like : DataFrame, optional
+        like : DataFrame or Dataset, optional
             The confidential data: columns of the same name get its types. None: all files get the types of the first.
         **options
             What the files are: `na`, `text`, `delimiter`, `encoding`, `decimal` and `table` of `synthlab.read`. An option that a
@@ -337,12 +337,11 @@ class Release:
                 '["synthetic_1.csv", "synthetic_2.csv"]'
             )
         files = [_checks.check_path(path, f"paths[{i}]") for i, path in enumerate(paths)]
-        if like is not None:
-            like = _checks.check_frame(like, "like")
+        model = None if like is None else _checks.check_frame(like, "like")
         frames: list[pd.DataFrame] = []
         for file in files:
             first = frames[0] if frames else None
-            frames.append(read_file(file, "synthetic", first if like is None else like, **options))
+            frames.append(read_file(file, "synthetic", first if model is None else model, **options))
         return cls(frames, synthesized, {"files": [file.name for file in files]}, rows=rows)
 
 

@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import PathOrStr
+from synthlab._typing import FrameLike, PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.reading import alike, content, csv_files, rules as _rules, tables
 from synthlab.reading.content import Place
@@ -39,7 +39,7 @@ def read(
     encoding: str | None = None,
     decimal: str | None = None,
     table: str | None = None,
-    like: pd.DataFrame | None = None,
+    like: FrameLike | None = None,
 ) -> pd.DataFrame:
     r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
 
@@ -66,7 +66,7 @@ def read(
         Decimal mark of a CSV file. None: a comma where the delimiter is a semicolon and a column has numbers of this form only.
     table : str, optional
         The sheet of an Excel workbook, or the data frame of an RData file, where there are several.
-    like : DataFrame, optional
+    like : DataFrame or Dataset, optional
         A frame read before, such as the confidential data: columns of the same name get its types, so that 1 in the one and
         01 in the other are never compared by chance.
 
@@ -105,9 +105,8 @@ def read(
     'CSV, delimiter semicolon, UTF-8, decimal comma'
     """
     rules = _rules.check(na, text, delimiter, encoding, decimal, table)
-    if like is not None:
-        like = _checks.check_frame(like, "like")
-    return _read(Place("path", _checks.check_path(path, "path")), rules, like, strict=True)
+    model = None if like is None else _checks.check_frame(like, "like")
+    return _read(Place("path", _checks.check_path(path, "path")), rules, model, strict=True)
 
 
 def read_file(

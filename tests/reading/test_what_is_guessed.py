@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 import warnings
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import ColumnTypeWarning, InputError
+from synthlab.exceptions import ColumnTypeWarning, ExtraUnavailableError, InputError
 from synthlab.reading import described
 
 
@@ -309,3 +310,13 @@ def test_a_file_of_nothing_but_a_mark_is_empty(written):
     for text in ("\ufeff\n", "sep=;\n", "\ufeff"):
         with pytest.raises(InputError, match="the file is empty"):
             sl.read(written(text))
+
+
+def test_a_library_that_is_missing_is_named(tmp_path, monkeypatch):
+    file = tmp_path / "a.parquet"
+    pd.DataFrame({"a": [1]}).to_parquet(file)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(
+        ExtraUnavailableError, match="a Parquet file needs pyarrow.parquet, which is not installed: python -m pip"
+    ):
+        sl.read(file)
