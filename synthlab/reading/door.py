@@ -137,7 +137,7 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
     else:
         stated, said = tables.read(data, kind, rules, at)
         for name, column in stated.items():
-            _checks.check_values(column.values.rename(name), str(at))
+            _checks.check_values(pd.Series(column.values, name=name), str(at))
         columns = dict(stated)
     text = _rules.named(rules.text, columns)
     absent = [column for column in text if column not in columns]
