@@ -11,6 +11,7 @@ from .intruder import (
     OneOf as OneOf,
 )
 from .plots.style import figure_with_description as figure_with_description
+from .reading import read as read
 from .release import Release as Release
 from .report import (
     compare as compare,

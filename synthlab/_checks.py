@@ -219,7 +219,8 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
     """
     value = frame_of(value)
     if not isinstance(value, pd.DataFrame):
-        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}")
+        hint = "; synthlab.read makes one of a file" if isinstance(value, str | os.PathLike) else ""
+        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}{hint}")
     if value.shape[0] == 0 or value.shape[1] == 0:
         raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
     if not value.columns.is_unique:

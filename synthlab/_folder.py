@@ -121,7 +121,7 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
                     error if isinstance(error, InputError) else f"{where}: cannot be read by what {MANIFEST} says of it"
                 )
                 why = "a folder of format 1 holds the dtypes of dataset 1 alone: " if old else ""
-                instead = ", or read its files with Release.from_csv, which guesses" if old else ""
+                instead = ", or read its files with Release.from_files, which guesses" if old else ""
                 raise InputError(f"{said}; {why}{MEND}{instead}") from None
         frames.append(pd.DataFrame(values))
     told = {part: manifest[part] for part in ("synthesized", "provenance", "rows")}

@@ -144,7 +144,7 @@ def prepare(
 ) -> Prepared:
     """Check everything once, by parameter name, and return what the kernel takes."""
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_aligned_release(synthetic)
+    release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     _checks.check_rows_aligned(frame, release.frames)
     for where, one in [

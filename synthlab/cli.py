@@ -19,6 +19,8 @@ from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
 
 try:
     import typer
+
+    from synthlab import _file_options
 except KeyboardInterrupt:  # most of the time before `main` listens goes by here
     raise SystemExit(_stopping.say([])) from None
 
@@ -124,9 +126,11 @@ def _typed(context: typer.Context, *names: str) -> bool:
 @app.command()
 def evaluate(
     context: typer.Context,
-    confidential: Annotated[Path, typer.Argument(help="CSV file of the confidential data.")],
+    confidential: Annotated[
+        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+    ],
     synthetic: Annotated[
-        list[Path], typer.Argument(help="One CSV file per synthetic dataset, or the folder of a saved release.")
+        list[Path], typer.Argument(help="One file per synthetic dataset, or the folder of a saved release.")
     ],
     known: Annotated[
         list[str] | None, typer.Option(help="Variables the intruder knows; comma separated or repeated.")
@@ -145,7 +149,7 @@ def evaluate(
     ] = None,
     control: Annotated[
         Path | None,
-        typer.Option(help="CSV file of people the synthesizer never saw, for distances to the closest record."),
+        typer.Option(help="File of people the synthesizer never saw, for distances to the closest record."),
     ] = None,
     predict: Annotated[
         str | None, typer.Option(help="A variable to predict: train on synthetic, test on real.")
@@ -184,6 +188,12 @@ def evaluate(
     model: Annotated[str, typer.Option(help="Classifier of pMSE: logistic or cart.")] = "logistic",
     seed: Annotated[int | None, typer.Option(help="Seed, for the tree of --model cart.")] = None,
     data_kind: Annotated[str | None, typer.Option(help="Kind of the confidential data: real or simulated.")] = None,
+    na: _file_options.Na = None,
+    text: _file_options.Text = None,
+    delimiter: _file_options.Delimiter = None,
+    encoding: _file_options.Encoding = None,
+    decimal: _file_options.Decimal = None,
+    table: _file_options.Table = None,
     report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
     overview: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
@@ -211,7 +221,6 @@ def evaluate(
     from synthlab import _checks
     from synthlab._files import check_writable
     from synthlab.intruder import Intruder
-    from synthlab.release import as_release, read_csv
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.config import read_intruders, read_toml
     from synthlab.report.dossier import check_dossier
@@ -232,7 +241,8 @@ def evaluate(
             raise InputError("--dossier: is part of the report; say where to write it with --report FILE")
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
-    frame = read_csv(confidential, "confidential")
+    files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
+    frame = files.first(confidential, "confidential")
     if data_kind is not None:
         frame.attrs["synthlab"] = {"kind": _checks.check_choice(data_kind, "data-kind", ("real", "simulated"))}
     columns = list(frame.columns)
@@ -256,18 +266,19 @@ def evaluate(
         raise InputError(
             "--intruders: says what each intruder knows; leave out --known, --synthesized, --radius and --targets"
         )
-    files: Any = synthetic[0] if len(synthetic) == 1 else synthetic
+    release = files.release(synthetic, asked.synthesized if isinstance(asked, Intruder) else None, frame)
+    unseen = None if control is None else files.like(control, "control", frame)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,
-            as_release(files, asked.synthesized if isinstance(asked, Intruder) else None),
+            release,
             asked,
             rows=rows,  # type: ignore[arg-type]
             singletons=singletons,  # type: ignore[arg-type]
             variables=None if variables is None else arguments.names(variables, columns),
             categorical=arguments.names(categorical or [], columns),
             model=model,  # type: ignore[arg-type]
-            control=None if control is None else read_csv(control, "control"),
+            control=unseen,
             predict=predict,
             limits=arguments.limits_of(limit),
             rng=seed,
@@ -284,6 +295,7 @@ def evaluate(
     if overview is not None:
         saved.append(f"overview: {result.save(overview, **({'publish': True} if publish else {}))}")
     _print_evaluation(result)
+    files.say()
     print("\n".join(saved), end="\n" * bool(saved))
     if not result.keeps_limits:
         raise typer.Exit(LIMIT_BROKEN)
@@ -407,25 +419,31 @@ def crosscheck(
 
 @app.command("attack-score")
 def attack_score(
-    guesses: Annotated[Path, typer.Argument(help="CSV file with the columns record (row, from 0) and the target.")],
-    confidential: Annotated[
-        Path, typer.Option(help="CSV file of the confidential data, which the attackers do not have.")
-    ],
+    guesses: Annotated[Path, typer.Argument(help="File with the columns record (row, from 0) and the target.")],
+    confidential: Annotated[Path, typer.Option(help="File of the confidential data, which the attackers do not have.")],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
+    na: _file_options.Na = None,
+    text: _file_options.Text = None,
+    delimiter: _file_options.Delimiter = None,
+    encoding: _file_options.Encoding = None,
+    decimal: _file_options.Decimal = None,
+    table: _file_options.Table = None,
 ) -> None:
     """Score guesses about people against the confidential data; prints shares, never an answer."""
-    from synthlab.release import read_csv
     from synthlab.risk import attack_score as score
 
+    files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
+    frame = files.first(confidential, "confidential")
+    answers = files.like(guesses, "guesses", frame)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", SynthlabWarning)
         result = score(
-            read_csv(confidential, "confidential"),
-            read_csv(guesses, "guesses"),
+            frame,
+            answers,
             target=target,
             record=record,
             radius=None if radius is None else {target: radius},
@@ -435,6 +453,7 @@ def attack_score(
     for warning in caught:
         print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
     print(result)
+    files.say()
 
 
 @data_app.command("list")

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Unpack
 
 import pandas as pd
 
 from synthlab import _checks, _folder, _shuffle
-from synthlab._csv import read_csv as read_csv
-from synthlab._typing import FrameOrFrames, PathOrStr
+from synthlab._typing import FrameLike, FrameOrFrames, PathOrStr
 from synthlab.exceptions import InputError, RowAlignmentError
+from synthlab.reading import FileOptions, read_file
 
 # What a row of a release says about the row of the confidential data with the same number.
 ROWS = ("aligned", "shuffled", "unknown")
@@ -283,21 +283,30 @@ class Release:
         return cls(**_folder.read(folder, private))
 
     @classmethod
-    def from_csv(
-        cls, paths: Sequence[PathOrStr], synthesized: Sequence[str] | None = None, *, rows: str = "unknown"
+    def from_files(
+        cls,
+        paths: Sequence[PathOrStr],
+        synthesized: Sequence[str] | None = None,
+        *,
+        rows: str = "unknown",
+        like: FrameLike | None = None,
+        **options: Unpack[FileOptions],
     ) -> Release:
-        """Read one CSV file a dataset.
-
-        The type of a column is guessed as by `pandas.read_csv`: 01 becomes the number 1, and "NA" a missing value.
+        r"""Read one file a dataset: CSV, Excel, Parquet, Stata, SPSS, SAS or R, as by `synthlab.read`.
 
         Parameters
         ----------
         paths : sequence of paths
-            CSV files in UTF-8 with a line of column names; a byte-order mark is accepted.
+            The files.
         synthesized : sequence of str or None, optional
             The variables whose values are synthetic. None: not stated.
         rows : {"unknown", "aligned", "shuffled"}, default "unknown"
             As for `Release`.
+        like : DataFrame or Dataset, optional
+            The confidential data: columns of the same name get its types. None: all files get the types of the first.
+        **options
+            What the files are: `na`, `text`, `delimiter`, `encoding`, `decimal` and `table` of `synthlab.read`. An option that a
+            file has no use for goes unused, as files may be of several formats.
 
         Returns
         -------
@@ -307,16 +316,32 @@ class Release:
         Raises
         ------
         InputError
-            If a file is not there or is no CSV file, a record has more or fewer values than there are columns, as where a file
-            was cut off, or the datasets do not fit together, see `Release`.
+            If a file cannot be read, see `synthlab.read`, or the datasets do not fit together, see `Release`.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import synthlab as sl
+        >>> with TemporaryDirectory() as folder:
+        ...     files = [Path(folder) / "one.csv", Path(folder) / "two.csv"]
+        ...     _ = files[0].write_text("county;income\n01;950,5\n02;NA\n")
+        ...     _ = files[1].write_text("county,income\n1,900.5\n02,NA\n")
+        ...     release = sl.Release.from_files(files, ["income"], na="NA")
+        >>> release[1]["county"].tolist(), release[1]["income"].tolist()
+        (['1', '02'], [900.5, nan])
         """
         if isinstance(paths, str | bytes | bytearray | PathLike) or not isinstance(paths, Sequence) or not paths:
             raise InputError(
-                f"paths={_checks.shown(paths)}: must be a list of CSV files, one a dataset, for example "
+                f"paths={_checks.shown(paths)}: must be a list of files, one a dataset, for example "
                 '["synthetic_1.csv", "synthetic_2.csv"]'
             )
         files = [_checks.check_path(path, f"paths[{i}]") for i, path in enumerate(paths)]
-        frames = [read_csv(file, "synthetic") for file in files]
+        model = None if like is None else _checks.check_frame(like, "like")
+        frames: list[pd.DataFrame] = []
+        for file in files:
+            first = frames[0] if frames else None
+            frames.append(read_file(file, "synthetic", first if model is None else model, **options))
         return cls(frames, synthesized, {"files": [file.name for file in files]}, rows=rows)
 
 
@@ -325,29 +350,34 @@ def as_release(
     synthesized: Sequence[str] | None = None,
     *,
     name: str = "synthetic",
+    like: object = None,
 ) -> Release:
-    """Return the release meant by one frame or `Dataset`, a sequence of frames, or a release; `name`: of the argument."""
+    """Return the release meant by one frame or `Dataset`, a sequence of frames, a release, or paths.
+
+    `name`: of the argument; `like`: the confidential data, whose types the columns of files get.
+    """
     if isinstance(synthetic, Release):
         return synthetic
-    frame = _checks.frame_of(synthetic)
+    frame, model = _checks.frame_of(synthetic), _checks.frame_of(like)
     if isinstance(frame, pd.DataFrame):
         return Release([frame], synthesized)
+    model = model if isinstance(model, pd.DataFrame) else None
     if isinstance(synthetic, Sequence) and not isinstance(synthetic, str):
         parts: list[Any] = list(synthetic)
         if parts and all(isinstance(s, str | Path) for s in parts):
-            return Release.from_csv(parts, synthesized)
+            return Release.from_files(parts, synthesized, like=model)
         return Release(parts, synthesized)
     if isinstance(synthetic, str | Path):
         path = _checks.check_path(synthetic, name)
-        return Release.load(path) if path.is_dir() else Release.from_csv([path], synthesized)
+        return Release.load(path) if path.is_dir() else Release.from_files([path], synthesized, like=model)
     raise InputError(
-        f"{name}: must be a DataFrame, a sequence of DataFrames, a Release, or CSV paths, got {type(synthetic).__name__}"
+        f"{name}: must be a DataFrame, a sequence of DataFrames, a Release, or paths of files, got {type(synthetic).__name__}"
     )
 
 
-def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr]) -> Release:
-    """Return the release a caller means, for a measure that compares row i with record i."""
-    release = as_release(synthetic)
+def as_aligned_release(synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr], *, like: object = None) -> Release:
+    """Return the release a caller means, for a measure that compares row i with record i; `like`: as for `as_release`."""
+    release = as_release(synthetic, like=like)
     if release.rows == "shuffled":
         raise RowAlignmentError(
             "synthetic: the rows of this release were shuffled for publication, so row i is not about record i; measure "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -55,8 +57,22 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "private_table": lambda data: sl.dp.private_table(
         data, levels={"UrbanRural": [1, 2]}, n_synthetic=5, epsilon=9.0, rng=1
     ),
+    "read": lambda data: read_back(data),
+    "Release.from_files": lambda data: from_file(data),
     "Table": lambda data: sl.counts.Table.from_frame(data, variables=["UrbanRural", "Race"]),
 }
+
+
+def read_back(like: Any) -> pd.DataFrame:
+    with TemporaryDirectory() as folder:
+        RELEASED.to_csv(Path(folder) / "released.csv", index=False)
+        return sl.read(Path(folder) / "released.csv", like=like)
+
+
+def from_file(like: Any) -> pd.DataFrame:
+    with TemporaryDirectory() as folder:
+        RELEASED.to_csv(Path(folder) / "released.csv", index=False)
+        return sl.Release.from_files([Path(folder) / "released.csv"], like=like).stacked()
 
 
 def mean_and_error(frame: pd.DataFrame) -> dict[str, tuple[float, float]]:

@@ -140,13 +140,13 @@ def test_a_release_is_read_from_a_path(synthetic):
     with pytest.raises(InputError, match=r"synthetic: must be a path"):
         sl.ecdf_utility(PEOPLE, synthetic)
     with pytest.raises(InputError, match=r"\bpaths\b"):
-        sl.Release.from_csv([synthetic])
+        sl.Release.from_files([synthetic])
 
 
 @pytest.mark.parametrize("paths", [b"a.csv", [], [None], [b"a.csv"]])
 def test_csv_files_are_a_list_of_paths(paths):
     with pytest.raises(InputError, match=r"\bpaths\b"):
-        sl.Release.from_csv(paths)
+        sl.Release.from_files(paths)
 
 
 RULES = [sl.Bounds("income", 0, 9), sl.AllowedCombinations(["sex"], [("f",)]), sl.ZeroUnless("income", "sex", ["f"])]

@@ -41,6 +41,7 @@ ALLOWED = {
     ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
+    ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }

@@ -152,11 +152,11 @@ def test_a_provenance_is_a_mapping(frames, name, value):
 
 @pytest.mark.parametrize("paths", ["x.csv", Path("x.csv"), 3, None])
 def test_csv_files_come_as_a_list(paths):
-    with pytest.raises(InputError, match=r"paths=.*: must be a list of CSV files, one a dataset"):
-        Release.from_csv(paths)
+    with pytest.raises(InputError, match=r"paths=.*: must be a list of files, one a dataset"):
+        Release.from_files(paths)
 
 
 def test_saving_and_loading_say_what_they_take_give_and_raise():
-    for method in (Release.save, Release.load, Release.from_csv):
+    for method in (Release.save, Release.load, Release.from_files):
         text = inspect.getdoc(method) or ""
         assert [text.count(f"{part}\n---") for part in ("Parameters", "Returns", "Raises")] == [1, 1, 1]

@@ -80,7 +80,7 @@ def test_a_folder_of_the_old_format_is_read_by_its_dtypes(tmp_path):
 def test_an_old_folder_that_does_not_say_enough_says_what_to_do(values, dtype, message, tmp_path):
     folder = old_folder(tmp_path, [pd.DataFrame({"a": values})], {"a": dtype})
     with pytest.raises(
-        InputError, match=rf"{message}.*save the release again, or read its files with Release.from_csv"
+        InputError, match=rf"{message}.*save the release again, or read its files with Release.from_files"
     ):
         Release.load(folder)
 

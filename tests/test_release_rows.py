@@ -88,12 +88,12 @@ def test_a_mechanism_hands_on_the_rows_of_its_synthesizer(people):
 def test_rows_are_unknown_unless_said(people, tmp_path):
     people.to_csv(tmp_path / "a.csv", index=False)
     assert Release([people]).rows == as_release(people).rows == as_release([people, people]).rows == "unknown"
-    assert Release.from_csv([tmp_path / "a.csv"]).rows == as_release(tmp_path / "a.csv").rows == "unknown"
-    assert Release.from_csv([tmp_path / "a.csv"], rows="aligned").rows == "aligned"
+    assert Release.from_files([tmp_path / "a.csv"]).rows == as_release(tmp_path / "a.csv").rows == "unknown"
+    assert Release.from_files([tmp_path / "a.csv"], rows="aligned").rows == "aligned"
     with pytest.raises(InputError, match="rows='sorted': must be one of 'aligned', 'shuffled', 'unknown'"):
         Release([people], rows="sorted")
     with pytest.raises(InputError, match="rows="):
-        Release.from_csv([tmp_path / "a.csv"], rows=["aligned"])
+        Release.from_files([tmp_path / "a.csv"], rows=["aligned"])
 
 
 @pytest.mark.parametrize("rows", ["aligned", "shuffled", "unknown"])

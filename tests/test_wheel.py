@@ -92,7 +92,7 @@ class Hide(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Hide())
-assert {"pymc", "nutpie", "arviz", "splink", "rdata", "jupyterlab", "ipywidgets", "rpy2"} & set(homes) <= hidden
+assert {"pymc", "nutpie", "arviz", "splink", "rdata", "pyreadstat", "openpyxl", "pyarrow", "jupyterlab", "ipywidgets", "rpy2"} & set(homes) <= hidden
 """
 
 

@@ -61,7 +61,7 @@ def plot_ecdf(
     'income'
     """
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     named = {f"synthetic dataset {i}": one for i, one in enumerate(release, start=1)}
     for where, one in {"confidential": frame, **named}.items():
         _checks.check_columns(one, [variable], "variable", where=where)

@@ -144,7 +144,7 @@ def compare(
     evaluations = {}
     for name, release in releases.items():
         try:
-            released = as_release(release, name=f"releases[{name!r}]")
+            released = as_release(release, name=f"releases[{name!r}]", like=confidential)
             evaluations[name] = evaluate(confidential, released, intruder, rng=rng, **options)
         except SynthlabError as error:
             error.add_note(f"while measuring release {name!r}")

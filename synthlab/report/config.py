@@ -58,7 +58,7 @@ def read_config(path: PathOrStr, allowed: Collection[str]) -> dict[str, Any]:
 
 
 # Options that may be repeated; in the file one value needs no brackets.
-LISTS = ("synthetic", "known", "synthesized", "radius", "variables", "categorical", "limit")
+LISTS = ("synthetic", "known", "synthesized", "radius", "variables", "categorical", "limit", "na", "text")
 
 
 def read_intruders(path: PathOrStr) -> dict[str, Intruder]:

@@ -49,7 +49,7 @@ def evaluate(
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
-    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
     intruder : Intruder or mapping {name: Intruder}
         The knowledge, and when records match: as `identification_risk`. IR is about all records and takes the box or

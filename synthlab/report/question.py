@@ -125,7 +125,7 @@ def ask(
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     _checks.check_choice(model, "model", ("logistic", "cart"))
     _rng.as_generator(rng)
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     intruder = resolve(frame, release, asked)
     people = _checks.check_targets(asked.targets, len(frame))
     order = row_order(frame, release, intruder.known if unchanged is None else unchanged, rows, by_row)

@@ -212,7 +212,7 @@ def cap(
     (0.6667, 0.5556, 0.7778)
     """
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     check_intruder(intruder, "cap", ("boundary", "missing", "targets"), norms=("box",))
     _checks.check_choice(variant, "variant", tuple(OWN_ABSENT))
     rule = OWN_ABSENT[variant] if absent is None else _checks.check_choice(absent, "absent", tuple(ABSENT_WORDS))

@@ -204,7 +204,8 @@ def attribute_risk(
     >>> bool(abs(risk.guesses[0]["prior"][0] - 9 / 11) < 0.02)
     True
     """
-    frame, release = _checks.check_frame(confidential, "confidential"), as_release(synthetic)
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
     _checks.check_choice(radius_kind, "radius_kind", ("relative", "absolute"))
     _checks.check_choice(prior, "prior", ("uniform", "predictive"))
     _checks.check_choice(datasets, "datasets", ("together", "apart"))

@@ -85,7 +85,7 @@ def exact_copies(
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
-    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     variables : sequence of str, optional
         The variables compared, by value; a missing value equals a missing value. Default: all columns of `confidential`
@@ -111,7 +111,7 @@ def exact_copies(
     record that is unique in the confidential data; of the confidential records, 4 of 6 equal another.
     """
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in release[0].columns]
     names = _checks.check_columns(frame, variables, "variables", where="confidential")

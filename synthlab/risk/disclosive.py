@@ -109,7 +109,7 @@ def attribute_disclosure(
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
-    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     intruder : Intruder
         `known` are the keys, at least one, compared by value; `target` is among `synthesized`. With ``missing="category"``
@@ -159,7 +159,7 @@ def attribute_disclosure(
     if target not in intruder.synthesized:
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     own, others = key_codes(frame, release, intruder, "attribute_disclosure")
     if target in radius_names(intruder) or _checks.looks_continuous(frame[target]):
         raise InputError(

@@ -150,7 +150,7 @@ def intruder_risk(
         may_decline=may_decline,
     )
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_aligned_release(synthetic)
+    release = as_aligned_release(synthetic, like=frame)
     names, changed = check_variables(frame, release.frames, intruder)
     _checks.check_rows_aligned(frame, release.frames)
     _checks.check_same_kind(frame, release.frames, [*names, *changed])

@@ -221,7 +221,8 @@ def linkage_risk(
     >>> links.attack > 0.5, round(links.baseline, 3)
     (True, 0.04)
     """
-    frame, release = _checks.check_frame(confidential, "confidential"), as_aligned_release(synthetic)
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_aligned_release(synthetic, like=frame)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
     limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))

@@ -90,7 +90,7 @@ def replicated_uniques(
     ----------
     confidential : pandas.DataFrame or Dataset, n rows
         The data as collected.
-    synthetic : DataFrame, sequence of DataFrames, Release, or CSV paths
+    synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     intruder : Intruder
         `known` are the keys, at least one, compared by value. With ``missing="category"`` a missing value equals a missing
@@ -150,7 +150,7 @@ def key_codes(
 ) -> tuple[IntArray, list[IntArray]]:
     """Return one code per record of the known variables and `more`, comparable across the files."""
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     known, _ = check_variables(frame, release.frames, intruder)
     if not known:
         raise InputError(f"known: is empty; {function} counts people by what the intruder knows")

@@ -36,7 +36,7 @@ def prepare(
     that holds numbers as objects, unless it is `categorical`.
     """
     confidential = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=confidential)
     names = list(confidential.columns) if variables is None else variables
     names = _checks.check_columns(confidential, names, "variables", where="confidential")
     absent = [c for c in names if c not in release[0].columns]

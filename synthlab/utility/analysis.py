@@ -214,7 +214,7 @@ def analysis_utility(
         raise InputError("formula, analysis: give one of them")
     if formula is not None or analysis is not None:
         confidential = _checks.check_frame(confidential, "confidential")
-        release = as_release(synthetic)
+        release = as_release(synthetic, like=confidential)
         fits = (
             fit_formula(formula, confidential, release, family)
             if analysis is None

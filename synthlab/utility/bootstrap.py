@@ -187,7 +187,7 @@ def bootstrap_statistic(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     if variable is None:
         confidential = _checks.check_frame(confidential, "confidential")
-        frames: list[Any] = [confidential, *as_release(synthetic)]
+        frames: list[Any] = [confidential, *as_release(synthetic, like=confidential)]
     else:
         if not isinstance(variable, str):
             raise InputError(f"variable={_checks.shown(variable)}: must be the name of one variable, or None")

@@ -109,6 +109,7 @@ ALLOWED: list[Allowed] = [
         "of the thresholds of the result the last ones may have no link, as the column of links says",
     ),
     Allowed("Release", "frames", "*", "undefined without a warning", "what is missing in a dataset is missing in it"),
+    Allowed("read", "na", "*", "undefined without a warning", "what was said to mean missing is missing"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),
     *(
         Allowed(case, "confidential", "a missing text", "undefined without a warning", STAYS)

@@ -41,7 +41,7 @@ NEIGHBOURS: dict[str, dict[str, tuple[str, ...]]] = {
     "pmse": {"confidential": ("variables",), "synthetic": ("variables",)},
     "Release": {"frames": ("synthesized",)},
     "frontier": {"families": ("family",)},
-    "Release.from_csv": {"paths": ("synthetic",)},
+    "Release.from_files": {"paths": ("synthetic",)},
     "audit_epsilon": {"database": ("neighbour",)},
     "private_quantile": {"high": ("step",), "low": ("step",)},
     "quantile_probabilities": {"high": ("step",), "low": ("step",)},

@@ -1,0 +1,197 @@
+"""The format of a file, told by how its content begins and compared with what its name says."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+
+CSV, EXCEL, PARQUET, STATA, SPSS, PORTABLE, SAS, TRANSPORT, R = (
+    *("CSV", "Excel", "Parquet", "Stata", "SPSS", "SPSS portable", "SAS", "SAS transport", "R"),
+)
+WHAT = {
+    CSV: "a CSV file",
+    EXCEL: "an Excel workbook",
+    PARQUET: "a Parquet file",
+    STATA: "a Stata file",
+    SPSS: "an SPSS file",
+    PORTABLE: "an SPSS portable file",
+    SAS: "a SAS file",
+    TRANSPORT: "a SAS transport file",
+    R: "an R file",
+}
+ENDINGS = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".tab", ".dat"), CSV),
+    **dict.fromkeys((".xlsx", ".xlsm"), EXCEL),
+    **dict.fromkeys((".parquet", ".pq"), PARQUET),
+    ".dta": STATA,
+    **dict.fromkeys((".sav", ".zsav"), SPSS),
+    ".por": PORTABLE,
+    ".sas7bdat": SAS,
+    ".xpt": TRANSPORT,
+    **dict.fromkeys((".rds", ".rdata", ".rda"), R),
+}
+# What can be told from the first bytes, and what to do about what cannot be read.
+BEGINNINGS = (
+    (b"PAR1", PARQUET),
+    (b"<stata_dta>", STATA),
+    (b"$FL2", SPSS),
+    (b"$FL3", SPSS),
+    (b"\0" * 12 + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011"), SAS),
+    (b"HEADER RECORD*******LIB", TRANSPORT),
+    *((start, R) for start in (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0", b"A\n2\n", b"A\n3\n")),
+)
+OTHERS = (
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "an old Excel workbook (.xls), or one with a password; save it as .xlsx, without a password",
+    ),
+    (b"PARE", "an encrypted Parquet file; write it without encryption"),
+    (b"%PDF", "a PDF document; export the data as CSV"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"SQLite format 3", "a SQLite database; export the table as CSV"),
+    (b"ARROW1", "an Arrow (Feather) file; write it as Parquet"),
+    (b"\x89HDF", "an HDF5 file; write it as Parquet"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd; unpack it (zstd -d)"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it"),
+    (b"Rar!", "a RAR archive; unpack it"),
+    (b"\x80\x02", "a Python pickle, which may run code; write it as Parquet"),
+    (b"\x80\x03", "a Python pickle, which may run code; write it as Parquet"),
+    (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
+    (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
+)
+PACKERS: tuple[tuple[bytes, Callable[[bytes], bytes]], ...] = (
+    (b"\x1f\x8b", gzip.decompress),
+    (b"BZh", bz2.decompress),
+    (b"\xfd7zXZ\0", lzma.decompress),
+)
+DAMAGED = "is damaged, or was cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file in messages: what the caller calls it, and its path."""
+
+    name: str
+    path: Path
+
+    def __str__(self) -> str:
+        return f"{self.name}: {str(self.path)!r}"
+
+    @property
+    def cannot(self) -> str:
+        """The beginning of a message."""
+        return f"{self.name}: cannot read {str(self.path)!r}"
+
+    def column(self, name: str) -> str:
+        """Return the beginning of a message about a column."""
+        return f"{self}: column {name!r}"
+
+
+def load(at: Place) -> bytes:
+    """Return what a file holds, unpacked."""
+    path, where = at.path, at.cannot
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{at.name}: no file {str(path)!r}") from None
+    except IsADirectoryError:
+        raise InputError(f"{where}: it is a folder; Release.load reads the folder of a saved release") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{where}: {getattr(error, 'strerror', None) or 'no path is spelled like this'}") from None
+    for start, unpack in PACKERS:
+        if data.startswith(start):
+            try:
+                return unpack(data)
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+                raise InputError(f"{where}: it is packed, and {DAMAGED}") from None
+    return data
+
+
+def recognise(data: bytes, at: Place) -> str:
+    """Return the format of a file, or raise saying what the file is, and what to do, where its name says otherwise."""
+    path, where = at.path, at.cannot
+    if not data.strip():
+        raise InputError(f"{where}: the file is empty")
+    found = _format(data, where)
+    endings = [ending.lower() for ending in path.suffixes[-2:]]
+    packed = endings[-1:] in ([".gz"], [".bz2"], [".xz"])
+    ending = (endings[-2:-1] if packed else endings[-1:]) or [""]
+    told = ENDINGS.get(ending[0])
+    if told is None or told == found:
+        return found
+    right = next(other for other, kind in ENDINGS.items() if kind == found)
+    if found == CSV:
+        what = f"not {WHAT[told]}, but text" if _is_text(data) else f"not {WHAT[told]}, or {DAMAGED}"
+        hint = f"; if it is a CSV file, call it {path.stem + right!r}" if _is_text(data) else ""
+    else:
+        what, hint = f"{WHAT[found]}, whatever its name says", f"; call it {path.stem + right!r}"
+    raise InputError(f"{where}: it is {what}{hint}")
+
+
+def choose(tables: Mapping[str, object], wanted: str | None, what: str, at: Place) -> str:
+    """Return the name of the table to read: the wanted one, or the only one."""
+    if not tables:
+        raise InputError(f"{at.cannot}: it holds no {what} with data")
+    if wanted is None and len(tables) == 1:
+        return next(iter(tables))
+    if wanted is None or wanted not in tables:
+        said = "" if wanted is None else f" and none named {wanted!r}"
+        raise InputError(
+            f"{at.cannot}: it holds {len(tables)} {what}s{said}: {_checks.shorten(tables, 12)}; choose one, for example "
+            f"table={next(iter(tables))!r}"
+        )
+    return wanted
+
+
+def _format(data: bytes, where: str) -> str:
+    for start, kind in BEGINNINGS:
+        if data.startswith(start):
+            return kind
+    if data[456:464] == b"SPSSPORT" or b"SPSSPORT" in data[:600].replace(b"\r", b"").replace(b"\n", b""):
+        return PORTABLE
+    # Stata up to version 12: the number of the format, the order of the bytes, the number 1, and nothing.
+    if len(data) > 4 and 102 <= data[0] <= 115 and data[1] in (1, 2) and data[2] == 1 and data[3] == 0:
+        return STATA
+    if data.startswith(b"PK\x03\x04"):
+        return _of_zip(data, where)
+    what = next((what for start, what in OTHERS if data.startswith(start)), None)
+    head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith((b"<!doctype html", b"<html")):
+        what = "a web page; was it saved in place of the data, as where one has to log in?"
+    elif head.startswith(b"<?xml"):
+        what = "an XML document; export the data as CSV"
+    elif head.startswith((b'{"', b"[{", b"{\n", b"[\n")):
+        what = "a JSON document; export the data as CSV"
+    if what is not None:
+        raise InputError(f"{where}: it is {what}")
+    return CSV
+
+
+def _of_zip(data: bytes, where: str) -> str:
+    try:
+        names = set(zipfile.ZipFile(io.BytesIO(data)).namelist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+        raise InputError(f"{where}: it is an Excel workbook or another zip archive, and {DAMAGED}") from None
+    if "xl/workbook.xml" in names:
+        return EXCEL
+    if "xl/workbook.bin" in names:
+        raise InputError(f"{where}: it is a binary Excel workbook (.xlsb); save it as .xlsx")
+    if "content.xml" in names:
+        raise InputError(f"{where}: it is an OpenDocument file; save it as .xlsx or CSV")
+    raise InputError(f"{where}: it is a zip archive; unpack it")
+
+
+def _is_text(data: bytes) -> bool:
+    return b"\0" not in data[:4096] and not any(byte < 9 for byte in data[:4096])

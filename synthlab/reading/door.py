@@ -1,0 +1,172 @@
+"""The one door for files: every path a caller gives is read here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict, Unpack
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FrameLike, PathOrStr
+from synthlab.exceptions import InputError
+from synthlab.reading import alike, content, csv_files, rules as _rules, tables
+from synthlab.reading.content import Place
+from synthlab.reading.notes import Notes
+from synthlab.reading.rules import Rules
+from synthlab.reading.values import Column, Untyped
+
+NOTE = "synthlab_file"  # in the attrs of a frame
+
+
+class FileOptions(TypedDict, total=False):
+    """The options of `read` that say what a file is."""
+
+    na: str | float | Sequence[str | float]
+    text: str | Sequence[str]
+    delimiter: str | None
+    encoding: str | None
+    decimal: str | None
+    table: str | None
+
+
+def read(
+    path: PathOrStr,
+    *,
+    na: str | float | Sequence[str | float] = (),
+    text: str | Sequence[str] = (),
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    table: str | None = None,
+    like: FrameLike | None = None,
+) -> pd.DataFrame:
+    r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
+
+    What a file is, is told by its content; a name that says otherwise is an error. Of a CSV file delimiter, encoding and
+    decimal mark are found out. Whatever is not CSV needs the libraries of ``synthlab[files]``.
+
+    Parameters
+    ----------
+    path : path
+        The file. One that is packed by gzip, bzip2 or xz is unpacked.
+    na : text, number, or list of them, optional
+        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. Without them only an empty cell is missing: the
+        answers "None" and "NA" of a CSV file are answers. What an SPSS file declares missing is missing, as are Stata's
+        and SAS's ``.``, ``.a``, ..., ``.z``, empty text in a file of the three, and R's NA.
+    text : str or list of str, optional
+        Columns that are text, such as ``"id,county"``, whatever their values look like; 01 and 1 are then two values. A column of a CSV file in which a
+        value has leading zeros is text anyway.
+    delimiter : str, optional
+        Of a CSV file: one character, or comma, semicolon, tab, blank, bar. None: whichever of ``, ; tab |`` cuts all records alike.
+    encoding : str, optional
+        Of a CSV file, or one of Stata, SPSS or SAS that is old: "utf-8", "cp1252", "latin-1" or another. None: what the
+        file says; CSV is UTF-8 if that is possible, else Windows-1252 or Latin-1.
+    decimal : {".", ","}, optional
+        Decimal mark of a CSV file. None: a comma where the delimiter is a semicolon and a column has numbers of this form only.
+    table : str, optional
+        The sheet of an Excel workbook, or the data frame of an RData file, where there are several.
+    like : DataFrame or Dataset, optional
+        A frame read before, such as the confidential data: columns of the same name get its types, so that 1 in the one and
+        01 in the other are never compared by chance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers, bools, text, dates and categories. A column whose codes all have value labels is a category of the labels, in the
+        order of the codes; with labels for some codes only it stays numbers. ``frame.attrs["synthlab_file"]`` says how the
+        file was read. A first column without a name that counts the records, which R and pandas write, is left out.
+
+    Raises
+    ------
+    InputError
+        If the file is not there, is of another format than its name says, is damaged, encrypted or cut off; if a record has more
+        or fewer values than there are columns; if it holds several tables and none was chosen; if an option is not for
+        this format. `DtypeMismatchError`: a column cannot have the type of that in `like`. No message shows a value.
+
+    Warns
+    -----
+    ColumnTypeWarning
+        If a column of numbers is text because of one or two words in it, such as NA; if its points may separate thousands; if its
+        labels differ from those in `like`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import synthlab as sl
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "survey.csv"
+    ...     _ = file.write_text("county;answer;income\n01;None;1200,5\n02;NA;-9\n")
+    ...     frame = sl.read(file, na=[-9])
+    >>> frame["county"].tolist(), frame["answer"].tolist(), frame["income"].tolist()
+    (['01', '02'], ['None', 'NA'], [1200.5, nan])
+    >>> frame.attrs["synthlab_file"]
+    'CSV, delimiter semicolon, UTF-8, decimal comma'
+    """
+    rules = _rules.check(na, text, delimiter, encoding, decimal, table)
+    model = None if like is None else _checks.check_frame(like, "like")
+    return _read(Place("path", _checks.check_path(path, "path")), rules, model, strict=True)
+
+
+def read_file(
+    path: PathOrStr, name: str, like: pd.DataFrame | None = None, **options: Unpack[FileOptions]
+) -> pd.DataFrame:
+    """Read a file that the caller calls `name`; options that are not for its format go unused, as files may be of several."""
+    given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None}
+    rules = _rules.check(**{**given, **options})
+    return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False)
+
+
+def described(frame: pd.DataFrame) -> str:
+    """Say how the file of a frame was read, such as "CSV, delimiter comma, UTF-8"."""
+    return str(frame.attrs.get(NOTE, ""))
+
+
+def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -> pd.DataFrame:
+    data = content.load(at)
+    kind = content.recognise(data, at)
+    if strict:
+        _check_used(rules, kind, at)
+    columns: dict[str, Column]
+    notes = Notes(at)
+    if kind == content.CSV:
+        table = csv_files.read(data, rules, at)
+        columns = {name: Untyped(cells, table.decimal) for name, cells in table.columns.items()}
+        said, notes.thousands = str(table), table.doubtful
+    else:
+        stated, said = tables.read(data, kind, rules, at)
+        for name, column in stated.items():
+            _checks.check_values(pd.Series(column.values, name=name), str(at))
+        columns = dict(stated)
+    text = _rules.named(rules.text, columns)
+    absent = [column for column in text if column not in columns]
+    if absent and like is None:
+        raise InputError(
+            f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
+        )
+    models = {} if like is None else dict(like.items())
+    frame = pd.DataFrame(
+        {
+            name: alike.settle(column, rules.na, name, notes, name in text, models.get(name))
+            for name, column in columns.items()
+        }
+    )
+    notes.warn(stacklevel=3)
+    frame.attrs[NOTE] = said
+    return _checks.check_frame(frame, str(at))
+
+
+def _check_used(rules: Rules, kind: str, at: Place) -> None:
+    """Raise where an option was given that a file of this format has no use for."""
+    only = {
+        "delimiter": (content.CSV,),
+        "decimal": (content.CSV,),
+        "table": (content.EXCEL, content.R),
+        "encoding": (content.CSV, content.STATA, content.SPSS, content.SAS, content.TRANSPORT),
+    }
+    for option, kinds in only.items():
+        if getattr(rules, option) is not None and kind not in kinds:
+            raise InputError(
+                f"{option}: {str(at.path)!r} is {content.WHAT[kind]}, which has none to be told; leave it out"
+            )

@@ -1,0 +1,91 @@
+"""Warnings about columns of a file, one for all columns alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from warnings import warn
+
+from synthlab import _checks
+from synthlab.exceptions import ColumnTypeWarning
+from synthlab.reading.content import Place
+
+# What programs write for a missing value; each may be an answer, too, so none is taken for one unasked.
+WORDS = frozenset(
+    (
+        "NA",
+        "N/A",
+        "#N/A",
+        "n/a",
+        "na",
+        "NaN",
+        "nan",
+        "NAN",
+        "-nan",
+        "NULL",
+        "Null",
+        "null",
+        "None",
+        "none",
+        ".",
+        "-",
+        "--",
+        "?",
+        "<NA>",
+    )
+)
+
+
+@dataclass(slots=True)
+class Notes:
+    """Columns that are text for a few odd words, and columns with other labels than in the file before."""
+
+    at: Place
+    odd: dict[str, tuple[set[str], int]] = field(default_factory=dict)
+    labels: dict[str, tuple[int, int]] = field(default_factory=dict)
+    thousands: tuple[str, ...] = ()
+
+    def add_words(self, column: str, words: set[str], cells: Sequence[str]) -> None:
+        """Note the words that keep a column from being numbers or bools."""
+        self.odd[column] = {word.strip() for word in words}, sum(cell in words for cell in cells)
+
+    def warn(self, stacklevel: int) -> None:
+        """Warn of what was noted; words are named where they are such as programs write for a missing value."""
+        for known in (True, False):
+            some = {column: what for column, what in self.odd.items() if (what[0] <= WORDS) == known}
+            if some:
+                words = sorted(set().union(*(what for what, _ in some.values())))
+                count = sum(count for _, count in some.values())
+                if known:
+                    said = f"for the words {_checks.shorten(words, 20)}"
+                    hint = f'; na="{",".join(words)}" makes them missing'
+                else:
+                    said, hint = "for one or two words that are no numbers", "; if they mean missing, name them in na"
+                warn(
+                    f"{self.at}: {_columns(some)} text {said} in {count:,} cell{'s' * (count != 1)}; all others are numbers, or bools{hint}",
+                    ColumnTypeWarning,
+                    stacklevel=stacklevel + 1,
+                )
+        if self.thousands:
+            warn(
+                f"{self.at}: in column{'s' * (len(self.thousands) > 1)} {_checks.shorten(self.thousands, 12)} three digits follow every "
+                'point; decimal="point" says that it is a decimal point; where it separates thousands, write the numbers without it',
+                ColumnTypeWarning,
+                stacklevel=stacklevel + 1,
+            )
+        if self.labels:
+            told = ", ".join(f"{column!r} ({_labels(*counts)})" for column, counts in [*self.labels.items()][:12])
+            more = f" and {len(self.labels) - 12} more" if len(self.labels) > 12 else ""
+            warn(
+                f"{self.at}: other labels than in the data it is read like, which are kept apart: {told}{more}",
+                ColumnTypeWarning,
+                stacklevel=stacklevel + 1,
+            )
+
+
+def _columns(names: dict[str, tuple[set[str], int]]) -> str:
+    return f"column{'s' * (len(names) > 1)} {_checks.shorten(names, 12)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _labels(more: int, fewer: int) -> str:
+    return " and ".join([f"{more} not there"] * bool(more) + [f"{fewer} only there"] * bool(fewer))

@@ -1,0 +1,137 @@
+"""The options of a reader, checked: codes of missing values, columns that are text, delimiter, encoding, decimal mark."""
+
+from __future__ import annotations
+
+import codecs
+import math
+import numbers
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank"}
+MARKS = {".": "point", ",": "comma"}
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes that mean "missing": a cell equals one of the words, or a number one of the numbers."""
+
+    words: frozenset[str] = frozenset()
+    numbers: frozenset[float] = frozenset()
+
+    def mean(self, cell: object) -> bool:
+        """Return whether a value is one of the codes."""
+        if isinstance(cell, str):
+            return cell in self.words or cell.strip() in self.words
+        return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and float(cell) in self.numbers
+
+    def among(self, cells: Iterable[str]) -> set[str]:
+        """Return the cells that are one of the codes."""
+        return {cell for cell in cells if self.mean(cell)} if self.words else set()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The options of `read`, checked."""
+
+    na: Codes = Codes()
+    text: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    table: str | None = None
+
+
+def check(na: object, text: object, delimiter: object, encoding: object, decimal: object, table: object) -> Rules:
+    """Return the rules, or raise an `InputError` that names the option."""
+    cut, mark = _delimiter(delimiter), _mark(decimal)
+    if mark is not None and mark == cut:
+        raise InputError(f"decimal={mark!r}: is the delimiter too, so no number could be told from two")
+    names = _checks.check_names([text] if isinstance(text, str) else text, "text")
+    return Rules(
+        na=_codes(na),
+        text=names,
+        delimiter=cut,
+        encoding=None if encoding is None else _encoding(encoding),
+        decimal=mark,
+        table=None if table is None else _checks.check_text(table, "table"),
+    )
+
+
+def named(text: Sequence[str], columns: Container[str]) -> list[str]:
+    """Return the names in an option, each of them a column or several separated by commas."""
+    parts = [[name] if name in columns else [part.strip() for part in name.split(",") if part.strip()] for name in text]
+    return [name for several in parts for name in several]
+
+
+def _parts(value: object) -> object:
+    """Return the parts of one text that are separated by commas, as they are on the command line."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _codes(na: object) -> Codes:
+    if isinstance(na, Mapping):
+        raise InputError(
+            'na: must be a list such as ["NA", -9], for all columns; set the codes of one column missing in the frame'
+        )
+    given: Sequence[Any] = (
+        [na] if isinstance(na, int | float) else _checks.check_list(_parts(na), "na", 'a list such as ["NA", -9]')
+    )
+    words, values = set(), set()
+    for place, code in enumerate(given):
+        number = isinstance(code, numbers.Real) and not isinstance(code, bool)
+        if not number and not isinstance(code, str):
+            raise InputError(
+                f'na: must be text and numbers, such as ["NA", -9]; the code at position {place} is {_checks.described(code)}'
+            )
+        value = _number(code)
+        if number and value is None:
+            raise InputError(f"na: the code at position {place} must be finite; an empty cell is missing anyway")
+        if isinstance(code, str):
+            words.add(_checks.check_text(code, "na"))
+        if value is not None:
+            values.add(value)
+            words.add(str(code) if isinstance(code, str) else f"{value:.15g}")
+    return Codes(frozenset(words), frozenset(values))
+
+
+def _number(code: Any) -> float | None:
+    try:
+        value = float(code)
+    except (ValueError, OverflowError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _delimiter(value: object) -> str | None:
+    if value is None:
+        return None
+    names = {name: mark for mark, name in DELIMITERS.items()} | {"\\t": "\t"}
+    mark = names.get(value, value) if isinstance(value, str) else value
+    if not isinstance(mark, str) or len(mark) != 1 or mark in "\"'\r\n\0." or mark.isalnum():
+        raise InputError(
+            f'delimiter={_checks.shown(value)}: must be one character, such as "," or ";", or the word tab; left out, it is found out'
+        )
+    return mark
+
+
+def _mark(value: object) -> str | None:
+    names = {name: mark for mark, name in MARKS.items()}
+    mark = names.get(value, value) if isinstance(value, str) else value
+    return None if mark is None else str(_checks.check_choice(mark, "decimal", list(MARKS)))
+
+
+def _encoding(value: object) -> str:
+    name = _checks.check_text(value, "encoding")
+    try:
+        "a".encode(name).decode(name)
+        return codecs.lookup(name).name
+    except (LookupError, UnicodeError, ValueError):
+        raise InputError(
+            f'encoding={_checks.shown(name)}: is no encoding of text; such are "utf-8", "cp1252" (Windows), "latin-1"; left '
+            "out, it is found out"
+        ) from None

@@ -1,0 +1,108 @@
+"""Files that state types and labels: Excel, Parquet, and those of the statistical packages."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _extras
+from synthlab.exceptions import ExtraUnavailableError, InputError
+from synthlab.reading import content, header, r_files
+from synthlab.reading.content import Place
+from synthlab.reading.rules import Rules
+from synthlab.reading.values import Stated, word
+
+READERS = {
+    content.STATA: "read_dta",
+    content.SPSS: "read_sav",
+    content.PORTABLE: "read_por",
+    content.SAS: "read_sas7bdat",
+    content.TRANSPORT: "read_xport",
+}
+
+
+def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
+    """Return the columns of a file that states their types, and what to say of how it was read."""
+    try:
+        if kind == content.EXCEL:
+            return _excel(data, rules, at)
+        if kind == content.R:
+            return r_files.read(data, rules, at)
+        return (_parquet(data), kind) if kind == content.PARQUET else _statistical(data, kind, rules)
+    except (InputError, ExtraUnavailableError):
+        raise
+    except Exception as error:  # noqa: BLE001
+        # Of the message of another library nobody knows what it shows.
+        raise InputError(
+            f"{at.cannot}: it is {content.WHAT[kind]}, and {content.DAMAGED}, or it has a password or a part that is not known here "
+            f"({type(error).__name__}); write it anew, or as CSV"
+        ) from None
+
+
+def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
+    openpyxl = _extras.load("files", "openpyxl", "an Excel workbook")
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    sheets: dict[str, list[tuple[Any, ...]]] = {}
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()  # which some programs write wrongly
+        rows = [row for row in sheet.iter_rows(values_only=True) if any(cell not in (None, "") for cell in row)]
+        if rows:
+            sheets[sheet.title] = rows
+    chosen = content.choose(sheets, rules.table, "sheet", at)
+    first, *rows = sheets[chosen]
+    width = max(map(len, sheets[chosen]))
+    if not rows:
+        raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names, and no record")
+    names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
+    cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
+    columns, row_names = header.named(names, cells, at)
+    said = f"Excel, sheet {chosen!r}" + ", first column left out: row names" * row_names
+    return {name: Stated(pd.Series(column, dtype=object)) for name, column in columns.items()}, said
+
+
+def _parquet(data: bytes) -> dict[str, Stated]:
+    pyarrow = _extras.load("files", "pyarrow", "a Parquet file")
+    parquet = _extras.load("files", "pyarrow.parquet", "a Parquet file")
+    frame: pd.DataFrame = parquet.read_table(pyarrow.BufferReader(data)).to_pandas(integer_object_nulls=True)
+    named = [name for name in frame.index.names if name is not None]
+    frame = frame.reset_index(level=named).reset_index(drop=True) if named else frame.reset_index(drop=True)
+    return {str(name): Stated(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
+
+
+def _statistical(data: bytes, kind: str, rules: Rules) -> tuple[dict[str, Stated], str]:
+    pyreadstat = _extras.load("files", "pyreadstat", content.WHAT[kind])
+    options: dict[str, Any] = {"dates_as_pandas_datetime": True}
+    if kind != content.PORTABLE and rules.encoding is not None:
+        options["encoding"] = rules.encoding
+    if kind == content.SPSS:
+        options["user_missing"] = True  # with the codes, to tell their labels from those of answers
+    frame, about = getattr(pyreadstat, READERS[kind])(io.BytesIO(data), **options)
+    columns = {}
+    for name in frame.columns:
+        labels = dict(about.variable_value_labels.get(name, {}))
+        ranges = about.missing_ranges.get(name, []) if kind == content.SPSS else []
+        values = frame[name]
+        if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+            values = values.astype(object).where(values.notna() & (values != ""), None).infer_objects()
+        gone = {code for code in [*values.dropna().unique(), *labels] if _within(code, ranges)}
+        values = values.mask(values.isin(gone)) if gone else values
+        columns[str(name)] = Stated(
+            values, {code: text for code, text in labels.items() if _is_code(code, values) and code not in gone}
+        )
+    encoding = f", {about.file_encoding}" if about.file_encoding else ""
+    return columns, kind + encoding
+
+
+def _is_code(code: object, values: pd.Series) -> bool:
+    """Return whether a label is that of a value; Stata has labels of missing values too, by a letter."""
+    return isinstance(code, str) == any(isinstance(value, str) for value in values)
+
+
+def _within(code: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
+    return any(
+        isinstance(code, str) == isinstance(r["lo"], str) and r["lo"] <= code <= r["hi"] for r in ranges
+    ) and not (isinstance(code, float) and np.isnan(code))
