@@ -1,0 +1,49 @@
+"""What carries a disclosure: one level of the target, or one level together with one level of a key."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import BoolArray, IntArray
+
+ONE_WAY = ("level", "records", "share_of_records", "disclosed", "disclosed_level", "share_of_disclosed", "flagged")
+TWO_WAY = ("key", "key_level", "level", "disclosed", "records", "key_records", "share_of_key", "flagged")
+
+
+def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: BoolArray) -> tuple[object, ...]:
+    """Return the level with most disclosed records, and how many it has among the records kept and the disclosed ones.
+
+    `values` are those of the target, `levels` their codes in the order of first appearance; of equally frequent levels the
+    first one counts.
+    """
+    counts = np.bincount(levels[disclosed])
+    if not counts.size:
+        return None, 0, np.nan, 0, 0, np.nan
+    most = int(np.argmax(counts))
+    of_level = int((levels[kept] == most).sum())
+    told, total = int(counts[most]), int(counts.sum())
+    return values.iloc[int(np.argmax(levels == most))], of_level, of_level / int(kept.sum()), total, told, told / total
+
+
+def two_way(
+    keys: pd.DataFrame, values: pd.Series, levels: IntArray, cells: IntArray, disclosed: BoolArray, more_than: int
+) -> list[tuple[object, ...]]:
+    """Return for each pair of a key's level and a level of the target the disclosed records, all, and those of the key.
+
+    Disclosed records count where more than `more_than` of them have the same keys and the same value of the target.
+    """
+    large = disclosed & (np.bincount(cells[disclosed], minlength=cells.max() + 1)[cells] > more_than)
+    found = []
+    for key in keys:
+        codes = pd.factorize(keys[key], use_na_sentinel=False)[0]
+        pairs = pd.DataFrame({"code": codes, "level": levels, "large": large})
+        counted = pairs.groupby(["code", "level"], sort=False)["large"].agg(["sum", "size"])
+        counted = counted[counted["sum"] > 0]
+        totals = np.bincount(codes)
+        for (code, level), told, size in counted.itertuples():
+            total = int(totals[code])
+            first = int(np.argmax(codes == code))
+            value = values.iloc[int(np.argmax(levels == level))]
+            found.append((key, keys[key].iloc[first], value, int(told), int(size), total, int(size) / total))
+    return sorted(found, key=lambda row: -row[3])
