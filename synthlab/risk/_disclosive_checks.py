@@ -34,16 +34,14 @@ def two_way(
     Disclosed records count where more than `more_than` of them have the same keys and the same value of the target.
     """
     large = disclosed & (np.bincount(cells[disclosed], minlength=cells.max() + 1)[cells] > more_than)
+    told_levels = pd.factorize(values, use_na_sentinel=False)[1]
     found = []
     for key in keys:
-        codes = pd.factorize(keys[key], use_na_sentinel=False)[0]
-        pairs = pd.DataFrame({"code": codes, "level": levels, "large": large})
-        counted = pairs.groupby(["code", "level"], sort=False)["large"].agg(["sum", "size"])
-        counted = counted[counted["sum"] > 0]
-        totals = np.bincount(codes)
-        for (code, level), told, size in counted.itertuples():
-            total = int(totals[code])
-            first = int(np.argmax(codes == code))
-            value = values.iloc[int(np.argmax(levels == level))]
-            found.append((key, keys[key].iloc[first], value, int(told), int(size), total, int(size) / total))
+        codes, key_levels = pd.factorize(keys[key], use_na_sentinel=False)
+        pairs, at = np.unique(np.column_stack([codes, levels]), axis=0, return_inverse=True)
+        told, sizes, totals = np.bincount(at, large), np.bincount(at), np.bincount(codes)
+        for j in np.flatnonzero(told):
+            code, level = pairs[j]
+            size, total = int(sizes[j]), int(totals[code])
+            found.append((key, key_levels[code], told_levels[level], int(told[j]), size, total, size / total))
     return sorted(found, key=lambda row: -row[3])

@@ -72,11 +72,12 @@ def attribute_disclosure(
     R's synthpop 1.9-3 (``disclosure``) gives the same numbers as percentages, with these differences. What it calls TCAP is
     `TCAP_present`; `TCAP` here is that of the literature. A missing value is a value, as with ``missing="category"``. Numbers are
     grouped on request, here by `group_numbers`. ``not.targetlev`` is `harmless`; there it makes records unique that are not
-    (UiO, repU), here it does not touch `replicated_uniques`. Its checks are the methods `check_1way` and `check_2way`, in shares
+    (UiO, repU), and counts for its TCAP only keys that the release has with another value; here it does not touch
+    `replicated_uniques`, and `TCAP_present` stays DiSCO / iS. Its checks are the methods `check_1way` and `check_2way`, in shares
     and with a row also where nothing is flagged. It matches tables by position where the text order of ungrouped numbers is not
     their order, and is wrong there; here values are matched by value. It counts a key's level that the release only declares as
     present in it; it takes a level called "Missing" for a missing value; and it looks at the first dataset alone where
-    any column, key or not, is whole in one file and has fractions in the other. ``synthlab crosscheck disclosure`` shows both.
+    any column, key or not, is whole in one file and has fractions in the other. ``synthlab crosscheck synthpop`` shows both.
 
     References
     ----------
@@ -157,4 +158,3 @@ def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> li
             raise InputError(f"harmless: the value at position {position} of {len(listed)} is no value of the target")
         found = [f | s for f, s in zip(found, same, strict=True)]
     return [~f for f in found]
-
