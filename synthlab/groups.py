@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
 
@@ -98,7 +98,7 @@ def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[pd.
         edges, text = ends[1:-1], _written(ends)
         labels = [f"[{low}, {high})" for low, high in pairwise(text)]
         labels[-1] = f"{labels[-1][:-1]}]"
-    codes = [np.where(np.isnan(one), -1, np.searchsorted(edges, one, side="right")) for one in values]
+    codes: list[IntArray] = [np.where(np.isnan(one), -1, np.searchsorted(edges, one, side="right")) for one in values]
     return [pd.Categorical.from_codes(code, labels, ordered=True) for code in codes]
 
 

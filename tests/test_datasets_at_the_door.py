@@ -31,6 +31,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "attribute_disclosure": lambda data: sl.attribute_disclosure(
         data, RELEASED, sl.Intruder(known=["UrbanRural"], synthesized=["Race"]), target="Race"
     ),
+    "group_numbers": lambda data: sl.group_numbers(data, RELEASED, groups={"Expenditure": 5})[0],
     "exact_copies": lambda data: sl.exact_copies(data, RELEASED),
     "pmse": lambda data: sl.pmse(data, RELEASED, rng=1),
     "ecdf_utility": lambda data: sl.ecdf_utility(data, RELEASED),

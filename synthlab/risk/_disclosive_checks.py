@@ -10,8 +10,11 @@ from synthlab._typing import BoolArray, IntArray
 ONE_WAY = ("level", "records", "share_of_records", "disclosed", "disclosed_level", "share_of_disclosed", "flagged")
 TWO_WAY = ("key", "key_level", "level", "disclosed", "records", "key_records", "share_of_key", "flagged")
 
+Level = tuple[object, int, float, int, int, float]
+Pair = tuple[object, object, object, int, int, int, float]
 
-def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: BoolArray) -> tuple[object, ...]:
+
+def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: BoolArray) -> Level:
     """Return the level with most disclosed records, and how many it has among the records kept and the disclosed ones.
 
     `values` are those of the target, `levels` their codes in the order of first appearance; of equally frequent levels the
@@ -28,14 +31,14 @@ def one_way(values: pd.Series, levels: IntArray, disclosed: BoolArray, kept: Boo
 
 def two_way(
     keys: pd.DataFrame, values: pd.Series, levels: IntArray, cells: IntArray, disclosed: BoolArray, more_than: int
-) -> list[tuple[object, ...]]:
+) -> list[Pair]:
     """Return for each pair of a key's level and a level of the target the disclosed records, all, and those of the key.
 
     Disclosed records count where more than `more_than` of them have the same keys and the same value of the target.
     """
     large = disclosed & (np.bincount(cells[disclosed], minlength=cells.max() + 1)[cells] > more_than)
     told_levels = pd.factorize(values, use_na_sentinel=False)[1]
-    found = []
+    found: list[Pair] = []
     for key in keys:
         codes, key_levels = pd.factorize(keys[key], use_na_sentinel=False)
         pairs, at = np.unique(np.column_stack([codes, levels]), axis=0, return_inverse=True)

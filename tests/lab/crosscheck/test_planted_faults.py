@@ -181,15 +181,14 @@ def sure_of_anything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(synthpop, "attribute_disclosure", wrong)
 
 
-def uniques_by_position(patch: pytest.MonkeyPatch) -> None:
-    """The fault of R, copied: codes of each file for itself, in the order of their text."""
+def cells_by_position(patch: pytest.MonkeyPatch) -> None:
+    """The fault of R, copied: the places of the one file in the order of the text, of the other in the order of the values."""
     real = _synthpop_faults.attribute_disclosure
 
     def wrong(confidential, synthetic, *arguments, **options):
-        text = [
-            frame.assign(k=frame["k"].astype(str).astype("category").cat.codes) for frame in (confidential, synthetic)
-        ]
-        return real(*text, *arguments, **options)
+        files = synthetic if isinstance(synthetic, list) else [synthetic]
+        own = confidential.assign(k=pd.Categorical(confidential["k"].astype(str)).codes)
+        return real(own, [one.assign(k=pd.Categorical(one["k"]).codes) for one in files], *arguments, **options)
 
     patch.setattr(_synthpop_faults, "attribute_disclosure", wrong)
 
@@ -209,7 +208,7 @@ FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
     "synthpop": [
         (groups_of_the_confidential_data, {"UiO, UiS, UiOiS, repU", "baseCAPd, CAPd, CAPs, DCAP"}),
         (sure_of_anything, {"Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO", "TCAP of synthpop", "check of one level"}),
-        (uniques_by_position, {"DiSCO", "TCAP"}),
+        (cells_by_position, {"DiSCO", "TCAP"}),
     ],
     "models": [
         (reversed_coefficients, {"glm, log-linear: estimate", "glm, log-linear: std_error"}),
