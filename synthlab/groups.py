@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,7 +86,7 @@ def _numbers(frame: pd.DataFrame, column: str, position: int) -> FloatArray:
     return _checks.as_float(frame[column])
 
 
-def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[pd.Categorical]:
+def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[Any]:
     pooled = np.sort(np.concatenate(values))
     pooled = pooled[~np.isnan(pooled)]
     if not pooled.size:
@@ -99,7 +100,7 @@ def _grouped(values: Sequence[FloatArray], number: int, column: str) -> list[pd.
         labels = [f"[{low}, {high})" for low, high in pairwise(text)]
         labels[-1] = f"{labels[-1][:-1]}]"
     codes: list[IntArray] = [np.where(np.isnan(one), -1, np.searchsorted(edges, one, side="right")) for one in values]
-    return [pd.Categorical.from_codes(code, labels, ordered=True) for code in codes]
+    return [pd.Categorical.from_codes(code, pd.Index(labels), ordered=True) for code in codes]
 
 
 def _ends(pooled: FloatArray, number: int) -> FloatArray:

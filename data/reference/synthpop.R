@@ -72,8 +72,8 @@ text <- function(x) factor(sprintf("%02d", x), levels = c("02", "10", "30"))
 err("ages as text", people(text(age), c("a", "b", "c", "a", "b")), data.frame(k = text(aged), t = released))
 where <- factor(c("x", "x", "y", "y", "z"))
 err("a number to find", data.frame(k = where, t = c(2, 2, 10, 10, 100)), data.frame(k = where, t = c(2, 2, 10, 10, 10)))
-# A level that nobody in the release has.
-err("a level nobody has", people(factor(c("x", "y", "y")), c("a", "a", "b")),
+# A level that no record of the release has.
+err("an empty level", people(factor(c("x", "y", "y")), c("a", "a", "b")),
     people(factor(c("y", "y", "y"), levels = c("x", "y")), c("a", "a", "b")))
 # Leaving out a harmless value of the target makes people unique in the keys.
 four <- people(factor(rep(c("x", "y"), each = 4)), c("a", "b", "b", "b", "a", "a", "b", "b"))

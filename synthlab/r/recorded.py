@@ -84,20 +84,6 @@ SCRIPTS = (
     Script("models.R", ("models.csv",), ("acs_simulated.csv", "nb_mixture_paper.csv"), packages=("MASS", "nnet")),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
     Script(
-        "synthpop.R",
-        ("synthpop.csv", "synthpop_pairs.csv"),
-        (*_SYNTHPOP, f"{FOLDER}/synthpop_affairs.csv.gz", f"{FOLDER}/synthpop_youths.csv.gz", *_ACS, *_CE),
-        datasets=("affairs",),
-        packages=("synthpop",),
-    ),
-    Script(
-        "synthpop_acs.R",
-        ("synthpop_acs.csv", "synthpop_acs_pairs.csv"),
-        _SYNTHPOP,
-        samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
-        packages=("synthpop",),
-    ),
-    Script(
         "identification_risk_calculation.R",
         (
             "identification_risk_calculation.json",
@@ -111,6 +97,20 @@ SCRIPTS = (
             *(f"ce_hornby_synthetic_{number}.csv" for number in (1, 2, 3)),
         ),
         packages=("IdentificationRiskCalculation",),
+    ),
+    Script(
+        "synthpop.R",
+        ("synthpop.csv", "synthpop_pairs.csv"),
+        (*_SYNTHPOP, f"{FOLDER}/synthpop_affairs.csv.gz", f"{FOLDER}/synthpop_youths.csv.gz", *_ACS, *_CE),
+        datasets=("affairs",),
+        packages=("synthpop",),
+    ),
+    Script(
+        "synthpop_acs.R",
+        ("synthpop_acs.csv", "synthpop_acs_pairs.csv"),
+        _SYNTHPOP,
+        samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
+        packages=("synthpop",),
     ),
     Script(
         "npbayes_dpmpm.R",

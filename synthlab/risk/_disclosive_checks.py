@@ -1,4 +1,4 @@
-"""What carries a disclosure: one level of the target, or one level together with one level of a key."""
+"""Carriers of a disclosure: one level of the target, or one level together with one level of a key."""
 
 from __future__ import annotations
 

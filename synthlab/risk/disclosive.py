@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 import pandas as pd
@@ -148,7 +148,9 @@ def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntA
 def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> list[BoolArray]:
     """Return where a value is none of the harmless ones, each of which must be a value somewhere."""
     what = "a list of values of the target"
-    listed = _checks.check_list(harmless, "harmless", what)
+    if isinstance(harmless, str | bytes | Set | Mapping) or not isinstance(harmless, Iterable):
+        raise InputError(f"harmless: must be {what}, got {_checks.described(harmless)}")
+    listed = list(harmless)
     found = [np.zeros(series.size, dtype=bool) for series in values]
     for position, one in enumerate(listed):
         if not pd.api.types.is_scalar(one):

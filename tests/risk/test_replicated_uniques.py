@@ -137,7 +137,8 @@ def test_a_harmless_value_makes_nobody_unique():
 @pytest.mark.parametrize(
     ("harmless", "said"),
     [
-        ("no", "harmless='no': must be a list of values of the target"),
+        ("no", "^harmless: must be a list of values of the target, got a str$"),
+        (3, "^harmless: must be a list of values of the target, got a int$"),
         (["yes", "secret"], "^harmless: the value at position 1 of 2 is no value of the target$"),
         ([["yes"]], "harmless: must be a list of values of the target, got a list of 1 at position 0"),
         ([None], "the value at position 0 of 1 is no value"),

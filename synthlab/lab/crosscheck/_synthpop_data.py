@@ -27,9 +27,9 @@ Frames = list[pd.DataFrame]  # the confidential data, then the m datasets
 
 @dataclass(frozen=True)
 class Case:
-    """What the intruder knows in a release and wants to know, and what synthpop was told besides.
+    """An intruder's keys and target in a release, and the options of synthpop.
 
-    With `uniques` the keys are compared alone, too; `more_than` and `share` are the thresholds of both checks.
+    `more_than` and `share` are the thresholds of the checks of one level and of one level and one key.
     """
 
     data: str

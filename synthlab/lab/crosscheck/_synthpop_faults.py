@@ -1,4 +1,4 @@
-"""A few records each, in which the R package synthpop errs in a known way: its wrong number, and ours."""
+"""A few records each, in which the R package synthpop errs in a known way: its wrong number and the right one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POSITION = (
     "R sorts the table it must fill up as text and matches the cells of the two files by position; 2, 10 and 30 as text are "
     "10, 2, 30. With 02, 10, 30 it finds what is found here"
 )
-DECLARED = "R counts a unique as found in the release if its level is declared there, though nobody has it"
+DECLARED = "R counts a unique as found in the release if its level is declared there, though no record has it"
 HARMLESS = "R leaves out the records with a harmless target before it looks who is unique, so that others become it"
 MISSING = 'R calls a missing value "Missing" and takes a level of that name for the same'
 TWO_GROUPS = "R replaces fewer than three groups by groups of equal width, so two are never the halves of the records"
@@ -36,8 +36,8 @@ def checks(answer: Reference) -> Iterator[Check]:
     yield from _rows(answer, "ages as numbers", ages, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
     numbers = [_people("xxyyz", [2, 2, 10, 10, last]) for last in (100, 10)]
     yield from _rows(answer, "a number to find", numbers, DiSCO=POSITION, DCAP=POSITION, TCAP=POSITION)
-    nobody = [_people("xyy", "aab"), _people("yyy", "aab")]
-    yield from _rows(answer, "a level nobody has", nobody, UiO="", UiOiS=DECLARED, DCAP="")
+    empty = [_people("xyy", "aab"), _people("yyy", "aab")]
+    yield from _rows(answer, "an empty level", empty, UiO="", UiOiS=DECLARED, DCAP="")
     four = [_people("xxxxyyyy", "abbbaabb")] * 2
     yield from _rows(answer, "a harmless value", four, harmless=["b"], UiO=HARMLESS, repU=HARMLESS, DiSCO="")
     named = [_people(["Missing", None, "y"], "aba")] * 2
@@ -55,7 +55,7 @@ TRUE = {
     ("ages as text", "UiOiS"): 0.0, ("ages as numbers", "DiSCO"): 0.8,
     ("ages as numbers", "DCAP"): 0.8, ("ages as numbers", "TCAP"): 1.0,
     ("a number to find", "DiSCO"): 0.8, ("a number to find", "DCAP"): 0.8, ("a number to find", "TCAP"): 0.8,
-    ("a level nobody has", "UiOiS"): 0.0,
+    ("an empty level", "UiOiS"): 0.0,
     ("a harmless value", "UiO"): 0.0, ("a harmless value", "repU"): 0.0,
     ("a level called Missing", "UiO"): 1.0, ("a level called Missing", "repU"): 1.0,
     ("a level called Missing", "DiSCO"): 1.0, ("a level called Missing", "DCAP"): 1.0,
@@ -78,9 +78,10 @@ def _rows(
 ) -> Iterator[Check]:
     """Yield a row a measure: equal where no reason is given, else different by what is true minus what R says."""
     someone = Intruder(known=keys, synthesized=["t"], missing="category")
-    ours = replicated_uniques(*frames, someone).to_frame().loc[1].to_dict()
-    ours |= attribute_disclosure(*frames, someone, target="t", harmless=harmless).to_frame().loc[1].to_dict()
-    ours |= {"TCAP": ours["TCAP_present"], "DCAP": cap(*frames, someone, target="t").attack}
+    people, released = frames
+    ours = replicated_uniques(people, released, someone).to_frame().loc[1].to_dict()
+    ours |= attribute_disclosure(people, released, someone, target="t", harmless=harmless).to_frame().loc[1].to_dict()
+    ours |= {"TCAP": ours["TCAP_present"], "DCAP": cap(people, released, someone, target="t").attack}
     for what, reason in reasons.items():
         theirs = answer.value(what=what, case=case) / 100
         stated = TRUE[case, what] - theirs if reason else 0.0
@@ -103,7 +104,7 @@ def _widths(answer: Reference) -> Iterator[Check]:
         for ages in ([57.0, 100.0, 20.0], [57.0, 20.0, 20.0])
     ]
     yield from _rows(answer, "ages of two widths", frames, keys=["k", "j"], UiO="", UiOiS="", repU="", DiSCO="")
-    ours = replicated_uniques(*frames, Intruder(known=["k", "j"], synthesized=["t"])).replicated
+    ours = replicated_uniques(frames[0], frames[1], Intruder(known=["k", "j"], synthesized=["t"])).replicated
     theirs = answer.value(what="replicated.uniques", case="ages of two widths: 1")[3]
     what = "replicated.uniques, two keys"
     yield make_check(GROUP, what, "ages of two widths", ours, theirs, "count", answer, stated=2.0, reason=WIDTHS)

@@ -14,13 +14,13 @@ from synthlab.lab.crosscheck._synthpop_data import GROUP, Frames, answer_for, ca
 from synthlab.r import Reference
 from synthlab.utility import pmse, table_utility
 
-TABLES = {
+TABLES: dict[str, tuple[str, tuple[str, ...]]] = {
     "youths": ("youths", ("gender", "crimtype", "alcuse")),
     "youths 1500": ("youths", ("gender", "crimtype", "alcuse")),
     "ce": ("ce", ("Age", "Tenure", "Income")),
     "acs": ("acs", ("LANX", "WAOB", "DIS")),
 }
-MODELS = {
+MODELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "affairs": (
         ("age", "yrs_married", "children", "religious", "educ", "occupation", "rate_marriage", "affairs"),
         ("occupation",),

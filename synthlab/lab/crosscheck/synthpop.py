@@ -98,21 +98,23 @@ def _one_way(told: AttributeDisclosureResult, name: str, case: Case, row: Any, a
 
 def _two_way(told: AttributeDisclosureResult, name: str, case: Case, answer: Reference, said: str) -> Check:
     """Return the flagged pairs: how many, and their numbers."""
-    ours = told.check_2way(case.more_than[1], case.share[1])
-    ours = ours[ours["flagged"].astype(bool)]
+    found = told.check_2way(case.more_than[1], case.share[1])
+    found = found[found["flagged"].astype(bool)]
     table = answer.table[answer.table["case"] == name].rename(columns={"percent": "share_of_key"})
     sides = [
         part.assign(**{column: part[column].map(_text) for column in ("key_level", "level")}).set_index(IN_PAIRS)
-        for part in (ours, table)
+        for part in (found, table)
     ]
     index = sides[1].index.union(sides[0].index)
+    place = np.arange(1, len(index) + 1)
     numbers = []
-    for side, scale in zip(sides, (1.0, pd.Series(OF_PAIRS)), strict=True):
-        values = (side.reindex(index)[list(OF_PAIRS)].astype(float) / scale).fillna(-1.0).to_numpy()
+    for side, scale in zip(sides, (np.ones(len(OF_PAIRS)), np.array(list(OF_PAIRS.values()))), strict=True):
+        values = side.reindex(index)[list(OF_PAIRS)].to_numpy(dtype=float) / scale
+        values = np.where(np.isnan(values), -1.0, values)
         # Sums over the pairs, and over their place times a number, which show an exchange.
-        place = np.arange(1, len(index) + 1)
         numbers.append([len(side), *values.sum(axis=0), *(place[:, None] * values).sum(axis=0)])
-    return make_check(GROUP, "check of one level and one key", said, *numbers, "share", answer)
+    ours, theirs = numbers
+    return make_check(GROUP, "check of one level and one key", said, ours, theirs, "share", answer)
 
 
 def _text(value: object) -> str:
@@ -126,7 +128,7 @@ def _text(value: object) -> str:
 
 
 def _uniques(answers: Mapping[str, Reference], name: str, known: tuple[str, ...]) -> Check:
-    """Return the four counts of ``replicated.uniques``; its third is ours with the files exchanged."""
+    """Return the four counts of ``replicated.uniques``; the third is `found` with the files exchanged."""
     frames, answer = load(name, answers), answer_for(name, answers)
     someone = CASES["acs DIS" if name == "acs" else name].intruder
     ours, theirs = [], []
