@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -150,7 +151,7 @@ def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> li
     what = "a list of values of the target"
     if isinstance(harmless, str | bytes | Set | Mapping) or not isinstance(harmless, Iterable):
         raise InputError(f"harmless: must be {what}, got {_checks.described(harmless)}")
-    listed = list(harmless)
+    listed: list[Any] = list(harmless)
     found = [np.zeros(series.size, dtype=bool) for series in values]
     for position, one in enumerate(listed):
         if not pd.api.types.is_scalar(one):
