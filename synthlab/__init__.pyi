@@ -5,6 +5,7 @@ from . import (
     exceptions as exceptions,
     synthesizers as synthesizers,
 )
+from .groups import group_numbers as group_numbers
 from .intruder import (
     Interval as Interval,
     Intruder as Intruder,

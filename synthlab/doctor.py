@@ -29,6 +29,7 @@ R_PACKAGES = {
     "gamlss.dist": "count distributions are compared with the recorded answers of R alone",
     "MASS": "fitted models are compared with the recorded answers of R alone",
     "nnet": "fitted models are compared with the recorded answers of R alone",
+    "synthpop": "disclosure and tables are compared with the recorded answers of R alone",
 }
 
 

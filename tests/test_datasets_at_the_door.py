@@ -39,6 +39,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "prediction_utility": lambda data: sl.prediction_utility(
         data, RELEASED, target="Expenditure", variables=["Race"], rng=1
     ),
+    "group_numbers": lambda data: sl.group_numbers(data, RELEASED, groups={"Expenditure": 5})[0],
     "exact_copies": lambda data: sl.exact_copies(data, RELEASED),
     "pmse": lambda data: sl.pmse(data, RELEASED, rng=1),
     "ecdf_utility": lambda data: sl.ecdf_utility(data, RELEASED),

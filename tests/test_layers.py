@@ -40,6 +40,7 @@ LEVELS = {
     "_knowledge": 1,
     "_intruder_parts": 1,
     "intruder": 1,
+    "groups": 1,
     "datasets": 1,
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,

@@ -22,6 +22,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab import _checks
+from synthlab.datasets import load
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.session import package_problem, package_state, probe, what_it_said
@@ -43,6 +44,8 @@ class Script:
         Files it writes.
     inputs : tuple of str
         Files of ``data`` it reads.
+    datasets : tuple of str
+        Datasets of `synthlab.datasets` it reads, written as NAME.csv into the folder of its outputs.
     samples : tuple of str
         Files of the real samples it reads, from the folder named by SYNTHLAB_DATA_DIR.
     packages : tuple of str
@@ -54,6 +57,7 @@ class Script:
     name: str
     outputs: tuple[str, ...]
     inputs: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     slow: bool = False
@@ -61,6 +65,7 @@ class Script:
 
 _ACS = ("acs_simulated.csv", *(f"acs_simulated_synthetic_{label}.csv" for label in ("lecture", "2", "3")))
 _CE = ("ce_simulated.csv", *(f"ce_simulated_synthetic_{number}.csv" for number in (1, 2, 3)))
+_SYNTHPOP = (f"{FOLDER}/synthpop_asking.R",)
 SCRIPTS = (
     Script(
         "match_risk.R",
@@ -92,6 +97,20 @@ SCRIPTS = (
             *(f"ce_hornby_synthetic_{number}.csv" for number in (1, 2, 3)),
         ),
         packages=("IdentificationRiskCalculation",),
+    ),
+    Script(
+        "synthpop.R",
+        ("synthpop.csv", "synthpop_pairs.csv"),
+        (*_SYNTHPOP, f"{FOLDER}/synthpop_affairs.csv.gz", f"{FOLDER}/synthpop_youths.csv.gz", *_ACS, *_CE),
+        datasets=("affairs",),
+        packages=("synthpop",),
+    ),
+    Script(
+        "synthpop_acs.R",
+        ("synthpop_acs.csv", "synthpop_acs_pairs.csv"),
+        _SYNTHPOP,
+        samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
+        packages=("synthpop",),
     ),
     Script(
         "npbayes_dpmpm.R",
@@ -239,6 +258,8 @@ def run(script: Script) -> dict[str, bytes]:
         raise RUnavailableError(problem)
     with TemporaryDirectory() as out, resources.as_file(packaged_file(FOLDER)) as folder:
         samples = [str(data_folder())] if script.samples else []
+        for name in script.datasets:
+            load(name).frame.to_csv(Path(out) / f"{name}.csv", index=False)
         rscript = _rscript()
         command = [rscript, "--vanilla", str(folder / script.name), out, *samples]
         look_closer = f"look closer with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()

@@ -19,7 +19,7 @@ from typing import Any
 
 from synthlab.exceptions import RUnavailableError
 
-PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet")
+PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
 RPY2 = "3.6.5"
 # In no registry: named by the commit that the recorded answers are of.
 IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c72e43548d736d6ce9c1f3a3feb097bc1234a"

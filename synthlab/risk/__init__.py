@@ -6,12 +6,13 @@ from synthlab._knowledge import Interval, OneOf
 from synthlab.risk._attack_score import AttackScoreResult, attack_score
 from synthlab.risk._cap import CapResult, cap
 from synthlab.risk._closest_record import ClosestRecordResult, closest_record
+from synthlab.risk._disclosive_result import AttributeDisclosureResult
 from synthlab.risk._expected_identification_probability import expected_identification_probability
 from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk._importance import guess_posterior
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
-from synthlab.risk.disclosive import AttributeDisclosureResult, attribute_disclosure
+from synthlab.risk.disclosive import attribute_disclosure
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk

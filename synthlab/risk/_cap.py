@@ -180,6 +180,9 @@ def cap(
 
     Notes
     -----
+    R's synthpop 1.9-3 (``disclosure``) calls "cap" DCAP, its baseline baseCAPd and ``confidential`` CAPd, in percent. CAPs is
+    ``confidential`` of the release in its own place. What it calls TCAP has another denominator, see `attribute_disclosure`.
+
     The names are used loosely: papers and programs call either treatment of absent keys CAP or DCAP. `describe` of
     the result states the denominator.
     A high CAP is no disclosure by itself: where the keys tell much about the target in the population, they do so in

@@ -154,7 +154,7 @@ def closest_record(
     gives 50.0%, give or take 3.6%
     """
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic)
+    release = as_release(synthetic, like=frame)
     others = _checks.check_frame(control, "control")
     if not len(others):
         raise InputError("control: has no rows")

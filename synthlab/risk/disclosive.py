@@ -2,99 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._result import Result
-from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._matching import block_codes
+from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
+from synthlab.risk._disclosive_result import AttributeDisclosureResult
 from synthlab.risk.uniques import key_codes, radius_names
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AttributeDisclosureResult(Result):
-    """Confidential records whose value of a variable follows from what the intruder knows.
-
-    Attributes
-    ----------
-    determined : numpy.ndarray of bool, shape (n,)
-        Whether all confidential records with the record's known values have its value of the target.
-    present : numpy.ndarray of bool, shape (n, m)
-        Whether the record's known values occur in the dataset.
-    claimed : numpy.ndarray of bool, shape (n, m)
-        Whether they do, always with one value of the target.
-    disclosed : numpy.ndarray of bool, shape (n, m)
-        Whether that value is the record's own.
-    synthetic_determined : numpy.ndarray of float, shape (m,)
-        Share of the synthetic records whose known values have one value of the target in their dataset.
-    levels : numpy.ndarray of int, shape (n,)
-        Code of each record's value of the target, in the order of first appearance.
-    intruder : Intruder
-        Who knows what; ``intruder.known`` are the keys.
-    target : str
-        The variable that follows.
-    """
-
-    _table: ClassVar[str] = "to_frame"
-
-    determined: BoolArray
-    present: BoolArray
-    claimed: BoolArray
-    disclosed: BoolArray
-    synthetic_determined: FloatArray
-    levels: IntArray
-    intruder: Intruder
-    target: str
-
-    @property
-    def m(self) -> int:
-        """Number of synthetic datasets."""
-        return int(self.disclosed.shape[1])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per synthetic dataset 1..m.
-
-        Dorig, iS, DiS, DiSCO and DiSDiO are shares of the confidential records, Dsyn of the synthetic ones; `TCAP` is
-        DiSCO / DiS, the share of the claims that are right (Taub and Elliot), `TCAP_present` DiSCO / iS, what R's synthpop
-        calls TCAP; NaN where the denominator is 0. `level_share` is the share of the disclosed records that have the most
-        frequent disclosed value.
-        """
-        with np.errstate(invalid="ignore"):
-            shares = {
-                "Dorig": np.full(self.m, self.determined.mean()),
-                "Dsyn": self.synthetic_determined,
-                "iS": self.present.mean(axis=0),
-                "DiS": self.claimed.mean(axis=0),
-                "DiSCO": self.disclosed.mean(axis=0),
-                "DiSDiO": (self.disclosed & self.determined[:, None]).mean(axis=0),
-                "TCAP": self.disclosed.sum(axis=0) / self.claimed.sum(axis=0),
-                "TCAP_present": self.disclosed.sum(axis=0) / self.present.sum(axis=0),
-                "level_share": [self._most(one) for one in self.disclosed.T],
-            }
-        return pd.DataFrame(shares, index=pd.RangeIndex(1, self.m + 1, name="dataset"))
-
-    def _most(self, disclosed: BoolArray) -> float:
-        return float(np.bincount(self.levels[disclosed]).max() / disclosed.sum()) if disclosed.any() else np.nan
-
-    @property
-    def title(self) -> str:
-        """Return the shares in a sentence."""
-        on_average = " on average" if self.m > 1 else ""
-        return (
-            f"The release tells {self.target} rightly and for sure of {self.disclosed.mean():.1%} of {self.determined.size:,} "
-            f"people{on_average} (DiSCO), to an intruder who knows {', '.join(self.intruder.known)}; the confidential data "
-            f"would tell it of {self.determined.mean():.1%} (Dorig)"
-        )
-
-
 def attribute_disclosure(
-    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, *, target: str
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    *,
+    target: str,
+    harmless: Sequence[object] = (),
 ) -> AttributeDisclosureResult:
     r"""Share of the people whose value of a variable follows from what the intruder knows, in the data and the release.
 
@@ -115,7 +45,11 @@ def attribute_disclosure(
         `known` are the keys, at least one, compared by value; `target` is among `synthesized`. With ``missing="category"``
         a missing value is a value like others.
     target : str
-        The variable that is to follow, compared by value. A continuous one is refused: by value nothing would ever follow.
+        The variable that is to follow, compared by value. A continuous one is refused: by value nothing would ever follow;
+        `group_numbers` makes groups of it.
+    harmless : sequence of values
+        Values of the target that do no harm when they are told, such as "no illness": whoever has one is counted nowhere,
+        but for the denominators n and the number of synthetic records. None or NaN stands for a missing value.
 
     Returns
     -------
@@ -125,7 +59,7 @@ def attribute_disclosure(
     ------
     InputError
         If the intruder knows nothing, the target is none of the synthesized variables or looks continuous, a variable is
-        not in both files, or an option of the intruder plays no part here.
+        not in both files, an option of the intruder plays no part here, or a harmless value is no value of the target.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
     MissingValueError
@@ -136,8 +70,15 @@ def attribute_disclosure(
     The order of the rows plays no part. Where the keys say much about the target in the population they do so in any useful
     release; a high `level_share` means that one frequent value makes up most of what is disclosed.
 
-    R's synthpop gives percentages. It matches tables by position where the text order of ungrouped numbers is not their
-    order, and is wrong there; here values are matched by value.
+    R's synthpop 1.9-3 (``disclosure``) gives the same numbers as percentages, with these differences. What it calls TCAP is
+    `TCAP_present`; `TCAP` here is that of the literature. A missing value is a value, as with ``missing="category"``. Numbers are
+    grouped on request, here by `group_numbers`. ``not.targetlev`` is `harmless`; there it makes records unique that are not
+    (UiO, repU), and counts for its TCAP only keys that the release has with another value; here it does not touch
+    `replicated_uniques`, and `TCAP_present` stays DiSCO / iS. Its checks are the methods `check_1way` and `check_2way`, in shares
+    and with a row also where nothing is flagged. It matches tables by position where the text order of ungrouped numbers is not
+    their order, and is wrong there; here values are matched by value. It counts a key's level that the release only declares as
+    present in it; it takes a level called "Missing" for a missing value; and it looks at the first dataset alone where
+    any column, key or not, is whole in one file and has fractions in the other. ``synthlab crosscheck synthpop`` shows both.
 
     References
     ----------
@@ -156,37 +97,68 @@ def attribute_disclosure(
     would tell it of 66.7% (Dorig)
     """
     check_intruder(intruder, "attribute_disclosure", ("missing",))
+    target = _checks.check_text(target, "target")
     if target not in intruder.synthesized:
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
-    own, others = key_codes(frame, release, intruder, "attribute_disclosure")
+    own, others = key_codes(frame, release, intruder, "attribute_disclosure", target)
     if target in radius_names(intruder) or _checks.looks_continuous(frame[target]):
         raise InputError(
-            f"target={target!r}: holds measurements, which are never equal; give groups of them as a column, such as pandas.cut makes"
+            f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"
         )
-    cells, released = key_codes(frame, release, intruder, "attribute_disclosure", target)
+    values = [one[target] for one in (frame, *release)]
+    kept, *rest = _not_harmless(values, harmless)
+    cells, released = _joined([own, *others], block_codes([frame, *release], [target], "category"))
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     many = 1 + max(int(codes.max(initial=0)) for codes in (cells, *released))
     present, claimed, disclosed, determined = [], [], [], []
-    for keys, joint in zip(others, released, strict=True):
+    for keys, joint, left in zip(others, released, rest, strict=True):
         key_counts, cell_counts = np.bincount(keys, minlength=size), np.bincount(joint, minlength=many)
         sure = cell_counts[joint] == key_counts[keys]
-        determined.append(float(sure.mean()))
+        determined.append(float((sure & left).mean()))
         sure_keys = np.zeros(size, dtype=bool)
         sure_keys[keys[sure]] = True
-        present.append(key_counts[own] > 0)
-        claimed.append(sure_keys[own])
-        disclosed.append((cell_counts[cells] > 0) & sure_keys[own])
+        present.append((key_counts[own] > 0) & kept)
+        claimed.append(sure_keys[own] & kept)
+        disclosed.append((cell_counts[cells] > 0) & claimed[-1])
+    alone = np.bincount(cells, minlength=many)[cells] == np.bincount(own, minlength=size)[own]
     return AttributeDisclosureResult(
-        determined=_checks.read_only(
-            np.bincount(cells, minlength=many)[cells] == np.bincount(own, minlength=size)[own]
-        ),
+        determined=_checks.read_only(alone & kept),
         present=_checks.read_only(np.column_stack(present)),
         claimed=_checks.read_only(np.column_stack(claimed)),
         disclosed=_checks.read_only(np.column_stack(disclosed)),
         synthetic_determined=_checks.read_only(np.array(determined)),
         levels=_checks.read_only(pd.factorize(frame[target], use_na_sentinel=False)[0]),
+        cells=_checks.read_only(cells),
+        counted=_checks.read_only(kept),
+        records=frame[[*intruder.known, target]].reset_index(drop=True),
         intruder=intruder,
         target=target,
     )
+
+
+def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntArray, list[IntArray]]:
+    """Return one code per record of key and target together, of the confidential data and of each dataset."""
+    ends = np.cumsum([codes.size for codes in keys])[:-1]
+    target = np.concatenate(targets)
+    pairs = np.concatenate(keys) * np.int64(target.max(initial=0) + 1) + target
+    own, *others = np.split(pd.factorize(pairs)[0].astype(np.int64), ends)
+    return own, others
+
+
+def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> list[BoolArray]:
+    """Return where a value is none of the harmless ones, each of which must be a value somewhere."""
+    what = "a list of values of the target"
+    if isinstance(harmless, str | bytes | Set | Mapping) or not isinstance(harmless, Iterable):
+        raise InputError(f"harmless: must be {what}, got {_checks.described(harmless)}")
+    listed: list[Any] = list(harmless)
+    found = [np.zeros(series.size, dtype=bool) for series in values]
+    for position, one in enumerate(listed):
+        if not pd.api.types.is_scalar(one):
+            raise InputError(f"harmless: must be {what}, got {_checks.described(one)} at position {position}")
+        same = [(series.isna() if pd.isna(one) else (series == one).fillna(False)).to_numpy(bool) for series in values]
+        if not any(s.any() for s in same):
+            raise InputError(f"harmless: the value at position {position} of {len(listed)} is no value of the target")
+        found = [f | s for f, s in zip(found, same, strict=True)]
+    return [~f for f in found]

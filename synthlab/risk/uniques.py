@@ -111,8 +111,13 @@ def replicated_uniques(
 
     Notes
     -----
-    A release with the known variables unchanged has repU = UiO, whatever was synthesized. R's synthpop gives percentages,
-    and prints numbers to 7 digits before it compares several keys of mixed kinds; here equal values are equal.
+    A release with the known variables unchanged has repU = UiO, whatever was synthesized.
+
+    R's synthpop 1.9-3 gives the same numbers as percentages (``disclosure``), UiOiS of a single key apart, where it counts a
+    level that the release only declares as present; numbers in groups are made here by `group_numbers`. The third row of its
+    ``replicated.uniques`` is the mirror of UiOiS, the uniques of the release found in the confidential data. That function
+    prints numbers to 7 digits and to one width in each file before it compares several keys of mixed kinds, so that equal
+    values may not match; with one key it leaves missing values out, and its third row is 0.
 
     References
     ----------
@@ -148,7 +153,7 @@ def replicated_uniques(
 def key_codes(
     confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, function: str, *more: str
 ) -> tuple[IntArray, list[IntArray]]:
-    """Return one code per record of the known variables and `more`, comparable across the files."""
+    """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
     known, _ = check_variables(frame, release.frames, intruder)
@@ -168,7 +173,7 @@ def key_codes(
                 f'{where}: column {lost[0]!r} has {int(one[lost[0]].isna().sum()):,} missing values; missing="category" '
                 "counts them as a value of their own"
             )
-    own, *others = block_codes([frame, *release], names, "category")
+    own, *others = block_codes([frame, *release], known, "category")
     return own, others
 
 

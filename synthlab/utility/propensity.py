@@ -114,8 +114,13 @@ def pmse(
     - pairs: pMSE of each pair of synthetic datasets, multiplied by ``8 (c (1-c))**2`` for the same reason
       (1/2 when n_c = n_s).
 
-    R: ``fitted(glm(label ~ ., family = binomial))``; the package synthpop has the same nulls for c = 1/2
-    (it always halves the resampled ones).
+    R: ``fitted(glm(label ~ ., family = binomial))``. The package synthpop 1.9-3 (``utility.gen``): its ``maxorder`` is the
+    order of interaction, 0 for ``order=1`` and 1 for ``order=2``, its S_pMSE the ratio with ``null_parameters="all"``; its
+    resampled nulls are the same for c = 1/2 (it always halves them). Its fits stop at five to seven digits. Records with a
+    number missing in the release alone it leaves out of the fit and counts all the same. Its trees are those of rpart: a
+    split must save wrong classifications (cp), so that its pMSE may be 0, and a node of fewer than three times the
+    smallest leaf is not split; here only the leaf is bounded. pMSE of ``utility.tab`` is that of a logistic regression with
+    all products.
 
     References
     ----------

@@ -183,6 +183,9 @@ def table_utility(
     The expected total variation is exact for n_s records drawn independently from the shares p_k: half the
     sum of the mean absolute deviations of binomial proportions (de Moivre's formula).
     R: ``prop.table(table(...))``; ``cut`` with ``quantile(type = 7)`` makes the same groups.
+    The package synthpop 1.9-3 (``utility.tab``) cuts every number into five groups at quantiles of all data together, as
+    `group_numbers` does; its SPECKS is the total variation, MabsDD twice and, with as many synthetic records as
+    confidential ones, PO50 fifty times the total variation.
 
     Examples
     --------

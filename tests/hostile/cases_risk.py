@@ -114,6 +114,15 @@ def _released_models(**others: Any) -> dict[str, Any]:
     return {**SCENARIO, "released": "everything", "models": fitted_shares(), **others}
 
 
+def _told() -> Any:
+    someone = sl.Intruder(known=["region", "sex"], synthesized=["works"])
+    return sl.attribute_disclosure(people(), release(), someone, target="works")
+
+
+def _thresholds() -> dict[str, Any]:
+    return {"more_than": 1, "share": 0.5}
+
+
 def _counted() -> dict[str, Any]:
     return {**BELIEF, "in_file": False, "weights": np.linspace(2.0, 5.0, 12), "population": None}
 
@@ -264,13 +273,18 @@ CASES = [
     Case(
         "attribute_disclosure",
         sl.attribute_disclosure,
-        lambda: data(intruder=sl.Intruder(known=["region", "sex"], synthesized=["works"]), target="works"),
+        lambda: data(
+            intruder=sl.Intruder(known=["region", "sex"], synthesized=["works"]), target="works", harmless=["n"]
+        ),
     ),
     Case(
         "closest_record",
         sl.closest_record,
         lambda: data(control=people()[["region", "income"]] * 2, variables=["region", "income"], categorical=[]),
     ),
+    Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
+    Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
+    Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
     Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"])),
     Case(
         "evaluate",

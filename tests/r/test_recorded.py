@@ -20,7 +20,8 @@ from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
 # Not answers of R: what is there beside them, and who makes it.
 OTHERS = {
     "README.md", "manifest.json", "record.py", "common.R", "match_risk_edges.csv", "counts_exact.csv",
-    "make_counts_exact.py",
+    "make_counts_exact.py", "make_synthpop_cases.py", "synthpop_asking.R", "synthpop_affairs.csv.gz",
+    "synthpop_youths.csv.gz",
 }  # fmt: skip
 SESSION_LINES = ("R version", "attached base packages:")
 

@@ -11,7 +11,20 @@ import pytest
 
 from synthlab import _matching
 from synthlab.counts.log_linear import LogLinearFit
-from synthlab.lab.crosscheck import GROUPS, Check, counts, crosscheck, dpmpm, match_risk, models, utility, weights
+from synthlab.lab.crosscheck import (
+    GROUPS,
+    Check,
+    _synthpop_data,
+    _synthpop_faults,
+    counts,
+    crosscheck,
+    dpmpm,
+    match_risk,
+    models,
+    synthpop,
+    utility,
+    weights,
+)
 from synthlab.r import reference
 from synthlab.synthesizers import multinomial_regression
 from synthlab.synthesizers.dpmpm import FittedDPMPM
@@ -146,6 +159,40 @@ def exchanged_levels(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(FittedDPMPM, "two_way", exchanged)
 
 
+def groups_of_the_confidential_data(patch: pytest.MonkeyPatch) -> None:
+    """Quantiles of the confidential data in place of all data."""
+    real = _synthpop_data.group_numbers
+
+    def own(confidential, synthetic, *, groups):
+        first, _ = real(confidential, confidential, groups=groups)
+        return first, real(confidential, synthetic, groups=groups)[1]
+
+    patch.setattr(_synthpop_data, "group_numbers", own)
+
+
+def sure_of_anything(patch: pytest.MonkeyPatch) -> None:
+    """A guess taken for right wherever the release is sure."""
+    real = synthpop.attribute_disclosure
+
+    def wrong(*arguments, **options):
+        told = real(*arguments, **options)
+        return replace(told, disclosed=told.claimed)
+
+    patch.setattr(synthpop, "attribute_disclosure", wrong)
+
+
+def cells_by_position(patch: pytest.MonkeyPatch) -> None:
+    """The fault of R, copied: the places of the one file in the order of the text, of the other in the order of the values."""
+    real = _synthpop_faults.attribute_disclosure
+
+    def wrong(confidential, synthetic, *arguments, **options):
+        files = synthetic if isinstance(synthetic, list) else [synthetic]
+        own = confidential.assign(k=pd.Categorical(confidential["k"].astype(str)).codes)
+        return real(own, [one.assign(k=pd.Categorical(one["k"]).codes) for one in files], *arguments, **options)
+
+    patch.setattr(_synthpop_faults, "attribute_disclosure", wrong)
+
+
 OVERLAPS = {"overlap of the combined intervals", "overlap, one dataset", "overlap of R's intervals"}
 MODES = {f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}" for scale in models.PRIOR_SCALES}
 FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
@@ -157,6 +204,11 @@ FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
         (unclipped_overlap, {"overlap of the combined intervals, clipped", "overlap of R's intervals, clipped"}),
         (rule_of_full_synthesis, {"combining rule partial: T", "combining rule partial: df"}),
         (not_squared, {"ecdf mean square"}),
+    ],
+    "synthpop": [
+        (groups_of_the_confidential_data, {"UiO, UiS, UiOiS, repU", "baseCAPd, CAPd, CAPs, DCAP"}),
+        (sure_of_anything, {"Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO", "TCAP of synthpop", "check of one level"}),
+        (cells_by_position, {"DiSCO", "TCAP"}),
     ],
     "models": [
         (reversed_coefficients, {"glm, log-linear: estimate", "glm, log-linear: std_error"}),
