@@ -117,8 +117,8 @@ def evaluate(
     """
     intruders = _named(intruder)
     unread = check_limits(limits)
-    release = as_release(synthetic)
     frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
     several = len(intruders) > 1
     made_up = {c for one in intruders.values() for c in one.synthesized}
     unchanged = [c for c in dict.fromkeys(c for one in intruders.values() for c in one.known) if c not in made_up]

@@ -261,6 +261,7 @@ CASES = [
             "radius": {"income": 0.2},
             "radius_kind": "relative",
             "boundary": "closed",
+            "missing": "raise",
             "fewest": 3,
             "level": 0.9,
         },
