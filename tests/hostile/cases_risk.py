@@ -279,6 +279,13 @@ CASES = [
         ),
     ),
     Case(
+        "membership_risk",
+        sl.membership_risk,
+        lambda: {"confidential": people(), "synthetic": _simulated(), "fitted": fitted_shares(), "targets": [0, 3]},
+        aliases=WHO,
+        few=True,
+    ),
+    Case(
         "closest_record",
         sl.closest_record,
         lambda: data(control=people()[["region", "income"]] * 2, variables=["region", "income"], categorical=[]),
