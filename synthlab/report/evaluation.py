@@ -11,6 +11,7 @@ from typing import Literal
 from tqdm import tqdm
 
 from synthlab import _checks
+from synthlab._pairs import check_variables
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import InputError, SynthlabWarning
@@ -117,8 +118,10 @@ def evaluate(
     """
     intruders = _named(intruder)
     unread = check_limits(limits)
-    release = as_release(synthetic)
     frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
+    for one in intruders.values():
+        check_variables(frame, release.frames, one)
     several = len(intruders) > 1
     made_up = {c for one in intruders.values() for c in one.synthesized}
     unchanged = [c for c in dict.fromkeys(c for one in intruders.values() for c in one.known) if c not in made_up]

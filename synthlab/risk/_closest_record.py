@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -164,7 +164,10 @@ def closest_record(
     _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     _checks.check_columns(others, names, "variables", where="control")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
-    _checks.check_same_kind(frame, [*release, others], names)
+    _checks.check_same_kind(frame, release.frames, names)
+    _checks.check_same_kind(frame, [others], names, "control")
+    for reason in without_distance([frame, others, *release], names, categories).values():
+        raise InputError(f"variables: {reason}; leave it out")
     _check_unseen(frame, others, names)
     first, second, *released = _design([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
@@ -219,26 +222,47 @@ def _check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[st
         )
 
 
+def without_distance(
+    frames: Sequence[pd.DataFrame], names: Sequence[str], categories: Collection[str]
+) -> dict[str, str]:
+    """Return the variables that cannot be compared, each with the reason; categories of few values are taken first."""
+    reasons: dict[str, str] = {}
+    cells: dict[str, int] = {}
+    for name in names:
+        if not _is_number(frames[0][name]) or name in categories:
+            codes = _codes(frames, name)
+            cells[name] = codes.size * (int(codes.max(initial=0)) + 1)
+        elif np.isinf(_numbers(frames, name)).any():
+            reasons[name] = f"{name!r} has an infinite number, which has no distance"
+    total = 0
+    for name in sorted(cells, key=cells.__getitem__):
+        total += cells[name]
+        if total > _limits.DESIGN_CELLS:
+            reasons[name] = f"with {name!r} the files make more than {_limits.DESIGN_CELLS:,} cells"
+    return reasons
+
+
+def _is_number(series: pd.Series[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype)
+
+
+def _numbers(frames: Sequence[pd.DataFrame], name: str) -> FloatArray:
+    return np.concatenate([_checks.as_float(frame[name]) for frame in frames])
+
+
+def _codes(frames: Sequence[pd.DataFrame], name: str) -> IntArray:
+    values = pd.concat([frame[name].astype(object) for frame in frames], ignore_index=True)
+    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0])
+
+
 def _design(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]) -> list[FloatArray]:
     """Return the frames as points whose Manhattan distance is the number of variables that differ."""
-    everything = pd.concat([frame[list(names)].astype(object) for frame in frames], ignore_index=True)
     columns: list[FloatArray] = []
-    cells = 0
     for name in names:
-        kind = frames[0][name]
-        if (
-            pd.api.types.is_numeric_dtype(kind.dtype)
-            and not pd.api.types.is_bool_dtype(kind.dtype)
-            and name not in categories
-        ):
-            columns += _number(np.concatenate([_checks.as_float(frame[name]) for frame in frames]), len(frames[0]))
+        if _is_number(frames[0][name]) and name not in categories:
+            columns += _number(_numbers(frames, name), len(frames[0]))
         else:
-            codes = pd.factorize(everything[name], use_na_sentinel=False)[0]
-            cells += len(everything) * (int(codes.max(initial=0)) + 1)
-            if cells > _limits.DESIGN_CELLS:
-                raise InputError(
-                    f"variables: with {name!r} the files make more than {_limits.DESIGN_CELLS:,} cells; leave out variables of many values"
-                )
+            codes = _codes(frames, name)
             columns += [(codes == code) / 2.0 for code in range(int(codes.max(initial=0)) + 1)]
     ends = np.cumsum([len(frame) for frame in frames])[:-1]
     return [np.ascontiguousarray(part) for part in np.split(np.column_stack(columns), ends)]
@@ -246,8 +270,6 @@ def _design(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: se
 
 def _number(values: FloatArray, n: int) -> list[FloatArray]:
     """Return a number as a part of the confidential range, and where it is missing if it is anywhere."""
-    if np.isinf(values).any():
-        raise InputError("variables: an infinite number has no distance; leave the variable out")
     lost = np.isnan(values)
     there = values[:n][~lost[:n]]
     low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)

@@ -9,6 +9,7 @@ from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult, closest_record
+from synthlab.risk._closest_record import without_distance
 
 TOO_NEAR = 3.0  # standard errors
 
@@ -27,6 +28,10 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         if question.control is None:
             return "it needs a control sample of people the synthesizer never saw (control=); parts of the file itself are none."
         return None if self._variables(question) else "the control sample shares no variable with the other files."
+
+    def left_out(self, question: Question) -> list[str]:
+        """Name the variables that have no distance."""
+        return [f"{reason}." for reason in question.once(_refused).values()]
 
     def compute(self, question: Question) -> ClosestRecordResult:
         """Compare all columns that the three files share."""
@@ -82,6 +87,18 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return bool((result.share - result.expected > TOO_NEAR * result.standard_error).any())
 
     def _variables(self, question: Question) -> list[str]:
-        control = question.control
-        names = question.once(columns)[0]
-        return [] if control is None else [c for c in names if c in control.columns]
+        return [c for c in _shared(question) if c not in question.once(_refused)]
+
+
+def _shared(question: Question) -> list[str]:
+    """Return the columns that the three files have."""
+    control = question.control
+    return [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
+
+
+def _refused(question: Question) -> dict[str, str]:
+    """Return those of them that have no distance, each with the reason."""
+    if question.control is None:
+        return {}
+    frames = [question.confidential, question.control, *question.release]
+    return without_distance(frames, _shared(question), question.categorical)
