@@ -53,6 +53,8 @@ class Row:
         False: a column of a comparison, and no row of the summary.
     hidden : tuple of str
         Columns that are not for publication.
+    step : float
+        For publication the numbers are rounded to multiples of it; 0: they are not.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Row:
     of: tuple[float, float] = (math.nan, math.nan)
     summarised: bool = True
     hidden: tuple[str, ...] = ()
+    step: float = 0.0
 
     @property
     def values(self) -> dict[str, float]:
@@ -86,7 +89,8 @@ class Row:
 
     def published(self) -> dict[str, float | str]:
         """Return the four columns without any number that tells one of 1 to 9 people."""
-        values = {**self.values, **dict.fromkeys(self.hidden, math.nan)}
+        values = {name: coarse(value, self.step) for name, value in self.values.items()}
+        values |= dict.fromkeys(self.hidden, math.nan)
         return {name: FEW if self._tells_few(name, value) else value for name, value in values.items()}
 
     def _tells_few(self, column: str, value: float) -> bool:
@@ -145,6 +149,11 @@ class Shown:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
     not_drawn: tuple[str, ...] = ()
+
+
+def coarse(value: float, step: float) -> float:
+    """Round to a multiple of `step`, unless it is 0."""
+    return round(value / step) * step if step and math.isfinite(value) else value
 
 
 def share(rate: float, of: float, people: Write) -> str:

@@ -165,7 +165,6 @@ def closest_record(
     _checks.check_columns(others, names, "variables", where="control")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_same_kind(frame, release.frames, names)
-    _checks.check_same_kind(frame, [others], names, "control")
     for reason in without_distance([frame, others, *release], names, categories).values():
         raise InputError(f"variables: {reason}; leave it out")
     _check_unseen(frame, others, names)
@@ -225,7 +224,11 @@ def _check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[st
 def without_distance(
     frames: Sequence[pd.DataFrame], names: Sequence[str], categories: Collection[str]
 ) -> dict[str, str]:
-    """Return the variables that cannot be compared, each with the reason; categories of few values are taken first."""
+    """Return the variables that cannot be compared, each with the reason; categories of few values are taken first.
+
+    `frames` are the confidential data, the control sample, and the synthetic datasets.
+    """
+    _checks.check_same_kind(frames[0], [frames[1]], names, "control")
     reasons: dict[str, str] = {}
     cells: dict[str, int] = {}
     for name in names:

@@ -8,6 +8,7 @@ from synthlab._format import percent, three_digits
 from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.report.question import Question
 from synthlab.utility import PredictionUtilityResult, prediction_utility
+from synthlab.utility._prediction import refuses_target
 
 ALIKE = 0.02  # scores that differ by less are called the same
 
@@ -25,6 +26,8 @@ class Prediction(Measure[PredictionUtilityResult]):
         """The variable to predict is the caller's choice."""
         if question.predict is None:
             return "it needs a variable to predict (predict=)."
+        if reason := refuses_target(question.confidential, question.predict, question.categorical):
+            return f"{reason}."
         return None if self._predictors(question) else f"there is no other variable to predict {question.predict} from."
 
     def compute(self, question: Question) -> PredictionUtilityResult:
