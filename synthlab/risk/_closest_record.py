@@ -232,7 +232,7 @@ def without_distance(
     reasons: dict[str, str] = {}
     cells: dict[str, int] = {}
     for name in names:
-        if not _is_number(frames[0][name]) or name in categories:
+        if not is_number(frames[0][name]) or name in categories:
             codes = _codes(frames, name)
             cells[name] = codes.size * (int(codes.max(initial=0)) + 1)
         elif np.isinf(_numbers(frames, name)).any():
@@ -245,7 +245,7 @@ def without_distance(
     return reasons
 
 
-def _is_number(series: pd.Series[Any]) -> bool:
+def is_number(series: pd.Series[Any]) -> bool:
     return pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype)
 
 
@@ -262,7 +262,7 @@ def _design(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: se
     """Return the frames as points whose Manhattan distance is the number of variables that differ."""
     columns: list[FloatArray] = []
     for name in names:
-        if _is_number(frames[0][name]) and name not in categories:
+        if is_number(frames[0][name]) and name not in categories:
             columns += _number(_numbers(frames, name), len(frames[0]))
         else:
             codes = _codes(frames, name)

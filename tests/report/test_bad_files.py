@@ -265,3 +265,51 @@ def test_weights_of_single_records_are_not_for_publication() -> None:
     page = evaluated(PEOPLE, RELEASE, BY_VALUE, variables=["job"]).to_html(dossier=told, publish=True)
     assert "3 weights, mean 28" in page
     assert "77.8" not in page
+
+
+def halves(records: int = 600) -> tuple[pd.DataFrame, pd.DataFrame]:
+    draw = np.random.default_rng(9)
+    both = pd.DataFrame({"age": draw.normal(40, 9, 2 * records), "pay": draw.normal(7, 1, 2 * records)})
+    return both.iloc[:records], both.iloc[records:].reset_index(drop=True)
+
+
+ABOUT_PAY = sl.Intruder(known=["age"], synthesized=["pay"], radius={"age": 0.01, "pay": 0.1})
+
+
+def test_variables_released_unchanged_do_not_make_an_honest_draw_a_copy() -> None:
+    seen, unseen = halves()
+    honest = seen.assign(pay=np.random.default_rng(2).normal(7, 1, len(seen)))
+    result = evaluated(seen, honest, ABOUT_PAY, control=unseen)
+    assert result["closest_record"].variables == ("pay",)
+    assert "lie near the confidential ones" not in result.headline
+    assert not result.too_good
+
+
+@pytest.mark.parametrize("order", ["as it was", "shuffled"])
+def test_a_copy_with_a_little_noise_is_near(order: str) -> None:
+    seen, unseen = halves()
+    noisy = seen * (1 + np.random.default_rng(2).normal(0, 0.0001, seen.shape))
+    near = shuffled(noisy) if order == "shuffled" else noisy
+    result = evaluated(seen, near, ABOUT_PAY, control=unseen)
+    assert "lie near the confidential ones" in result.headline
+    # Without people the synthesizer never saw the classifier shows it, and the distance does not apply.
+    alone = evaluated(seen, near, ABOUT_PAY)
+    assert any("may hold the confidential records" in text for text in alone.too_good)
+    assert "it needs a control sample" in alone.not_measured["closest_record"][0]
+
+
+def test_of_large_files_some_released_records_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synthlab.report.measures.closest_record.WORK", 600 * 1200 * 2 // 3)
+    seen, unseen = halves()
+    result = evaluated(seen, shuffled(seen), ABOUT_PAY, control=unseen)
+    assert "one of 3 released records is compared" in result.not_measured["closest_record"][0]
+    assert result["closest_record"].share == pytest.approx(1.0)
+
+
+def test_a_variable_of_many_levels_is_not_predicted() -> None:
+    draw = np.random.default_rng(1)
+    town = pd.DataFrame({"sex": draw.choice(list("fm"), 500), "job": draw.integers(0, 200, 500).astype(str)})
+    result = evaluated(town, shuffled(town), BY_VALUE, predict="job", variables=["sex", "job"])
+    assert re.search(r"'job' has \d+ levels; at most 100 can be predicted", result.not_measured["prediction"][0])
+    with pytest.raises(InputError, match="target: 'job' has"):
+        sl.prediction_utility(town, town, target="job")

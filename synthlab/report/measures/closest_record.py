@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from synthlab._format import percent, three_digits
+from synthlab._pairs import disagreement
 from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult, closest_record
-from synthlab.risk._closest_record import without_distance
+from synthlab.risk._closest_record import is_number, without_distance
 
 TOO_NEAR = 3.0  # standard errors
+WORK = 20_000_000_000  # released records times others times columns compared at most
 
 
 class ClosestRecord(Measure[ClosestRecordResult]):
@@ -27,17 +30,20 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Distances say something only beside those to a control sample."""
         if question.control is None:
             return "it needs a control sample of people the synthesizer never saw (control=); parts of the file itself are none."
-        return None if self._variables(question) else "the control sample shares no variable with the other files."
+        return None if self._variables(question) else "the control sample shares no variable that can be compared."
 
     def left_out(self, question: Question) -> list[str]:
-        """Name the variables that have no distance."""
-        return [f"{reason}." for reason in question.once(_refused).values()]
+        """Name the variables that have no distance, and how many of the released records are compared."""
+        lost = [f"{reason}." for reason in question.once(_refused).values()]
+        step = self._every(question)
+        return [*lost, f"the files are large; one of {step:,} released records is compared."] if step > 1 else lost
 
     def compute(self, question: Question) -> ClosestRecordResult:
-        """Compare all columns that the three files share."""
-        names = self._variables(question)
+        """Compare the columns that the three files share, but for those released unchanged."""
+        names, step = self._variables(question), self._every(question)
         categories = [c for c in question.categorical if c in names]
-        files = question.confidential, question.release, question.control
+        released = [frame.iloc[::step] for frame in question.release]
+        files = question.confidential, released, question.control
         return closest_record(*files, variables=names, categorical=categories)  # type: ignore[arg-type]
 
     def rows(self, result: ClosestRecordResult, question: Question) -> list[Row]:
@@ -71,7 +77,8 @@ class ClosestRecord(Measure[ClosestRecordResult]):
                 percent(result.expected),
                 f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
                 f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
-                f"errors away). {verdict} The second column is this expectation.",
+                f"errors away). {verdict} Compared are {len(result.variables)} variables; those released "
+                "unchanged row by row are left aside. The second column is this expectation.",
             )
         ]
 
@@ -87,13 +94,28 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return bool((result.share - result.expected > TOO_NEAR * result.standard_error).any())
 
     def _variables(self, question: Question) -> list[str]:
-        return [c for c in _shared(question) if c not in question.once(_refused)]
+        return [c for c in question.once(_shared) if c not in question.once(_refused)]
+
+    def _every(self, question: Question) -> int:
+        """Return k where every k-th released record is as much as can be compared in about a minute."""
+        if question.control is None:
+            return 1
+        names, frame = self._variables(question), question.confidential
+        numbers = [c for c in names if is_number(frame[c]) and c not in question.categorical]
+        wide = len(numbers) + sum(int(frame[c].nunique()) for c in names if c not in numbers)
+        there = question.n + len(question.control)
+        return max(1, math.ceil(question.m * question.release.n * there * wide / WORK))
 
 
 def _shared(question: Question) -> list[str]:
-    """Return the columns that the three files have."""
+    """Return the columns that the three files have, without those that were not to be changed and agree row by row."""
     control = question.control
-    return [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
+    names = [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
+    if not question.rows.by_row:
+        return names
+    # Such a one would bring every released record near its own.
+    data = question.confidential, question.release.frames
+    return [c for c in names if c in question.changed or disagreement(*data, [c])[0] > 0]
 
 
 def _refused(question: Question) -> dict[str, str]:
@@ -101,4 +123,4 @@ def _refused(question: Question) -> dict[str, str]:
     if question.control is None:
         return {}
     frames = [question.confidential, question.control, *question.release]
-    return without_distance(frames, _shared(question), question.categorical)
+    return without_distance(frames, question.once(_shared), question.categorical)
