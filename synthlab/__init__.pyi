@@ -32,6 +32,7 @@ from .risk import (
     identification_risk as identification_risk,
     intruder_risk as intruder_risk,
     linkage_risk as linkage_risk,
+    membership_risk as membership_risk,
     replicated_uniques as replicated_uniques,
 )
 from .synthesizers import (

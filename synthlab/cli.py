@@ -426,6 +426,7 @@ def attack_score(
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
+    missing: Annotated[str, typer.Option(help="People without a value of the target: raise, or drop.")] = "raise",
     na: _file_options.Na = None,
     text: _file_options.Text = None,
     delimiter: _file_options.Delimiter = None,
@@ -433,7 +434,10 @@ def attack_score(
     decimal: _file_options.Decimal = None,
     table: _file_options.Table = None,
 ) -> None:
-    """Score guesses about people against the confidential data; prints shares, never an answer."""
+    """Score guesses about people against the confidential data; prints shares, never an answer.
+
+    synthlab attack-score guesses.csv --confidential survey.csv --target illness --missing drop
+    """
     from synthlab.risk import attack_score as score
 
     files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
@@ -449,6 +453,7 @@ def attack_score(
             radius=None if radius is None else {target: radius},
             radius_kind=radius_kind,  # type: ignore[arg-type]
             boundary=boundary,  # type: ignore[arg-type]
+            missing=missing,  # type: ignore[arg-type]
         )
     for warning in caught:
         print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)

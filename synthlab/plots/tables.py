@@ -74,12 +74,12 @@ def plot_level_shares(
     others = np.column_stack([others[:, alone], others[:, ~alone].sum(axis=1)])[:, : len(names) + together]
     ax, places = draw.rows(ax, [*names, OTHERS] if together else names, 0.5, margin=1.8)
     ax.barh(places + 0.2, own, 0.38, color=CONFIDENTIAL, label="confidential")
-    label = "synthetic" if len(others) == 1 else f"synthetic (mean of m = {len(others)})"
-    ax.barh(places - 0.2, others.mean(axis=0), 0.38, color=SYNTHETIC, label=label)
+    ax.barh(places - 0.2, others.mean(axis=0), 0.38, color=SYNTHETIC, label="synthetic")
     if len(others) > 1:
         ax.hlines(places - 0.2, others.min(axis=0), others.max(axis=0), color="black", linewidth=1.2)
     name = style.literal(margin.variables[0])
-    return style.finish(ax, xlabel="share of the records", ylabel=name, xlim=(0, None), legend=style.ABOVE)
+    xlabel = "share of the records" + (f" (mean of m = {len(others)})" if len(others) > 1 else "")
+    return style.finish(ax, xlabel=xlabel, ylabel=name, xlim=(0, None), legend=style.ABOVE)
 
 
 @draw.figure()
@@ -128,7 +128,7 @@ def plot_pair_distances(
             i, j = shown.index(names[0]), shown.index(names[-1])
             grid[i, j] = grid[j, i] = value
     ax = style.axes(ax)
-    image = ax.imshow(grid, cmap="cividis_r", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
+    image = ax.imshow(grid, cmap="Blues", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
     bar.set_label("records in a wrong cell, beyond chance")
     labels = [style.literal(name) for name in shown]

@@ -1,4 +1,4 @@
-"""The release dossier: what somebody who signs for a release has to know, in the order of NIST SP 800-188.
+"""The release dossier: what those who sign for a release have to know, in the order of NIST SP 800-188.
 
 What the measures cannot know (the purpose, the assumptions, the privacy parameters, the decision) is told by the caller; what is not told
 is named as open.

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from tqdm import tqdm
 
@@ -37,6 +37,7 @@ def evaluate(
     model: Literal["logistic", "cart"] = "logistic",
     control: FrameLike | None = None,
     predict: str | None = None,
+    fitted: Any = None,
     limits: Mapping[str, float | str] | None = None,
     rng: RngLike = None,
     progress: bool = False,
@@ -77,6 +78,8 @@ def evaluate(
         measured, see `closest_record`.
     predict : str, optional
         A variable to predict from the others by models trained on the release, see `prediction_utility`.
+    fitted : fitted synthesizer, optional
+        The one that made the release, with posterior draws: membership is measured, see `membership_risk`.
     limits : mapping {str: number or text}, optional
         The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
         number of people is a share of them. The means over the datasets are held against them, with the worst of the
@@ -142,6 +145,7 @@ def evaluate(
             by_row=by_row(),
             control=control,
             predict=predict,
+            fitted=fitted,
             unchanged=unchanged if several else None,
         )
         for name, one in intruders.items()

@@ -18,7 +18,7 @@ State = Literal["held", "broken", "not measured", "not defined"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome for one limit: the worst number found, of which intruder, and whether it keeps to the limit.
+    """The outcome for one limit: the worst number found, of which intruder, and whether it keeps to the limit `allowed`.
 
     What was not measured, or is not defined, is not known to keep to it: neither is held.
     """
@@ -29,12 +29,8 @@ class Verdict:
     text: str
     intruder: str
     state: State
+    allowed: str
     share: bool = False
-
-    @property
-    def allowed(self) -> str:
-        """The limit as text."""
-        return percent(self.limit.value) if self.share or self.limit.share else f"{self.limit.value:g}"
 
 
 def verdicts(limits: Iterable[Limit], evaluations: Mapping[str, Evaluated], *, publish: bool = False) -> list[Verdict]:
@@ -52,17 +48,22 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
         if row.name == limit.name
     ]
     if len(found) < len(evaluations):
-        return Verdict(limit, limit.name, math.nan, "not measured", "", "not measured")
+        return Verdict(limit, limit.name, math.nan, "not measured", "", "not measured", _plain(limit))
     name, row, value = max(found, key=lambda entry: math.inf if math.isnan(entry[2]) else entry[2])
     if math.isnan(value):
-        return Verdict(limit, row.label, math.nan, "not defined", name, "not defined")
+        return Verdict(limit, row.label, math.nan, "not defined", name, "not defined", _plain(limit))
     share = _is_share(limit, row)
     write: Callable[[float], str] = percent if share else WRITE[row.kind]
     told = row.published()["synthetic"] if publish else value
     shown = told if isinstance(told, str) or row.step else value
     text = shown if isinstance(shown, str) else write(shown)
+    allowed = write(limit.value) if share or row.kind == "share" else _plain(limit)
     state: State = "held" if value <= limit.value else "broken"
-    return Verdict(limit, row.label, shown, text, name, state, share)
+    return Verdict(limit, row.label, shown, text, name, state, allowed, share)
+
+
+def _plain(limit: Limit) -> str:
+    return percent(limit.value) if limit.share else f"{limit.value:g}"
 
 
 def _is_share(limit: Limit, row: Row) -> bool:

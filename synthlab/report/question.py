@@ -47,6 +47,8 @@ class Question:
         People of the same population whom the synthesizer did not see.
     predict : str or None
         The variable that models are to predict.
+    fitted : fitted synthesizer or None
+        The one that made the release.
     singletons, model : str
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
@@ -67,6 +69,7 @@ class Question:
     rng: RngLike
     control: pd.DataFrame | None = field(default=None, repr=False)
     predict: str | None = None
+    fitted: Any = field(default=None, repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -111,6 +114,7 @@ def ask(
     by_row: str,
     control: object = None,
     predict: str | None = None,
+    fitted: Any = None,
     unchanged: Collection[str] | None = None,
 ) -> Question:
     """Check the arguments of `evaluate` by name.
@@ -153,4 +157,5 @@ def ask(
         rng,
         unseen,
         predict,
+        fitted,
     )

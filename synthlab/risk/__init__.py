@@ -10,6 +10,7 @@ from synthlab.risk._disclosive_result import AttributeDisclosureResult
 from synthlab.risk._expected_identification_probability import expected_identification_probability
 from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk._importance import guess_posterior
+from synthlab.risk._membership import MembershipResult, membership_risk
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
 from synthlab.risk.disclosive import attribute_disclosure
@@ -30,6 +31,7 @@ __all__ = [
     "Interval",
     "IntruderRiskResult",
     "LinkageResult",
+    "MembershipResult",
     "OneOf",
     "Scenario",
     "attack_score",
@@ -47,4 +49,5 @@ __all__ = [
     "identification_risk",
     "intruder_risk",
     "linkage_risk",
+    "membership_risk",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -72,6 +72,7 @@ def attack_score(
     radius: Radius = None,
     radius_kind: RadiusKind = "relative",
     boundary: Boundary = "closed",
+    missing: Literal["raise", "drop"] = "raise",
     fewest: int = FEWEST,
     level: float = 0.95,
 ) -> AttackScoreResult:
@@ -94,8 +95,10 @@ def attack_score(
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
     boundary : {"closed", "open"}
         Whether the ends belong to the interval.
+    missing : {"raise", "drop"}
+        A person guessed about who has no value of the target is an error, or is left out.
     fewest : int
-        Fewer guesses than this are not scored: the score of one guess is the answer.
+        Fewer guesses than this are not scored: the score of one guess is the answer. Those left out do not count.
     level : float in (0, 1)
         Level of the intervals.
 
@@ -113,7 +116,7 @@ def attack_score(
     DtypeMismatchError
         Guesses are text where the target is a number, or vice versa.
     MissingValueError
-        A person guessed about has no value.
+        A person guessed about has no value, and ``missing="raise"``.
 
     Warns
     -----
@@ -138,7 +141,12 @@ def attack_score(
     _checks.check_column(table, record, "record", where="guesses")
     _checks.check_columns(table, [record, target], "record and target", where="guesses")
     table = table[table[target].notna()]
-    rows = _records(table, record, len(frame), _checks.check_count(fewest, "fewest"))
+    fewest = _checks.check_count(fewest, "fewest")
+    _checks.check_choice(missing, "missing", ("raise", "drop"))
+    rows = _records(table, record, len(frame), fewest)
+    if missing == "drop":
+        table = table[frame[target].iloc[rows].notna().to_numpy()]
+        rows = _records(table, record, len(frame), fewest)
     _checks.check_same_kind(frame, [table], [target], name="guesses")
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=[target])
     truth = frame[target].iloc[rows]

@@ -261,6 +261,7 @@ CASES = [
             "radius": {"income": 0.2},
             "radius_kind": "relative",
             "boundary": "closed",
+            "missing": "raise",
             "fewest": 3,
             "level": 0.9,
         },
@@ -276,6 +277,13 @@ CASES = [
         lambda: data(
             intruder=sl.Intruder(known=["region", "sex"], synthesized=["works"]), target="works", harmless=["n"]
         ),
+    ),
+    Case(
+        "membership_risk",
+        sl.membership_risk,
+        lambda: {"confidential": people(), "synthetic": _simulated(), "fitted": fitted_shares(), "targets": [0, 3]},
+        aliases=WHO,
+        few=True,
     ),
     Case(
         "closest_record",

@@ -31,6 +31,7 @@ NOT_SWEPT: dict[str, str] = {
             *(
                 "AttributeDisclosureResult",
                 "ClosestRecordResult",
+                "MembershipResult",
                 "ExactCopiesResult",
                 "PredictionUtilityResult",
                 "ReplicatedUniquesResult",

@@ -35,6 +35,11 @@ def _released() -> list[pd.DataFrame]:
     return [first, _people().assign(v=list("xyxyxxxxxx"), x=[2.0, 1.0, 5.0, -5.0, 2.5, 2.0, 2.25, 1.0, 10.0, 5.0])]
 
 
+def _membership() -> Any:
+    fitted = sl.DirichletMultinomial(["k"]).fit(_people(), rng=1, draws=400)
+    return sl.membership_risk(_people(), fitted.generate(2, rng=2), fitted, targets=[0, 9])
+
+
 def _table() -> slc.Table:
     return slc.Table.from_counts(np.reshape([0, 1, 1, 2, 0, 5, 0, 2, 0], (3, 3)), {"A": [1, 2, 3], "B": list("xyz")})
 
@@ -66,6 +71,7 @@ CASES = (
         _people()[["k", "v"]], _released(), ON_V, fallback=False, may_decline=True, threshold=0.3)),
     _case("closest_record", lambda: sl.closest_record(
         _people(), _released(), _people().iloc[::2].assign(x=[3.0, 0.5, 7.0, 2.0, 6.0]), variables=["k", "x", "w"])),
+    _case("membership_risk", lambda: _membership()),
     _case("prediction_utility", lambda: sl.prediction_utility(
         _people(), _released(), target="v", variables=["k", "w"], folds=2, rng=1)),
     _case("exact_copies (two variables)", lambda: sl.exact_copies(_people(), _released(), variables=["k", "v"])),

@@ -132,7 +132,9 @@ def test_a_limit_that_cannot_be_read_is_refused_by_name(people, limits, message)
 
 def test_every_number_a_measure_gives_may_have_a_limit(people, other) -> None:
     result = evaluated(people, other, MUCH, control=people.assign(pay=people["pay"] + 0.5), predict="job", rng=1)
-    for name, one in result.results.items():
+    fitted = sl.DirichletMultinomial(["job"]).fit(people, rng=1, draws=50)
+    made = evaluated(people, fitted.generate(1, rng=1), MUCH, fitted=fitted)
+    for name, one in [*result.results.items(), ("membership", made["membership"])]:
         rows = [row.name for row in MEASURES[name].rows(one, result.question) if row.summarised]
         assert set(rows) <= set(MEASURES[name].numbers), name
 

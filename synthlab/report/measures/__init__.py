@@ -13,6 +13,7 @@ from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
+from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.pmse import Pmse
 from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
@@ -29,6 +30,7 @@ MEASURES: dict[str, Measure[Any]] = {
         IdentificationProbability(),
         AttributeDisclosure(),
         CorrectAttribution(),
+        Membership(),
         Ecdf(),
         Pmse(),
         Tables(),

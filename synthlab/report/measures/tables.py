@@ -173,10 +173,12 @@ def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) 
 def _map(question: Question, result: TableUtilityResult, step: float) -> Picture:
     from synthlab.plots.tables import plot_pair_distances
 
-    worst = result.names[_order(result, 2)[0]]
+    first = _order(result, 2)[0]
+    excess = float(result.total_variation[first].mean() - result.expected_total_variation[first])
+    text = f"the darkest is {result.names[first]}" if excess > 0 else "none exceeds what chance gives"
     return draw(
         lambda ax: plot_pair_distances(result, ax, data=question.data_kind, step=step),
         "All pairs of variables: share of the records in a wrong cell beyond what chance gives; on the diagonal single variables.",
-        f"A map of all pairs of variables; the darkest is {worst}.",
+        f"A map of all pairs of variables; {text}.",
         SQUARE,
     )
