@@ -124,7 +124,11 @@ def not_measured(result: Evaluated, publish: bool = False) -> list[str]:
         *reasons(result, publish=publish),
         f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
         "exactly, reaches other numbers.",
-        *([] if learned else ["Attribute disclosure: what an intruder learns about a person without finding that person's record."]),
+        *(
+            []
+            if learned
+            else ["Attribute disclosure: what an intruder learns about a person without finding that person's record."]
+        ),
         "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",
         "The analysis you have in mind: two distributions can agree while the coefficients of a model do not.",
     ]

@@ -167,7 +167,7 @@ def closest_record(
     _checks.check_same_kind(frame, release.frames, names)
     for reason in without_distance([frame, others, *release], names, categories).values():
         raise InputError(f"variables: {reason}; leave it out")
-    _check_unseen(frame, others, names)
+    check_unseen(frame, others, names)
     first, second, *released = _design([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
     own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
@@ -208,7 +208,7 @@ def _compare(
     return float((share * times).sum() / records), error, middle[0], middle[1]
 
 
-def _check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
+def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
     """Raise where most of the control records that could show it are records of the confidential data."""
     own, others = block_codes([frame, control], list(names), "category")
     times = np.bincount(own, minlength=1 + max(int(own.max(initial=0)), int(others.max(initial=0))))

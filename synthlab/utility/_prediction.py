@@ -190,7 +190,9 @@ def refuses_target(frame: pd.DataFrame, target: str, categorical: ColumnNames) -
     if is_measured(frame[target]) and target not in categorical:
         return None
     levels = int(frame[target].nunique())
-    return f"{target!r} has {levels:,} levels; at most {MOST_ANSWERS} can be predicted" if levels > MOST_ANSWERS else None
+    return (
+        f"{target!r} has {levels:,} levels; at most {MOST_ANSWERS} can be predicted" if levels > MOST_ANSWERS else None
+    )
 
 
 def _coded(frames: Sequence[pd.DataFrame], name: str, measured: bool) -> list[FloatArray]:

@@ -66,7 +66,12 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
     "all known variables changed": (PEOPLE, RELEASE.assign(sex="x", town="y"), "refuted", "differ in 240 of 240 rows"),
     "known variables permuted": (PEOPLE, shuffled(RELEASE).assign(pay=RELEASE["pay"]), "refuted", "do not correspond"),
     "columns permuted": (PEOPLE, RELEASE[RELEASE.columns[::-1]], "compatible", "agree in every row"),
-    "other number types": (PEOPLE.assign(pay=PEOPLE["pay"].round()), RELEASE.assign(pay=RELEASE["pay"].astype(int)), "compatible", ""),
+    "other number types": (
+        PEOPLE.assign(pay=PEOPLE["pay"].round()),
+        RELEASE.assign(pay=RELEASE["pay"].astype(int)),
+        "compatible",
+        "",
+    ),
     "a spare column missing": (PEOPLE.assign(spare=1), RELEASE, "compatible", ""),
     "a spare column of another kind": (PEOPLE.assign(spare=1), RELEASE.assign(spare="a"), "compatible", ""),
     "twenty datasets": (PEOPLE, [RELEASE] * 20, "compatible", "average over the datasets"),
@@ -91,8 +96,10 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
 @pytest.mark.parametrize("case", MEASURED)
 def test_a_file_is_measured_for_what_it_is(case: str) -> None:
     own, release, state, told = MEASURED[case]
-    someone = SOMEONE if case not in ("missing values", "nullable types") else sl.Intruder(
-        known=KNOWN, synthesized=["job", "pay"], radius={"pay": 0.1}, missing="category"
+    someone = (
+        SOMEONE
+        if case not in ("missing values", "nullable types")
+        else sl.Intruder(known=KNOWN, synthesized=["job", "pay"], radius={"pay": 0.1}, missing="category")
     )
     result = evaluated(own, release, someone)
     assert result.rows.state == state
@@ -121,7 +128,9 @@ ODD = {"sex": "<b>sex & co</b>", "town": "a, b = 3 | x", "job": 'j"ob\n', "pay":
 
 def test_odd_names_are_text_everywhere(tmp_path: Path) -> None:
     odd = sl.Intruder(known=[ODD["sex"], ODD["town"]], synthesized=[ODD["job"], ODD["pay"]], radius={ODD["pay"]: 0.1})
-    result = evaluated(PEOPLE.rename(columns=ODD), RELEASE.rename(columns=ODD), {"<i>one</i>": odd, "two | b": odd}, rng=1)
+    result = evaluated(
+        PEOPLE.rename(columns=ODD), RELEASE.rename(columns=ODD), {"<i>one</i>": odd, "two | b": odd}, rng=1
+    )
     page = result.to_html()
     assert "<b>sex" not in page
     assert "<i>one" not in page
@@ -132,10 +141,16 @@ def test_odd_names_are_text_everywhere(tmp_path: Path) -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no rows": ({"synthetic": RELEASE.iloc[:0]}, "synthetic dataset 1 of 1: has 0 rows"),
     "no records": ({"confidential": PEOPLE.iloc[:0]}, "confidential: has 0 rows"),
-    "labels against codes": ({"synthetic": RELEASE.assign(job=pd.factorize(RELEASE["job"])[0])}, "column 'job' holds text"),
+    "labels against codes": (
+        {"synthetic": RELEASE.assign(job=pd.factorize(RELEASE["job"])[0])},
+        "column 'job' holds text",
+    ),
     "a column missing": ({"synthetic": RELEASE.drop(columns="town")}, "'town' not in synthetic dataset 1"),
     "lists": ({"synthetic": RELEASE.assign(job=[["secret"]] * N)}, "column 'job' holds list values"),
-    "lists in a spare column": ({"confidential": PEOPLE.assign(spare=[["secret"]] * N)}, "column 'spare' holds list values"),
+    "lists in a spare column": (
+        {"confidential": PEOPLE.assign(spare=[["secret"]] * N)},
+        "column 'spare' holds list values",
+    ),
     "a variable of one file": (
         {"confidential": PEOPLE.assign(spare=1), "variables": ["spare", "job"]},
         "variables: 'spare' not in the synthetic data",
@@ -144,7 +159,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"intruder": {"a": SOMEONE, "b": sl.Intruder(known=["sex", "nothing"], synthesized=["job"])}},
         "known: 'nothing' not in confidential",
     ),
-    "a control that is a part": ({"control": PEOPLE.iloc[:50]}, "control: 50 of its 50 records are among the confidential"),
+    "a control that is a part": (
+        {"control": PEOPLE.iloc[:50]},
+        "control: 50 of its 50 records are among the confidential",
+    ),
     "a control of other kinds": (
         {"control": PEOPLE.assign(pay="secret")},
         r"column 'pay' holds number values \(float64\) in confidential and text values \(\w+\) in control",
@@ -171,17 +189,19 @@ def test_300_columns_and_a_column_of_thousands_of_values() -> None:
     result = evaluated(wide, wide.apply(lambda c: draw.permutation(c)), sl.Intruder(known=["q0"], synthesized=["q1"]))
     assert len(result["exact_copies"].variables) == 300
     names = np.arange(51_871).astype(str)
-    long = pd.DataFrame({"sex": draw.choice(list("fm"), names.size), "job": draw.choice(list("ab"), names.size), "name": names})
+    long = pd.DataFrame(
+        {"sex": draw.choice(list("fm"), names.size), "job": draw.choice(list("ab"), names.size), "name": names}
+    )
     other = long.assign(job=draw.permutation(long["job"]), name=draw.permutation(names))
     unseen = long.iloc[:500].assign(name="new")
     result = evaluated(long, other, BY_VALUE, variables=["job", "name"], control=unseen)
     assert "'name'" in result.not_measured["pmse"][0]
     assert "with 'name' the files make more than 200,000,000 cells" in result.not_measured["closest_record"][0]
-    assert result["closest_record"].variables == ("sex", "job")
+    assert result["closest_record"].variables == ("job",)
 
 
 def test_an_infinite_number_has_no_distance_and_the_rest_is_measured() -> None:
-    unseen = PEOPLE.assign(town="elsewhere", spare=1.0)
+    unseen = PEOPLE.assign(pay=PEOPLE["pay"] + 1, spare=1.0)
     result = evaluated(PEOPLE.assign(spare=np.inf), RELEASE.assign(spare=1.0), SOMEONE, control=unseen)
     assert "'spare' has an infinite number" in result.not_measured["closest_record"][0]
     assert "spare" not in result["closest_record"].variables
@@ -285,6 +305,14 @@ def test_variables_released_unchanged_do_not_make_an_honest_draw_a_copy() -> Non
     assert not result.too_good
 
 
+def test_a_part_of_the_data_is_no_control_whatever_was_changed() -> None:
+    seen = halves()[0].assign(job=np.tile(["a", "b"], 300))
+    honest = seen.assign(job=shuffled(seen)["job"])
+    someone = sl.Intruder(known=["age"], synthesized=["job"], radius={"age": 0.01})
+    with pytest.raises(InputError, match="control: 300 of its 300 records are among the confidential"):
+        evaluated(seen, honest, someone, control=seen.iloc[:300])
+
+
 @pytest.mark.parametrize("order", ["as it was", "shuffled"])
 def test_a_copy_with_a_little_noise_is_near(order: str) -> None:
     seen, unseen = halves()
@@ -313,3 +341,12 @@ def test_a_variable_of_many_levels_is_not_predicted() -> None:
     assert re.search(r"'job' has \d+ levels; at most 100 can be predicted", result.not_measured["prediction"][0])
     with pytest.raises(InputError, match="target: 'job' has"):
         sl.prediction_utility(town, town, target="job")
+
+
+def test_membership_is_about_the_people_each_intruder_looks_for() -> None:
+    fitted = sl.DirichletMultinomial(["job"]).fit(PEOPLE, rng=1, draws=200)
+    release = fitted.generate(1, rng=1)
+    looking = [sl.Intruder(known=["sex"], synthesized=["job"], targets=one) for one in ([0], [5, 7, 9])]
+    result = evaluated(PEOPLE, release, dict(zip("ab", looking, strict=True)), fitted=fitted)
+    sizes = {name: one["membership"].parameters.size for name, one in result.intruders.items()}
+    assert sizes == {"a": 1, "b": 3}

@@ -11,7 +11,7 @@ from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult, closest_record
-from synthlab.risk._closest_record import is_number, without_distance
+from synthlab.risk._closest_record import check_unseen, is_number, without_distance
 
 TOO_NEAR = 3.0  # standard errors
 WORK = 20_000_000_000  # released records times others times columns compared at most
@@ -41,6 +41,8 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def compute(self, question: Question) -> ClosestRecordResult:
         """Compare the columns that the three files share, but for those released unchanged."""
         names, step = self._variables(question), self._every(question)
+        if question.control is not None:  # all that the files share tells whether it is a part of the data
+            check_unseen(question.confidential, question.control, _everything(question))
         categories = [c for c in question.categorical if c in names]
         released = [frame.iloc[::step] for frame in question.release]
         files = question.confidential, released, question.control
@@ -109,13 +111,17 @@ class ClosestRecord(Measure[ClosestRecordResult]):
 
 def _shared(question: Question) -> list[str]:
     """Return the columns that the three files have, without those that were not to be changed and agree row by row."""
-    control = question.control
-    names = [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
+    names = _everything(question)
     if not question.rows.by_row:
         return names
     # Such a one would bring every released record near its own.
     data = question.confidential, question.release.frames
     return [c for c in names if c in question.changed or disagreement(*data, [c])[0] > 0]
+
+
+def _everything(question: Question) -> list[str]:
+    control = question.control
+    return [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
 
 
 def _refused(question: Question) -> dict[str, str]:

@@ -97,13 +97,17 @@ class Prediction(Measure[PredictionUtilityResult]):
 
     def to_dict(self, result: PredictionUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the scores; for publication the summary says enough."""
-        return {"target": result.target} if publish else {
-            "target": result.target,
-            "measure": "R squared" if result.measured else "accuracy",
-            "per_dataset": result.score,
-            "confidential": result.confidential,
-            "constant": result.constant,
-        }
+        return (
+            {"target": result.target}
+            if publish
+            else {
+                "target": result.target,
+                "measure": "R squared" if result.measured else "accuracy",
+                "per_dataset": result.score,
+                "confidential": result.confidential,
+                "constant": result.constant,
+            }
+        )
 
     def _predictors(self, question: Question) -> list[str]:
         return [name for name in question.variables if name != question.predict]
