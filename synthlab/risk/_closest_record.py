@@ -16,6 +16,7 @@ from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, Fram
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
 
+UNLIKELY = 1e-4  # chance that a control sample of other people holds as many records of the data
 SAME = 1e-9  # distances that differ by less are equal
 
 
@@ -168,6 +169,17 @@ def closest_record(
     for reason in without_distance([frame, others, *release], names, categories).values():
         raise InputError(f"variables: {reason}; leave it out")
     check_unseen(frame, others, names)
+    return compare_files(frame, release.frames, others, names, categories)
+
+
+def compare_files(
+    frame: pd.DataFrame,
+    release: Sequence[pd.DataFrame],
+    others: pd.DataFrame,
+    names: Sequence[str],
+    categories: Collection[str],
+) -> ClosestRecordResult:
+    """Return the result for files that were checked."""
     first, second, *released = _design([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
     own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
@@ -210,11 +222,15 @@ def _compare(
 
 def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
     """Raise where most of the control records that could show it are records of the confidential data."""
+    from scipy import stats
+
     own, others = block_codes([frame, control], list(names), "category")
     times = np.bincount(own, minlength=1 + max(int(own.max(initial=0)), int(others.max(initial=0))))
     among: BoolArray = times[others] > 0
     by_chance = float((times[own] > 1).mean())
-    if among.mean() > (1 + by_chance) / 2:
+    # Where nearly every record has a twin, people of the same population often all have one.
+    luck = float(stats.binom.sf(int(among.sum()) - 1, among.size, by_chance))
+    if among.mean() > (1 + by_chance) / 2 and luck < UNLIKELY:
         raise InputError(
             f"control: {int(among.sum()):,} of its {len(control):,} records are among the confidential ones; a control sample holds "
             "people whom the synthesizer did not see, and a part of the file the release was made from is none"

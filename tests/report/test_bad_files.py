@@ -313,6 +313,13 @@ def test_a_part_of_the_data_is_no_control_whatever_was_changed() -> None:
         evaluated(seen, honest, someone, control=seen.iloc[:300])
 
 
+def test_a_control_of_people_who_all_have_a_twin_is_one() -> None:
+    draw = np.random.default_rng(4)
+    seen, unseen = (pd.DataFrame({"job": np.where(draw.random(k) < 0.01, "x", "a")}) for k in (300, 20))
+    seen["job"] = [*seen["job"][:-3], "b", "c", "d"]
+    assert evaluated(seen, shuffled(seen), sl.Intruder(known=[], synthesized=["job"]), control=unseen)["closest_record"]
+
+
 @pytest.mark.parametrize("order", ["as it was", "shuffled"])
 def test_a_copy_with_a_little_noise_is_near(order: str) -> None:
     seen, unseen = halves()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from synthlab._format import percent, three_digits
 from synthlab._pairs import disagreement
 from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
-from synthlab.risk import ClosestRecordResult, closest_record
-from synthlab.risk._closest_record import check_unseen, is_number, without_distance
+from synthlab.risk import ClosestRecordResult
+from synthlab.risk._closest_record import check_unseen, compare_files, is_number, without_distance
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOO_NEAR = 3.0  # standard errors
 WORK = 20_000_000_000  # released records times others times columns compared at most
@@ -41,12 +44,11 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def compute(self, question: Question) -> ClosestRecordResult:
         """Compare the columns that the three files share, but for those released unchanged."""
         names, step = self._variables(question), self._every(question)
-        if question.control is not None:  # all that the files share tells whether it is a part of the data
-            check_unseen(question.confidential, question.control, _everything(question))
-        categories = [c for c in question.categorical if c in names]
-        released = [frame.iloc[::step] for frame in question.release]
-        files = question.confidential, released, question.control
-        return closest_record(*files, variables=names, categorical=categories)  # type: ignore[arg-type]
+        frame, control = question.confidential, cast("pd.DataFrame", question.control)
+        # All that the files share tells whether the control sample is a part of the data.
+        check_unseen(frame, control, _everything(question))
+        released = [one.iloc[::step] for one in question.release]
+        return compare_files(frame, released, control, names, question.categorical)
 
     def rows(self, result: ClosestRecordResult, question: Question) -> list[Row]:
         """Return the share; the confidential data released as they are would have nearly 1, chance its expectation."""
