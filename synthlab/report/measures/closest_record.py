@@ -11,7 +11,8 @@ from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
-from synthlab.risk._closest_record import check_unseen, compare_files, is_number, without_distance
+from synthlab.risk._closest_points import is_number, without_distance
+from synthlab.risk._closest_record import check_unseen, compare_files
 
 if TYPE_CHECKING:
     import pandas as pd
