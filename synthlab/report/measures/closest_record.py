@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from synthlab._format import percent, three_digits
-from synthlab._pairs import disagreement
 from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
@@ -43,11 +42,11 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return [*lost, f"the files are large; one of {step:,} released records is compared."] if step > 1 else lost
 
     def compute(self, question: Question) -> ClosestRecordResult:
-        """Compare the columns that the three files share, but for those released unchanged."""
+        """Compare the columns that the three files share."""
         names, step = self._variables(question), self._every(question)
         frame, control = question.confidential, cast("pd.DataFrame", question.control)
         # All that the files share tells whether the control sample is a part of the data.
-        check_unseen(frame, control, _everything(question))
+        check_unseen(frame, control, _shared(question))
         released = [one.iloc[::step] for one in question.release]
         return compare_files(frame, released, control, names, question.categorical)
 
@@ -82,8 +81,8 @@ class ClosestRecord(Measure[ClosestRecordResult]):
                 percent(result.expected),
                 f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
                 f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
-                f"errors away). {verdict} Compared are {len(result.variables)} variables; those released "
-                "unchanged row by row are left aside. The second column is this expectation.",
+                f"errors away). {verdict} Compared are {len(result.variables)} variables; those "
+                "released unchanged bring a record near its own. The second column is this expectation.",
             )
         ]
 
@@ -113,16 +112,6 @@ class ClosestRecord(Measure[ClosestRecordResult]):
 
 
 def _shared(question: Question) -> list[str]:
-    """Return the columns that the three files have, without those that were not to be changed and agree row by row."""
-    names = _everything(question)
-    if not question.rows.by_row:
-        return names
-    # Such a one would bring every released record near its own.
-    data = question.confidential, question.release.frames
-    return [c for c in names if c in question.changed or disagreement(*data, [c])[0] > 0]
-
-
-def _everything(question: Question) -> list[str]:
     control = question.control
     return [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
 
