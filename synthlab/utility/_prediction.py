@@ -142,7 +142,7 @@ def prediction_utility(
     >>> people = pd.DataFrame({"age": rng.integers(20, 60, 500)}).assign(income=lambda p: p["age"] * 10.0)
     >>> unrelated = people.assign(income=rng.permutation(people["income"]))
     >>> prediction_utility(people, unrelated, target="income", rng=1).summary().round(2)["score"].to_dict()
-    {'synthetic': -0.17, 'confidential': 1.0, 'constant': 0.0}
+    {'synthetic': -0.09, 'confidential': 1.0, 'constant': 0.0}
     """
     frame = _checks.check_frame(confidential, "confidential")
     target = _checks.check_column(frame, target, "target", where="confidential")
