@@ -153,7 +153,7 @@ def closest_record(
     >>> seen, unseen = (pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc")) for _ in range(2))
     >>> print(sl.closest_record(seen, seen + 0.01, unseen).title)  # doctest: +NORMALIZE_WHITESPACE
     100.0% of the released records are nearer to one of the 200 confidential records than to one of 200 that were never seen; chance
-    gives 50.0%, give or take 3.6%
+    gives 50.0%, give or take 2.5%
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
