@@ -192,6 +192,8 @@ class Measure(Generic[R]):
         The names of its rows, for which a limit may be set.
     exposes : str
         The one of them that tells which of several intruders is the worst; "" if none does.
+    of_values : bool
+        It tells what an intruder learns about a person without finding that person's record.
     asks_intruder : bool
         False: it is about the release alone, the same for every intruder.
     """
@@ -202,6 +204,7 @@ class Measure(Generic[R]):
     by_row: ClassVar[str] = ""
     numbers: ClassVar[tuple[str, ...]] = ()
     exposes: ClassVar[str] = ""
+    of_values: ClassVar[bool] = False
     asks_intruder: ClassVar[bool] = True
 
     def applies(self, question: Question) -> str | None:

@@ -119,7 +119,7 @@ def not_measured(result: Evaluated, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
     intruder = result.intruder
     known = ", ".join(intruder.known) or "nothing"
-    learned = any(name in result.results for name in ("attribute_disclosure", "cap"))
+    learned = any(measure.of_values for measure, _ in measured(result.results))
     return [
         *reasons(result, publish=publish),
         f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "

@@ -54,6 +54,7 @@ class _Targets(Measure[ByTarget[R]]):
     """The base of both measures of attribute disclosure: the variables asked about, and when they are defined."""
 
     section = "risk"
+    of_values = True
     by_radius: ClassVar[bool]  # whether a continuous target with a radius has this measure
 
     def applies(self, question: Question) -> str | None:

@@ -16,7 +16,8 @@ from synthlab.risk._closest_record import check_unseen, compare_files
 if TYPE_CHECKING:
     import pandas as pd
 
-TOO_NEAR = 3.0  # standard errors
+TOO_NEAR = 3.0  # standard errors, and
+MATTERS = 0.05  # of the released records
 WORK = 20_000_000_000  # released records times others times columns compared at most
 
 
@@ -59,21 +60,25 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Say in the headline where released records are too near to the confidential ones."""
         if not self._near(result):
             return None
-        return Claim(
+        text = (
             f"The released records lie near the confidential ones: {percent(float(result.share.mean()))} are nearer to one of these "
-            f"than to a person of the control sample, where chance gives {percent(result.expected)}.",
-            0.0,
-            alarm=True,
+            f"than to a person of the control sample, where chance gives {percent(result.expected)}."
         )
+        if question.rows.by_row:
+            return Claim(f"{text} Variables that were released unchanged alone bring this about.", 0.0)
+        return Claim(text, 0.0, alarm=True)
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """Say how near the records are, and what chance gives."""
         spread = percent(float(result.standard_error.mean()))
-        verdict = (
-            "They are copies with little changed, or the synthesizer learned single people."
-            if self._near(result)
-            else "That is no more than chance gives; it does not show that no value of a person is told."
-        )
+        if not self._near(result):
+            verdict = "That is little more than chance gives; it does not show that no value of a person is told."
+        elif question.rows.by_row:
+            verdict = (
+                "Variables that were released unchanged alone bring this about; copies with little changed would, too."
+            )
+        else:
+            verdict = "They are copies with little changed, or the synthesizer learned single people."
         return [
             Line(
                 "Released records nearer to the data than to people never seen",
@@ -81,8 +86,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
                 percent(result.expected),
                 f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
                 f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
-                f"errors away). {verdict} Compared are {len(result.variables)} variables; those "
-                "released unchanged bring a record near its own. The second column is this expectation.",
+                f"errors away). {verdict} Compared are {len(result.variables)} variables. The second column is this expectation.",
             )
         ]
 
@@ -95,7 +99,8 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         }
 
     def _near(self, result: ClosestRecordResult) -> bool:
-        return bool((result.share - result.expected > TOO_NEAR * result.standard_error).any())
+        excess = result.share - result.expected
+        return bool(((excess > TOO_NEAR * result.standard_error) & (excess > MATTERS)).any())
 
     def _variables(self, question: Question) -> list[str]:
         return [c for c in question.once(_shared) if c not in question.once(_refused)]

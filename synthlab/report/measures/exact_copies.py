@@ -64,7 +64,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
         often = share(result.duplicate_share, float(result.n), fewer_than_10)
         return (
             f"no released record equals a confidential one, though {often} of the confidential records "
-            "equal another: copies were taken out, or every record was changed a little, which a count of copies does not see"
+            "equal another: copies were taken out, every record was changed a little, or values were drawn that no record has; a count of copies says nothing then"
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
