@@ -213,21 +213,11 @@ def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
             raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
-def warn_if_known_changed(
-    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str], stacklevel: int = 4
-) -> None:
+def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:
     """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
-    differing, by_chance, _ = disagreement(frame, frames, known)
-    if disproves_order(differing, by_chance, len(frame)):
-        warn(
-            f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
-            "release is not about record i, and what compares them is about no person; if they were synthesized, name them in "
-            "synthesized. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
-            RowOrderWarning,
-            stacklevel=stacklevel,
-        )
+    if warn_if_moved(frame, frames, known, 5):
         return
-    for column in known if differing else ():
+    for column in known:
         for number, other in enumerate(frames, start=1):
             here, there = block_codes([frame, other], [column])
             moved = int((here != there).sum())
@@ -236,9 +226,26 @@ def warn_if_known_changed(
                     f"known variable {column!r} differs from confidential in {moved:,} of {len(frame):,} rows of synthetic "
                     f"dataset {number}: known means released unchanged; if it was synthesized, name it in synthesized",
                     KnownVariableChangedWarning,
-                    stacklevel=stacklevel,
+                    stacklevel=4,
                 )
                 break
+
+
+def warn_if_moved(
+    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str], stacklevel: int = 4
+) -> bool:
+    """Warn when the known variables disprove that row i of each frame is about the same person; return whether they do."""
+    differing, by_chance, _ = disagreement(frame, frames, known)
+    moved = disproves_order(differing, by_chance, len(frame))
+    if moved:
+        warn(
+            f"the known variables ({', '.join(known)}) differ from confidential in {differing:,} of {len(frame):,} rows: row i of the "
+            "release is not about record i, and what compares them is about no person; if they were synthesized, name them in "
+            "synthesized. exact_copies, replicated_uniques, attribute_disclosure and cap need no order of rows",
+            RowOrderWarning,
+            stacklevel=stacklevel,
+        )
+    return moved
 
 
 def disagreement(frame: pd.DataFrame, frames: Iterable[pd.DataFrame], columns: Sequence[str]) -> tuple[int, float, int]:

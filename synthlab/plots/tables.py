@@ -83,13 +83,17 @@ def plot_level_shares(
 
 
 @draw.figure()
-def plot_pair_distances(result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
+def plot_pair_distances(
+    result: TableUtilityResult, ax: Axes | None = None, *, data: Source = None, step: float = 0.0
+) -> Axes:
     """Draw all pairs of variables as a map: total variation beyond what chance gives, the variables alone on the diagonal.
 
     Parameters
     ----------
     result : TableUtilityResult
         Of all one- and two-way tables. Of more than 40 variables those in the worst tables are drawn.
+    step : float
+        The distances are rounded to multiples of it; 0: they are not.
 
     Raises
     ------
@@ -107,6 +111,8 @@ def plot_pair_distances(result: TableUtilityResult, ax: Axes | None = None, *, d
     2
     """
     excess = np.maximum(result.total_variation.mean(axis=1) - result.expected_total_variation, 0.0)
+    if _checks.check_number(step, "step", low=0.0):
+        excess = np.round(excess / step) * step
     tables = [margin.variables for margin in result.margins]
     if not any(len(names) == 2 for names in tables):
         raise InputError("result: holds no table of two variables")

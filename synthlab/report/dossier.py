@@ -46,19 +46,20 @@ HEADINGS: dict[str, dict[str, str]] = {
 KEYS = [key for keys in HEADINGS.values() for key in keys]
 
 
-def check_dossier(value: object) -> dict[str, str]:
-    """Return what is told as text, or raise where something else is."""
+def check_dossier(value: object, *, publish: bool = False) -> dict[str, str]:
+    """Return what is told as text, or raise where something else is; for publication without the weight of one record."""
     told = _checks.check_mapping(value, "dossier", f"a mapping with some of {', '.join(KEYS)}")
     if odd := [key for key in told if key not in KEYS]:
         raise InputError(f"dossier: has no {_checks.named(odd)}; there are {', '.join(KEYS)}")
-    return {key: _text(key, item) for key, item in told.items()}
+    return {key: _text(key, item, publish) for key, item in told.items()}
 
 
-def _text(key: str, value: object) -> str:
+def _text(key: str, value: object, publish: bool) -> str:
     if key == "weights" and not isinstance(value, str):
         weights = _checks.check_vector(value, "dossier['weights']")
         low, high = (three_digits(float(end)) for end in (weights.min(initial=np.inf), weights.max(initial=-np.inf)))
-        return f"{count(weights.size)} weights from {low} to {high}, mean {three_digits(float(weights.mean()))}"
+        ends = "" if publish else f" from {low} to {high}"
+        return f"{count(weights.size)} weights{ends}, mean {three_digits(float(weights.mean()))}"
     if isinstance(value, list | tuple):
         return "; ".join(map(str, value))
     if isinstance(value, bool) or not isinstance(value, str | int | float):

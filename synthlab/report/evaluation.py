@@ -11,6 +11,7 @@ from typing import Any, Literal
 from tqdm import tqdm
 
 from synthlab import _checks
+from synthlab._pairs import check_variables
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.exceptions import InputError, SynthlabWarning
@@ -122,6 +123,8 @@ def evaluate(
     unread = check_limits(limits)
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
+    for one in intruders.values():
+        check_variables(frame, release.frames, one)
     several = len(intruders) > 1
     made_up = {c for one in intruders.values() for c in one.synthesized}
     unchanged = [c for c in dict.fromkeys(c for one in intruders.values() for c in one.known) if c not in made_up]

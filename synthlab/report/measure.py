@@ -47,9 +47,14 @@ class Row:
     synthetic, confidential, known_only, random_guess : float
         The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
     of : tuple of float
-        The number of people a share is of, in the release and in the confidential data.
+        The number of people a share is of, in the release and in the confidential data, and in the latter for what is
+        guessed without the release.
     summarised : bool
         False: a column of a comparison, and no row of the summary.
+    hidden : tuple of str
+        Columns that are not for publication.
+    step : float
+        For publication the numbers are rounded to multiples of it; 0: they are not.
     """
 
     name: str
@@ -62,6 +67,8 @@ class Row:
     random_guess: float = math.nan
     of: tuple[float, float] = (math.nan, math.nan)
     summarised: bool = True
+    hidden: tuple[str, ...] = ()
+    step: float = 0.0
 
     @property
     def values(self) -> dict[str, float]:
@@ -82,15 +89,17 @@ class Row:
 
     def published(self) -> dict[str, float | str]:
         """Return the four columns without any number that tells one of 1 to 9 people."""
-        return {name: FEW if self._tells_few(name, value) else value for name, value in self.values.items()}
+        values = {name: coarse(value, self.step) for name, value in self.values.items()}
+        values |= dict.fromkeys(self.hidden, math.nan)
+        return {name: FEW if self._tells_few(name, value) else value for name, value in values.items()}
 
     def _tells_few(self, column: str, value: float) -> bool:
         if self.kind == "number":
             return False
         told = [value]
         if self.kind == "share":
-            people = self.of[COLUMNS.index(column)] if column in COLUMNS[:2] else math.nan
-            told = [value * people, (1 - value) * people]
+            people = self.of[min(COLUMNS.index(column), 1)]
+            told = [abs(value) * people, (1 - value) * people]
         return any(0 < round(one, 9) < SMALLEST_GROUP for one in told)
 
 
@@ -142,6 +151,17 @@ class Shown:
     not_drawn: tuple[str, ...] = ()
 
 
+def coarse(value: float, step: float) -> float:
+    """Round to a multiple of `step`, unless it is 0."""
+    return round(value / step) * step if step and math.isfinite(value) else value
+
+
+def share(rate: float, of: float, people: Write) -> str:
+    """Write a share, unless it would tell a number of people that `people` does not write."""
+    told = all(people(round(part, 9)) == count(round(part, 9)) for part in (rate * of, (1 - rate) * of))
+    return percent(rate) if told else people(1.0)
+
+
 def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: tuple[float, float] = WIDE) -> Picture:
     """Draw on a figure of its own and keep it as a data URI, so that ids of two figures cannot clash."""
     from synthlab.plots import style
@@ -172,6 +192,8 @@ class Measure(Generic[R]):
         The names of its rows, for which a limit may be set.
     exposes : str
         The one of them that tells which of several intruders is the worst; "" if none does.
+    of_values : bool
+        It tells what an intruder learns about a person without finding that person's record.
     asks_intruder : bool
         False: it is about the release alone, the same for every intruder.
     """
@@ -182,6 +204,7 @@ class Measure(Generic[R]):
     by_row: ClassVar[str] = ""
     numbers: ClassVar[tuple[str, ...]] = ()
     exposes: ClassVar[str] = ""
+    of_values: ClassVar[bool] = False
     asks_intruder: ClassVar[bool] = True
 
     def applies(self, question: Question) -> str | None:

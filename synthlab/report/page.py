@@ -49,10 +49,10 @@ def render(
     dossier: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the page."""
-    told = None if dossier is None else check_dossier(dossier)
     check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
     publish = bool(_checks.check_choice(publish, "publish", (True, False)))
+    told = None if dossier is None else check_dossier(dossier, publish=publish)
     if publish and show_values:
         raise InputError("show_values=True: a page for publication (publish=True) shows no confidential value")
     return _template().render(

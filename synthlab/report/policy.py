@@ -55,10 +55,11 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
     share = _is_share(limit, row)
     write: Callable[[float], str] = percent if share else WRITE[row.kind]
     told = row.published()["synthetic"] if publish else value
-    text = told if isinstance(told, str) else write(value)
+    shown = told if isinstance(told, str) or row.step else value
+    text = shown if isinstance(shown, str) else write(shown)
     allowed = write(limit.value) if share or row.kind == "share" else _plain(limit)
     state: State = "held" if value <= limit.value else "broken"
-    return Verdict(limit, row.label, told if isinstance(told, str) else value, text, name, state, allowed, share)
+    return Verdict(limit, row.label, shown, text, name, state, allowed, share)
 
 
 def _plain(limit: Limit) -> str:

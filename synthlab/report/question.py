@@ -137,6 +137,7 @@ def ask(
     names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
     if variables is not None:
         names = _checks.check_columns(frame, variables, "variables", where="confidential")
+        _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     unseen = None if control is None else _checks.check_frame(control, "control")
     if predict is not None:
         predict = _checks.check_column(frame, predict, "predict", where="confidential")

@@ -119,11 +119,16 @@ def not_measured(result: Evaluated, publish: bool = False) -> list[str]:
     """Return what a reader must not take for measured."""
     intruder = result.intruder
     known = ", ".join(intruder.known) or "nothing"
+    learned = any(measure.of_values for measure, _ in measured(result.results))
     return [
         *reasons(result, publish=publish),
         f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
         "exactly, reaches other numbers.",
-        "Attribute disclosure: what an intruder learns about a person without finding that person's record.",
+        *(
+            []
+            if learned
+            else ["Attribute disclosure: what an intruder learns about a person without finding that person's record."]
+        ),
         "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",
         "The analysis you have in mind: two distributions can agree while the coefficients of a model do not.",
     ]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _limits
+from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
+from synthlab.risk._closest_points import as_points, without_distance
 
+UNLIKELY = 1e-4  # chance that a control sample of other people holds as many records of the data
 SAME = 1e-9  # distances that differ by less are equal
 
 
@@ -149,9 +151,9 @@ def closest_record(
     >>> import synthlab as sl
     >>> rng = np.random.default_rng(1)
     >>> seen, unseen = (pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc")) for _ in range(2))
-    >>> print(sl.closest_record(seen, seen + 0.01, unseen).title)
+    >>> print(sl.closest_record(seen, seen + 0.01, unseen).title)  # doctest: +NORMALIZE_WHITESPACE
     100.0% of the released records are nearer to one of the 200 confidential records than to one of 200 that were never seen; chance
-    gives 50.0%, give or take 3.6%
+    gives 50.0%, give or take 2.5%
     """
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
@@ -164,9 +166,22 @@ def closest_record(
     _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     _checks.check_columns(others, names, "variables", where="control")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
-    _checks.check_same_kind(frame, [*release, others], names)
-    _check_unseen(frame, others, names)
-    first, second, *released = _design([frame, others, *release], names, set(categories))
+    _checks.check_same_kind(frame, release.frames, names)
+    for reason in without_distance([frame, others, *release], names, categories).values():
+        raise InputError(f"variables: {reason}; leave it out")
+    check_unseen(frame, others, names)
+    return compare_files(frame, release.frames, others, names, categories)
+
+
+def compare_files(
+    frame: pd.DataFrame,
+    release: Sequence[pd.DataFrame],
+    others: pd.DataFrame,
+    names: Sequence[str],
+    categories: Collection[str],
+) -> ClosestRecordResult:
+    """Return the result for files that were checked."""
+    first, second, *released = as_points([frame, others, *release], names, set(categories))
     distinct, member = np.unique(np.vstack([first, second]), axis=0, return_inverse=True)
     own, unseen = (np.bincount(part, minlength=len(distinct)) for part in np.split(member.ravel(), [len(first)]))
     parts = [_compare(one, distinct, own, unseen) for one in released]
@@ -206,50 +221,18 @@ def _compare(
     return float((share * times).sum() / records), error, middle[0], middle[1]
 
 
-def _check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
+def check_unseen(frame: pd.DataFrame, control: pd.DataFrame, names: Sequence[str]) -> None:
     """Raise where most of the control records that could show it are records of the confidential data."""
+    from scipy import stats
+
     own, others = block_codes([frame, control], list(names), "category")
     times = np.bincount(own, minlength=1 + max(int(own.max(initial=0)), int(others.max(initial=0))))
     among: BoolArray = times[others] > 0
     by_chance = float((times[own] > 1).mean())
-    if among.mean() > (1 + by_chance) / 2:
+    # Where nearly every record has a twin, people of the same population often all have one.
+    luck = float(stats.binom.sf(int(among.sum()) - 1, among.size, by_chance))
+    if among.mean() > (1 + by_chance) / 2 and luck < UNLIKELY:
         raise InputError(
             f"control: {int(among.sum()):,} of its {len(control):,} records are among the confidential ones; a control sample holds "
             "people whom the synthesizer did not see, and a part of the file the release was made from is none"
         )
-
-
-def _design(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: set[str]) -> list[FloatArray]:
-    """Return the frames as points whose Manhattan distance is the number of variables that differ."""
-    everything = pd.concat([frame[list(names)].astype(object) for frame in frames], ignore_index=True)
-    columns: list[FloatArray] = []
-    cells = 0
-    for name in names:
-        kind = frames[0][name]
-        if (
-            pd.api.types.is_numeric_dtype(kind.dtype)
-            and not pd.api.types.is_bool_dtype(kind.dtype)
-            and name not in categories
-        ):
-            columns += _number(np.concatenate([_checks.as_float(frame[name]) for frame in frames]), len(frames[0]))
-        else:
-            codes = pd.factorize(everything[name], use_na_sentinel=False)[0]
-            cells += len(everything) * (int(codes.max(initial=0)) + 1)
-            if cells > _limits.DESIGN_CELLS:
-                raise InputError(
-                    f"variables: with {name!r} the files make more than {_limits.DESIGN_CELLS:,} cells; leave out variables of many values"
-                )
-            columns += [(codes == code) / 2.0 for code in range(int(codes.max(initial=0)) + 1)]
-    ends = np.cumsum([len(frame) for frame in frames])[:-1]
-    return [np.ascontiguousarray(part) for part in np.split(np.column_stack(columns), ends)]
-
-
-def _number(values: FloatArray, n: int) -> list[FloatArray]:
-    """Return a number as a part of the confidential range, and where it is missing if it is anywhere."""
-    if np.isinf(values).any():
-        raise InputError("variables: an infinite number has no distance; leave the variable out")
-    lost = np.isnan(values)
-    there = values[:n][~lost[:n]]
-    low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 0.0)
-    scaled = np.where(lost, 0.5, (values - low) / ((high - low) or 1.0))
-    return [scaled, lost.astype(float)] if lost.any() else [scaled]

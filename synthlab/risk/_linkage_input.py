@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
-from synthlab._pairs import check_variables, warn_if_known_changed
+from synthlab._pairs import check_variables, warn_if_moved
 from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, resolved
@@ -44,7 +44,7 @@ def check_linkage(
             raise InputError(
                 f"known: {names!r} leave {pairs:,} pairs within blocks; more than {MAX_PAIRS:,} is too many"
             )
-    warn_if_known_changed(frame, frames, names)
+    warn_if_moved(frame, frames, names)
     told = {c: v if len(v) > 1 else v[0] for c, v in radii.items()}
     return resolved(intruder, told), names, compared, radii
 

@@ -144,7 +144,7 @@ def membership_risk(
 
     Notes
     -----
-    The ratio of the parameters bounds from below what an epsilon of theirs can be, on these data. Few draws speak for a whole
+    The ratio of the parameters is a lower bound of their epsilon, on these data. Few draws speak for a whole
     dataset as soon as there are many parameters: with some ten of them 2,000 draws leave about 30, and no number is given;
     fitting again without the record is the way then. In partial synthesis the unchanged variables show who is in the file
     anyway; the ratios are about the synthesized values alone.

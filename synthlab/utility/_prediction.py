@@ -17,7 +17,9 @@ from synthlab.utility._frames import is_measured, measurements, prepare
 from synthlab.utility._threads import one_thread
 
 MOST_LEVELS = 250  # of a predictor; the rarer ones are taken together, as the trees know 255
-TREES: dict[str, Any] = {"max_iter": 100, "max_leaf_nodes": 15, "min_samples_leaf": 20, "early_stopping": False}
+MOST_ANSWERS = 100  # levels of a category that is predicted; each takes trees of its own
+ROUNDS, MOST_TREES = 100, 1000
+TREES: dict[str, Any] = {"max_leaf_nodes": 15, "min_samples_leaf": 20, "early_stopping": False}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -89,7 +91,8 @@ def prediction_utility(
 ) -> PredictionUtilityResult:
     """Train a model on the release, test it on the confidential records, and compare with one trained on these.
 
-    Gradient boosted trees of scikit-learn predict `target` from the other variables: 100 trees of at most 15 leaves.
+    Gradient boosted trees of scikit-learn predict `target` from the other variables: 100 trees of at most 15 leaves,
+    for a category 100 for each level, and of more than ten levels 1,000 in all.
 
     Parameters
     ----------
@@ -116,8 +119,8 @@ def prediction_utility(
     Raises
     ------
     InputError
-        If a variable is not in both files, there are fewer than two records a part, or a dataset has no record with a
-        target.
+        If a variable is not in both files, there are fewer than two records a part, a dataset has no record with a
+        target, or it is a category of more than 100 levels.
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
 
@@ -139,7 +142,7 @@ def prediction_utility(
     >>> people = pd.DataFrame({"age": rng.integers(20, 60, 500)}).assign(income=lambda p: p["age"] * 10.0)
     >>> unrelated = people.assign(income=rng.permutation(people["income"]))
     >>> prediction_utility(people, unrelated, target="income", rng=1).summary().round(2)["score"].to_dict()
-    {'synthetic': -0.17, 'confidential': 1.0, 'constant': 0.0}
+    {'synthetic': -0.09, 'confidential': 1.0, 'constant': 0.0}
     """
     frame = _checks.check_frame(confidential, "confidential")
     target = _checks.check_column(frame, target, "target", where="confidential")
@@ -152,6 +155,8 @@ def prediction_utility(
     folds = _checks.check_count(folds, "folds", 2)
     generator = _rng.as_generator(rng)
     measured = is_measured(frame[target]) and target not in categorical
+    if (reason := refuses_target(frame, target, categorical)) is not None:
+        raise InputError(f"target: {reason}")
     frames = [one[one[target].notna()] for one in (frame, *release)]
     if len(frames[0]) < 2 * folds:
         raise InputError(
@@ -180,6 +185,16 @@ def prediction_utility(
     )
 
 
+def refuses_target(frame: pd.DataFrame, target: str, categorical: ColumnNames) -> str | None:
+    """Say why a variable cannot be predicted, or None if it can."""
+    if is_measured(frame[target]) and target not in categorical:
+        return None
+    levels = int(frame[target].nunique())
+    return (
+        f"{target!r} has {levels:,} levels; at most {MOST_ANSWERS} can be predicted" if levels > MOST_ANSWERS else None
+    )
+
+
 def _coded(frames: Sequence[pd.DataFrame], name: str, measured: bool) -> list[FloatArray]:
     """Return a predictor of each frame as numbers, or as the codes of its levels, the most frequent first."""
     if measured:
@@ -205,12 +220,15 @@ def _predict(x: FloatArray, y: FloatArray, at: FloatArray, categories: list[bool
     """Return what a model trained on (x, y) says of the records `at`."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-    if np.unique(y).size == 1:
+    levels = np.unique(y).size
+    if levels == 1:
         return np.full(len(at), y[0])
+    # A category of two levels takes one tree a round.
+    rounds = ROUNDS if measured else min(ROUNDS, max(1, MOST_TREES // levels))
     kind = HistGradientBoostingRegressor if measured else HistGradientBoostingClassifier
     # A level that only one of the files has is unknown to the model, as a missing value is.
     with one_thread():
-        fitted = kind(categorical_features=categories, random_state=0, **TREES).fit(x, y)
+        fitted = kind(categorical_features=categories, random_state=0, max_iter=rounds, **TREES).fit(x, y)
         return np.asarray(fitted.predict(at), dtype=float)
 
 

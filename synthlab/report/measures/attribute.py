@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._format import percent
+from synthlab._format import count, percent
 from synthlab._result import Result
 from synthlab.exceptions import NoBetterThanBaselineWarning
-from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write
+from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, share
 from synthlab.report.question import Question
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
 
@@ -54,6 +54,7 @@ class _Targets(Measure[ByTarget[R]]):
     """The base of both measures of attribute disclosure: the variables asked about, and when they are defined."""
 
     section = "risk"
+    of_values = True
     by_radius: ClassVar[bool]  # whether a continuous target with a radius has this measure
 
     def applies(self, question: Question) -> str | None:
@@ -108,7 +109,7 @@ class _Targets(Measure[ByTarget[R]]):
 
     def _listed(self, result: ByTarget[R], heading: str, text: str, columns: Mapping[str, str]) -> Table:
         shares: pd.DataFrame = result.summary()[list(columns)]
-        texts: list[list[str]] = shares.map(lambda share: "" if np.isnan(share) else percent(share)).to_numpy().tolist()
+        texts: list[list[str]] = shares.map(lambda value: "" if np.isnan(value) else percent(value)).to_numpy().tolist()
         rows = [[str(name)] + cells for name, cells in zip(shares.index, texts, strict=True)]
         return Table(heading, text, ["Variable", *columns.values()], rows)
 
@@ -156,18 +157,21 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         worst = result.worst
         n, found = worst.determined.size, float(worst.disclosed.sum(axis=0).mean())
         claimed, most = float(worst.claimed.sum(axis=0).mean()), float(worst.to_frame()["level_share"].mean())
-        right = percent(found / claimed) if claimed and people(found) == f"{found:,.0f}" else "a share"
-        carried = (
-            f" One value of {worst.target} makes up {percent(most)} of them." if most > CARRIES and found >= 10 else ""
-        )
+        right = share(found / claimed, claimed, people) if claimed else ""
+        if claimed and right != percent(found / claimed):
+            right = f"the right or the wrong ones are {right}"
+        elif claimed:
+            right = f"{right} are told rightly"
+        told = f" Of all people of whom the release claims a value in this way, {right}." if claimed else ""
+        carried = most > CARRIES and share(most, found, people) == percent(most)
+        told += f" One value of {worst.target} makes up {percent(most)} of those." if carried else ""
         return [
             Line(
                 f"People of whom the release tells {worst.target}",
                 people(found),
                 people(float(worst.determined.sum())),
                 f"All released records with the {', '.join(worst.intruder.known)} of such a person have one {worst.target}, "
-                f"and it is the person's own: {people(found)} of {n:,}{question.average}. Of all people of whom the release "
-                f"claims a value in this way, {right} are told rightly.{carried}",
+                f"and it is the person's own: {people(found)} of {n:,}{question.average}.{told}",
             )
         ]
 
@@ -235,32 +239,35 @@ class CorrectAttribution(_Targets[CapResult]):
                 known_only=worst.best_constant,
                 random_guess=worst.baseline,
                 of=(of, of),
+                hidden=("random_guess",),  # what the squares of the shares add up to tells the counts of rare values
             )
         ]
 
     def claim(self, result: ByTarget[CapResult], question: Question, people: Write) -> Claim | None:
         """Say what the release adds to the best constant answer, if it adds anything."""
         worst = result.worst
-        known, best = ", ".join(question.intruder.known), worst.best_constant
+        known, best, n = ", ".join(question.intruder.known), worst.best_constant, worst.targets.size
         if not worst.attack > best:
             return None
         return Claim(
-            f"An intruder who knows {known} guesses {worst.target} rightly for {percent(worst.attack)} of the people; "
-            f"without the release the best answer is right for {percent(best)}.",
+            f"An intruder who knows {known} guesses {worst.target} rightly for {share(worst.attack, n, people)} of the people; "
+            f"without the release the best answer is right for {share(best, n, people)}.",
             0.0,
         )
 
     def lines(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Line]:
         """Say how often a guess is right, and how often without the release."""
-        worst = result.worst
+        worst, n = result.worst, result.worst.targets.size
+        best = share(worst.best_constant, n, people)
+        by_lot = f", and a draw from the margin for {percent(worst.baseline)}" if people(1.0) == count(1.0) else ""
         return [
             Line(
                 f"Guesses of {worst.target} that are right",
-                percent(worst.attack),
-                percent(worst.confidential),
+                share(worst.attack, n, people),
+                share(worst.confidential, n, people),
                 f"The intruder believes a released record with the person's {', '.join(worst.intruder.known)}, right when "
-                f"{worst.near}. Without the release the best answer for everybody is right for {percent(worst.best_constant)}, "
-                f"and a draw from the margin for {percent(worst.baseline)}: a rational intruder takes the former.",
+                f"{worst.near}. Without the release the best answer for everybody is right for {best}{by_lot}: "
+                "a rational intruder takes the best.",
             )
         ]
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any, cast
 
 from synthlab._format import percent, three_digits
 from synthlab.report.measure import Claim, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
-from synthlab.risk import ClosestRecordResult, closest_record
+from synthlab.risk import ClosestRecordResult
+from synthlab.risk._closest_points import is_number, without_distance
+from synthlab.risk._closest_record import check_unseen, compare_files
 
-TOO_NEAR = 3.0  # standard errors
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOO_NEAR = 3.0  # standard errors, and
+MATTERS = 0.05  # of the released records
+WORK = 20_000_000_000  # released records times others times columns compared at most
 
 
 class ClosestRecord(Measure[ClosestRecordResult]):
@@ -26,14 +34,22 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Distances say something only beside those to a control sample."""
         if question.control is None:
             return "it needs a control sample of people the synthesizer never saw (control=); parts of the file itself are none."
-        return None if self._variables(question) else "the control sample shares no variable with the other files."
+        return None if self._variables(question) else "the control sample shares no variable that can be compared."
+
+    def left_out(self, question: Question) -> list[str]:
+        """Name the variables that have no distance, and how many of the released records are compared."""
+        lost = [f"{reason}." for reason in question.once(_refused).values()]
+        step = self._every(question)
+        return [*lost, f"the files are large; one of {step:,} released records is compared."] if step > 1 else lost
 
     def compute(self, question: Question) -> ClosestRecordResult:
-        """Compare all columns that the three files share."""
-        names = self._variables(question)
-        categories = [c for c in question.categorical if c in names]
-        files = question.confidential, question.release, question.control
-        return closest_record(*files, variables=names, categorical=categories)  # type: ignore[arg-type]
+        """Compare the columns that the three files share."""
+        names, step = self._variables(question), self._every(question)
+        frame, control = question.confidential, cast("pd.DataFrame", question.control)
+        # All that the files share tells whether the control sample is a part of the data.
+        check_unseen(frame, control, _shared(question))
+        released = [one.iloc[::step] for one in question.release]
+        return compare_files(frame, released, control, names, question.categorical)
 
     def rows(self, result: ClosestRecordResult, question: Question) -> list[Row]:
         """Return the share; the confidential data released as they are would have nearly 1, chance its expectation."""
@@ -44,21 +60,25 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Say in the headline where released records are too near to the confidential ones."""
         if not self._near(result):
             return None
-        return Claim(
+        text = (
             f"The released records lie near the confidential ones: {percent(float(result.share.mean()))} are nearer to one of these "
-            f"than to a person of the control sample, where chance gives {percent(result.expected)}.",
-            0.0,
-            alarm=True,
+            f"than to a person of the control sample, where chance gives {percent(result.expected)}."
         )
+        if question.rows.by_row:
+            return Claim(f"{text} Variables that were released unchanged alone bring this about.", 0.0)
+        return Claim(text, 0.0, alarm=True)
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """Say how near the records are, and what chance gives."""
         spread = percent(float(result.standard_error.mean()))
-        verdict = (
-            "They are copies with little changed, or the synthesizer learned single people."
-            if self._near(result)
-            else "That is no more than chance gives; it does not show that no value of a person is told."
-        )
+        if not self._near(result):
+            verdict = "That is little more than chance gives; it does not show that no value of a person is told."
+        elif question.rows.by_row:
+            verdict = (
+                "Variables that were released unchanged alone bring this about; copies with little changed would, too."
+            )
+        else:
+            verdict = "They are copies with little changed, or the synthesizer learned single people."
         return [
             Line(
                 "Released records nearer to the data than to people never seen",
@@ -66,7 +86,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
                 percent(result.expected),
                 f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
                 f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
-                f"errors away). {verdict} The second column is this expectation.",
+                f"errors away). {verdict} Compared are {len(result.variables)} variables. The second column is this expectation.",
             )
         ]
 
@@ -79,9 +99,31 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         }
 
     def _near(self, result: ClosestRecordResult) -> bool:
-        return bool((result.share - result.expected > TOO_NEAR * result.standard_error).any())
+        excess = result.share - result.expected
+        return bool(((excess > TOO_NEAR * result.standard_error) & (excess > MATTERS)).any())
 
     def _variables(self, question: Question) -> list[str]:
-        control = question.control
-        names = question.once(columns)[0]
-        return [] if control is None else [c for c in names if c in control.columns]
+        return [c for c in question.once(_shared) if c not in question.once(_refused)]
+
+    def _every(self, question: Question) -> int:
+        """Return k where every k-th released record is as much as can be compared in about a minute."""
+        if question.control is None:
+            return 1
+        names, frame = self._variables(question), question.confidential
+        numbers = [c for c in names if is_number(frame[c]) and c not in question.categorical]
+        wide = len(numbers) + sum(int(frame[c].nunique()) for c in names if c not in numbers)
+        there = question.n + len(question.control)
+        return max(1, math.ceil(question.m * question.release.n * there * wide / WORK))
+
+
+def _shared(question: Question) -> list[str]:
+    control = question.control
+    return [] if control is None else [c for c in question.once(columns)[0] if c in control.columns]
+
+
+def _refused(question: Question) -> dict[str, str]:
+    """Return those of them that have no distance, each with the reason."""
+    if question.control is None:
+        return {}
+    frames = [question.confidential, question.control, *question.release]
+    return without_distance(frames, question.once(_shared), question.categorical)

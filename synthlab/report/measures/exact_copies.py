@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab import _checks
-from synthlab._format import percent
+from synthlab._format import fewer_than_10
 from synthlab.exceptions import DtypeMismatchError
-from synthlab.report.measure import Claim, Line, Measure, Row, Write
+from synthlab.report.measure import Claim, Line, Measure, Row, Write, share
 from synthlab.report.question import Question
 from synthlab.risk import ExactCopiesResult, exact_copies
 from synthlab.risk.copies import sentence
@@ -61,9 +61,10 @@ class ExactCopies(Measure[ExactCopiesResult]):
         expected = result.duplicate_share * result.records
         if expected < BOUND_TO_OCCUR or result.copies.any():
             return None
+        often = share(result.duplicate_share, float(result.n), fewer_than_10)
         return (
-            f"no released record equals a confidential one, though {percent(result.duplicate_share)} of the confidential records "
-            "equal another: copies were taken out, or every record was changed a little, which a count of copies does not see"
+            f"no released record equals a confidential one, though {often} of the confidential records "
+            "equal another: copies were taken out, every record was changed a little, or values were drawn that no record has; a count of copies says nothing then"
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:

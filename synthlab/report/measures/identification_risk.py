@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, count, percent
-from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, draw
+from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, draw, share
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification import MEASURES
@@ -70,7 +70,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         targets, average = result.targets.size, question.average
         best, found, unique = row["best_intruder"], row["expected_match_risk"], row["n_unique"]
         sure, wrong = row["true_match_rate"], row["false_match_rate"]
-        misses = _share(wrong.release, wrong.of[0], people)
+        misses = share(wrong.release, wrong.of[0], people)
         return [
             Line(
                 "People found by the best of these intruders",
@@ -89,15 +89,15 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             ),
             Line(
                 "People found for sure",
-                _share(sure.release, targets, people),
-                _share(sure.confidential, targets, people),
+                share(sure.release, targets, people),
+                share(sure.confidential, targets, people),
                 f"For {people(sure.release * targets)} of {targets:,} people{average} exactly one record fits, and it is "
                 f"their own; in the confidential data these are {people(sure.confidential * targets)}.",
             ),
             Line(
                 "Single matches that are wrong",
                 misses,
-                _share(wrong.confidential, wrong.of[1], people),
+                share(wrong.confidential, wrong.of[1], people),
                 _wrong(wrong.release, misses, average),
             ),
             Line(
@@ -169,12 +169,6 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
         list(cells),
         [list(row) for row in zip(*cells.values(), strict=True)],
     )
-
-
-def _share(rate: float, of: float, people: Write) -> str:
-    """Write a share, unless it would tell a number of people that `people` does not write."""
-    told = all(people(part) == count(part) for part in (rate * of, (1 - rate) * of))
-    return percent(rate) if told else people(1.0)
 
 
 def _verdict(found: float, known: float, people: Write) -> str:

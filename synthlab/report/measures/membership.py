@@ -17,7 +17,6 @@ class Membership(Measure[MembershipResult]):
     title = "Membership"
     section = "risk"
     numbers = ("membership_parameters", "membership_release")
-    asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
         """The posterior draws are the synthesizer's."""

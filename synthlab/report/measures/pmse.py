@@ -79,9 +79,13 @@ class Pmse(Measure[PmseResult]):
         ratio, df = float(result.ratio.mean()), int(result.null_df.min())
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
+        if result.order == 1 and len(result.variables) > 1 and result.model == "logistic":
+            what = "the confidential values of each variable, in whatever order"
+        else:
+            what = "the confidential records"
         return (
             f"the classifier sees less of a difference (pMSE ratio {three_digits(ratio)}) than between two honest samples: the release "
-            "may hold the confidential records"
+            f"may hold {what}"
         )
 
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:

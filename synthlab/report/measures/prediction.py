@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import percent, three_digits
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.report.question import Question
 from synthlab.utility import PredictionUtilityResult, prediction_utility
+from synthlab.utility._prediction import refuses_target
 
 ALIKE = 0.02  # scores that differ by less are called the same
 
@@ -25,6 +26,8 @@ class Prediction(Measure[PredictionUtilityResult]):
         """The variable to predict is the caller's choice."""
         if question.predict is None:
             return "it needs a variable to predict (predict=)."
+        if reason := refuses_target(question.confidential, question.predict, question.categorical):
+            return f"{reason}."
         return None if self._predictors(question) else f"there is no other variable to predict {question.predict} from."
 
     def compute(self, question: Question) -> PredictionUtilityResult:
@@ -40,9 +43,13 @@ class Prediction(Measure[PredictionUtilityResult]):
 
     def rows(self, result: PredictionUtilityResult, question: Question) -> list[Row]:
         """Return the score, and what it falls short of one trained on the confidential data."""
+        people = float(result.n)
+        # The best constant answer to a category is right for the people of one level.
+        kind: dict[str, Any] = {} if result.measured else {"kind": "share", "of": (people, people)}
         score = Row(
             "prediction_score",
             f"prediction of {result.target}",
+            **kind,
             per_dataset=result.score,
             confidential=result.confidential,
             random_guess=result.constant,
@@ -50,6 +57,7 @@ class Prediction(Measure[PredictionUtilityResult]):
         lost = Row(
             "prediction_loss",
             f"prediction of {result.target}, lost",
+            **kind,
             per_dataset=result.confidential - result.score,
             confidential=0.0,
         )
@@ -57,7 +65,8 @@ class Prediction(Measure[PredictionUtilityResult]):
 
     def lines(self, result: PredictionUtilityResult, question: Question, people: Write) -> list[Line]:
         """Say what a user who trains on the release loses."""
-        write = three_digits if result.measured else percent
+        n = float(result.n)
+        write = three_digits if result.measured else lambda value: share(value, n, people)
         mine, real = float(result.score.mean()), result.confidential
         what = "share of the variance explained" if result.measured else "share of right answers"
         if mine > real + ALIKE:
@@ -65,7 +74,7 @@ class Prediction(Measure[PredictionUtilityResult]):
         elif mine >= real - ALIKE:
             verdict = "A user who trains on the release loses next to nothing."
         else:
-            verdict = f"A user who trains on the release loses {write(real - mine)}."
+            verdict = f"A user who trains on the release loses {write(real - mine) if result.measured else percent(real - mine)}."
         return [
             Line(
                 f"Prediction of {result.target}, {what}",
@@ -87,14 +96,18 @@ class Prediction(Measure[PredictionUtilityResult]):
         )
 
     def to_dict(self, result: PredictionUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the scores."""
-        return {
-            "target": result.target,
-            "measure": "R squared" if result.measured else "accuracy",
-            "per_dataset": result.score,
-            "confidential": result.confidential,
-            "constant": result.constant,
-        }
+        """Return the scores; for publication the summary says enough."""
+        return (
+            {"target": result.target}
+            if publish
+            else {
+                "target": result.target,
+                "measure": "R squared" if result.measured else "accuracy",
+                "per_dataset": result.score,
+                "confidential": result.confidential,
+                "constant": result.constant,
+            }
+        )
 
     def _predictors(self, question: Question) -> list[str]:
         return [name for name in question.variables if name != question.predict]

@@ -39,7 +39,14 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
     def rows(self, result: ReplicatedUniquesResult, question: Question) -> list[Row]:
         """Return the replicated uniques; the confidential data released as they are would replicate all."""
         return [
-            Row("replicated_uniques", "replicated uniques", "people", result.replicated, confidential=result.unique)
+            Row(
+                "replicated_uniques",
+                "replicated uniques",
+                "people",
+                result.replicated,
+                confidential=result.unique,
+                of=(float(question.n), float(question.n)),
+            )
         ]
 
     def claim(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> Claim | None:

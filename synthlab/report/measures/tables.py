@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._format import SMALLEST_GROUP, percent
-from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Table, Write, draw
+from synthlab._format import SMALLEST_GROUP, count, percent
+from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.report.question import Question
 from synthlab.utility import TableUtilityResult, table_utility
@@ -55,7 +55,13 @@ class Tables(Measure[TableUtilityResult]):
     def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
         """Return the distance of the worst variable and of the worst pair, beyond what chance gives."""
         return [
-            Row(name, label, per_dataset=_spread(result, places, question.m), confidential=0.0)
+            Row(
+                name,
+                label,
+                per_dataset=_spread(result, places, question.m),
+                confidential=0.0,
+                step=SMALLEST_GROUP / question.n,
+            )
             for name, label, places in (
                 ("variable_distance", "worst variable (total variation)", _order(result, 1)[:1]),
                 ("pair_distance", "worst pair (total variation)", _order(result, 2)[:1]),
@@ -65,15 +71,16 @@ class Tables(Measure[TableUtilityResult]):
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
         """Name the worst variable and the worst pair, and what chance alone gives."""
+        step = _step(question, people(1.0) != count(1.0))
         texts = ((1, "Distribution of single variables: the worst"), (2, "Pairs of variables: the worst"))
         return [
             Line(
                 heading,
-                percent(float(result.total_variation[place].mean())),
+                _percent(result.total_variation[place], step),
                 "0 %",
-                f"{result.names[place]}: {percent(float(result.total_variation[place].mean()))} of the records would have to move "
+                f"{result.names[place]}: {_percent(result.total_variation[place], step)} of the records would have to move "
                 f"to another cell{question.average}; records drawn from the confidential table would have "
-                f"{percent(float(result.expected_total_variation[place]))} in the wrong cell. Compared are {len(order)} "
+                f"{_percent(result.expected_total_variation[place], step)} in the wrong cell. Compared are {len(order)} "
                 f"{'variables' if ways == 1 else 'pairs'}, measurements in {GROUPS} groups.",
             )
             for ways, heading in texts
@@ -82,8 +89,13 @@ class Tables(Measure[TableUtilityResult]):
         ]
 
     def to_dict(self, result: TableUtilityResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the distance of every table; no cell."""
-        return {"groups": GROUPS, "datasets": result.m, "tables": result.summary().reset_index().to_dict("records")}
+        """Return the distance of every table; no cell, and for publication no number of records below 10."""
+        tables = result.summary().reset_index()
+        if publish:
+            tables = tables.drop(columns="max_difference")
+            for column in ("total_variation", "expected_total_variation"):
+                tables[column] = [coarse(value, _step(question, publish)) for value in tables[column].tolist()]
+        return {"groups": GROUPS, "datasets": result.m, "tables": tables.to_dict("records")}
 
     def show(self, result: TableUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
         """Draw the categories as bars and all pairs as a map, and list the worst pairs."""
@@ -99,12 +111,13 @@ class Tables(Measure[TableUtilityResult]):
         pairs = _order(result, 2)
         if not pairs:
             return Shown(tuple(pictures), not_drawn=tuple(margin.variables[0] for margin in categories[FIGURES:]))
-        pictures.append(_map(question, result))
+        step = _step(question, publish)
+        pictures.append(_map(question, result, step))
         cells = [
             [
                 result.names[place],
-                percent(float(result.total_variation[place].mean())),
-                percent(float(result.expected_total_variation[place])),
+                _percent(result.total_variation[place], step),
+                _percent(result.expected_total_variation[place], step),
             ]
             for place in pairs[:WORST]
         ]
@@ -115,6 +128,15 @@ class Tables(Measure[TableUtilityResult]):
             cells,
         )
         return Shown(tuple(pictures), (worst,), tuple(margin.variables[0] for margin in categories[FIGURES:]))
+
+
+def _step(question: Question, publish: bool) -> float:
+    """Return the step of a distance: with the released counts an exact one tells the confidential count of a small cell."""
+    return SMALLEST_GROUP / question.n if publish else 0.0
+
+
+def _percent(distances: Any, step: float) -> str:
+    return percent(coarse(float(np.mean(distances)), step))
 
 
 def _datasets(question: Question) -> int:
@@ -150,14 +172,14 @@ def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) 
     )
 
 
-def _map(question: Question, result: TableUtilityResult) -> Picture:
+def _map(question: Question, result: TableUtilityResult, step: float) -> Picture:
     from synthlab.plots.tables import plot_pair_distances
 
     first = _order(result, 2)[0]
     excess = float(result.total_variation[first].mean() - result.expected_total_variation[first])
     text = f"the darkest is {result.names[first]}" if excess > 0 else "none exceeds what chance gives"
     return draw(
-        lambda ax: plot_pair_distances(result, ax, data=question.data_kind),
+        lambda ax: plot_pair_distances(result, ax, data=question.data_kind, step=step),
         "All pairs of variables: share of the records in a wrong cell beyond what chance gives; on the diagonal single variables.",
         f"A map of all pairs of variables; {text}.",
         SQUARE,
