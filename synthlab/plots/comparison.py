@@ -34,6 +34,9 @@ RISKS = {
     "true_match_rate": "true match rate (share of people found for sure)",
     "mean_ir": "mean identification probability IR",
     "ir_90": "90 % quantile of identification probability IR",
+    "unique_copies": "exact copies of records that are unique",
+    "replicated_uniques": "replicated uniques (people)",
+    "cap": "correct attribution CAP (share of people)",
 }
 UTILITIES = {
     "ecdf_max": "largest ECDF distance (0: same distribution)",
@@ -58,8 +61,8 @@ def plot_risk_utility_map(
     ----------
     comparison : ComparisonResult
         Releases of the same confidential data; these are drawn too, as the point with no loss.
-    risk : {"expected_match_risk", "true_match_rate", "mean_ir", "ir_90"}
-        The vertical axis.
+    risk : {"expected_match_risk", "true_match_rate", "mean_ir", "ir_90", "unique_copies", "replicated_uniques", "cap"}
+        The vertical axis. The last three need no order of the rows, and are for fully synthetic releases too.
     utility : {"ecdf_max", "ecdf_mean_square", "pmse", "pmse_ratio"}
         The horizontal axis; to the left is better.
 

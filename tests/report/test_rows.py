@@ -247,3 +247,14 @@ def test_columns_of_unlike_kinds_are_left_out_of_the_copies_by_name(affairs) -> 
     result = measured(affairs, other)
     assert "religious" not in result["exact_copies"].variables
     assert result.not_measured["exact_copies"] == ("the two files hold different kinds of values in religious.",)
+
+
+def test_tables_take_codes_that_are_categories_level_by_level() -> None:
+    """Seven codes of a job: as measurements they would be five groups, in which codes are mixed."""
+    codes = pd.DataFrame({"region": list("ab") * 70, "job": list(range(1, 8)) * 20})
+    release = codes.assign(job=codes["job"].sample(frac=1, random_state=1).to_numpy()).iloc[::-1]
+    someone = sl.Intruder(known=["region"], synthesized=["job"])
+    told = sl.evaluate(codes, release, someone, categorical=["job"])["table_utility"]
+    labels = sl.evaluate(codes.astype({"job": str}), release.astype({"job": str}), someone)["table_utility"]
+    assert told.summary().loc["job", "cells"] == 7
+    pd.testing.assert_frame_equal(told.summary(), labels.summary())
