@@ -570,7 +570,7 @@ def _print_evaluation(result: EvaluationResult) -> None:
         title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
     )
     if others := intruders(result):
-        _print_table(others.heading, others.columns, others.rows)
+        _print_table(others.heading, others.columns, others.rows, numbers=True)
     if result.limits:
         verdicts = result.verdicts()
         rows = [tuple(map(str, row)) for row in verdicts.itertuples()]

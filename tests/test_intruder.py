@@ -157,7 +157,7 @@ def test_the_mahalanobis_norm_is_for_the_posterior_alone(name: str) -> None:
 @pytest.mark.parametrize("thing", [{"known": ["region"], "synthesized": ["income"]}, None, "someone"])
 def test_what_is_no_intruder_is_refused(name: str, thing: object) -> None:
     # A mapping names several intruders; then its values are none.
-    got = "list" if isinstance(thing, dict) and name in ("evaluate", "compare") else type(thing).__name__
+    got = "list" if isinstance(thing, dict) and name == "evaluate" else type(thing).__name__
     with pytest.raises(InputError, match=f"^intruder: must be an Intruder, .* got {got}"):
         MEASURES[name](PEOPLE, RELEASED, thing)
 

@@ -51,7 +51,7 @@ def plot_risk_utility_map(
     comparison: Compared,
     ax: Axes | None = None,
     *,
-    risk: str = "expected_match_risk",
+    risk: str | None = None,
     utility: str = "ecdf_max",
     data: Source = None,
 ) -> Axes:
@@ -61,8 +61,8 @@ def plot_risk_utility_map(
     ----------
     comparison : ComparisonResult
         Releases of the same confidential data; these are drawn too, as the point with no loss.
-    risk : {"expected_match_risk", "true_match_rate", "mean_ir", "ir_90", "unique_copies", "replicated_uniques", "cap"}
-        The vertical axis. The last three need no order of the rows, and are for fully synthetic releases too.
+    risk : {None, "expected_match_risk", "true_match_rate", "mean_ir", "ir_90", "unique_copies", "replicated_uniques", "cap"}
+        The vertical axis; by default the first of them that was measured for all releases. The last three need no order of the rows, and are for fully synthetic releases too.
     utility : {"ecdf_max", "ecdf_mean_square", "pmse", "pmse_ratio"}
         The horizontal axis; to the left is better.
 
@@ -82,9 +82,11 @@ def plot_risk_utility_map(
     >>> both.plot().get_ylabel()
     'expected match risk (people found)'
     """
-    _checks.check_choice(risk, "risk", tuple(RISKS))
+    _checks.check_choice(risk, "risk", (None, *RISKS))
     _checks.check_choice(utility, "utility", tuple(UTILITIES))
     table = comparison.summary()
+    if risk is None:
+        risk = next((name for name in RISKS if name in table and not table[name].isna().any()), next(iter(RISKS)))
     for argument, name in (("risk", risk), ("utility", utility)):
         if name not in table or table[name].isna().any():
             raise InputError(f"{argument}={name!r}: not measured, or undefined, for these releases")

@@ -130,7 +130,7 @@ def plot_pair_distances(
     ax = style.axes(ax)
     image = ax.imshow(grid, cmap="Blues", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
-    bar.set_label("records in a wrong cell, beyond chance")
+    bar.set_label("share beyond chance")
     labels = [style.literal(name) for name in shown]
     ax.set_xticks(range(len(shown)), labels, rotation=90)
     ax.set_yticks(range(len(shown)), labels)

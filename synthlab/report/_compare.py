@@ -12,10 +12,10 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
-from synthlab.intruder import Intruder
+from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
 from synthlab.report import words
-from synthlab.report.evaluation import evaluate
+from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
 from synthlab.report.result import EvaluationResult
 
@@ -141,6 +141,7 @@ def compare(
     for name in releases:
         if not isinstance(name, str) or not name.strip() or name == BASELINE:
             raise InputError(f"releases: {name!r} cannot name a release; use a text other than {BASELINE!r}")
+    check_intruder(intruder, "evaluate", USED)
     evaluations = {}
     for name, release in releases.items():
         try:

@@ -53,7 +53,7 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
     if math.isnan(value):
         return Verdict(limit, row.label, math.nan, "not defined", name, "not defined", _plain(limit))
     share = _is_share(limit, row)
-    write: Callable[[float], str] = percent if share else WRITE[row.kind]
+    write: Callable[[float], str] = percent if share or limit.share else WRITE[row.kind]
     told = row.published()["synthetic"] if publish else value
     shown = told if isinstance(told, str) or row.step else value
     text = shown if isinstance(shown, str) else write(shown)

@@ -11,6 +11,8 @@ import pandas as pd
 from synthlab import _checks, _limits
 from synthlab._typing import FloatArray, IntArray
 
+MOST_LEVELS = 1_000  # of a category: each is a column
+
 
 def without_distance(
     frames: Sequence[pd.DataFrame], names: Sequence[str], categories: Collection[str]
@@ -20,14 +22,27 @@ def without_distance(
     `frames` are the confidential data, the control sample, and the synthetic datasets.
     """
     _checks.check_same_kind(frames[0], [frames[1]], names, "control")
+    labels = ["confidential", "control", *(f"synthetic dataset {i}" for i in range(1, len(frames) - 1))]
     reasons: dict[str, str] = {}
     cells: dict[str, int] = {}
     for name in names:
         if not is_number(frames[0][name]) or name in categories:
             codes = _codes(frames, name)
-            cells[name] = codes.size * (int(codes.max(initial=0)) + 1)
-        elif np.isinf(_numbers(frames, name)).any():
-            reasons[name] = f"{name!r} has an infinite number, which has no distance"
+            levels = int(codes.max(initial=0)) + 1
+            if name not in categories and any(_checks.holds_loose_numbers(frame[name]) for frame in frames):
+                reasons[name] = _checks.loose_numbers(name)
+            elif levels > MOST_LEVELS:
+                reasons[name] = f"{name!r} is no measurement and has {levels:,} values, more than {MOST_LEVELS:,}"
+            else:
+                cells[name] = codes.size * levels
+        else:
+            infinite = [
+                label
+                for label, frame in zip(labels, frames, strict=True)
+                if np.isinf(_checks.as_float(frame[name])).any()
+            ]
+            if infinite:
+                reasons[name] = f"{name!r} of {infinite[0]} has an infinite number, which has no distance"
     total = 0
     for name in sorted(cells, key=cells.__getitem__):
         total += cells[name]

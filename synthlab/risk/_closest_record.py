@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.risk._closest_points import as_points, without_distance
 
@@ -131,6 +132,11 @@ def closest_record(
     DtypeMismatchError
         A column holds numbers in one file and text in another.
 
+    Warns
+    -----
+    UndefinedStatisticWarning
+        All records are equally near to the released ones of a dataset, and `z` is NaN.
+
     Notes
     -----
     The distance is that of Gower (1971): the mean over the variables of ``|x - y|`` over the confidential range for numbers, of 0
@@ -188,6 +194,13 @@ def compare_files(
     share, error, near, far = (_checks.read_only(np.array(column)) for column in zip(*parts, strict=True))
     p = len(names)
     n, c = len(first), len(second)
+    if not all(error):
+        warn(
+            f"in {int((error == 0).sum())} of {error.size} datasets all records are equally near, so that chance leaves no room: their "
+            "standard error is 0 and z is NaN",
+            UndefinedStatisticWarning,
+            stacklevel=3,
+        )
     return ClosestRecordResult(share, n / (n + c), error, near / p, far / p, n, c, tuple(names))
 
 

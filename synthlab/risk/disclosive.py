@@ -150,7 +150,11 @@ def _joined(keys: Sequence[IntArray], targets: Sequence[IntArray]) -> tuple[IntA
 def _not_harmless(values: Sequence[pd.Series], harmless: Sequence[object]) -> list[BoolArray]:
     """Return where a value is none of the harmless ones, each of which must be a value somewhere."""
     what = "a list of values of the target"
-    if isinstance(harmless, str | bytes | Set | Mapping) or not isinstance(harmless, Iterable):
+    if (
+        isinstance(harmless, str | bytes | Set | Mapping)
+        or not isinstance(harmless, Iterable)
+        or _checks.dimensions(harmless) == 0
+    ):
         raise InputError(f"harmless: must be {what}, got {_checks.described(harmless)}")
     listed: list[Any] = list(harmless)
     found = [np.zeros(series.size, dtype=bool) for series in values]

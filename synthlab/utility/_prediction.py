@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,8 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
-from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_measured, measurements, prepare
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.utility._frames import is_measured, is_number, labelled, measurements, prepare
 from synthlab.utility._threads import one_thread
 
 MOST_LEVELS = 250  # of a predictor; the rarer ones are taken together, as the trees know 255
@@ -124,6 +125,11 @@ def prediction_utility(
     DtypeMismatchError
         A column holds numbers in one frame and text in the other.
 
+    Warns
+    -----
+    UndefinedStatisticWarning
+        The target is constant, or its variance is beyond the largest number.
+
     Notes
     -----
     The release was made from the records the models are tested on, so one that copies them scores too well; the model
@@ -157,6 +163,10 @@ def prediction_utility(
     measured = is_measured(frame[target]) and target not in categorical
     if (reason := refuses_target(frame, target, categorical)) is not None:
         raise InputError(f"target: {reason}")
+    measures = [name for name in [*names, target] if is_number(frame[name]) and name not in categorical]
+    for where, one in labelled(frame, release):
+        for name in measures:
+            _checks.check_no_infinity(one, name, where)
     frames = [one[one[target].notna()] for one in (frame, *release)]
     if len(frames[0]) < 2 * folds:
         raise InputError(
@@ -235,5 +245,14 @@ def _predict(x: FloatArray, y: FloatArray, at: FloatArray, categories: list[bool
 def _score(truth: FloatArray, predicted: FloatArray, measured: bool) -> float:
     if not measured:
         return float((truth == predicted).mean())
-    spread = float(((truth - truth.mean()) ** 2).sum())
-    return float(1 - ((truth - predicted) ** 2).sum() / spread) if spread else float("nan")
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(((truth - truth.mean()) ** 2).sum())
+        lost = float(((truth - predicted) ** 2).sum())
+    if 0 < spread < np.inf and lost < np.inf:
+        return 1 - lost / spread
+    warn(
+        "the share of the variance explained is not defined where the target does not vary, or varies beyond the largest number; it is NaN",
+        UndefinedStatisticWarning,
+        stacklevel=3,
+    )
+    return float("nan")

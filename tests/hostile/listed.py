@@ -111,6 +111,7 @@ ALLOWED: list[Allowed] = [
     ),
     Allowed("Release", "frames", "*", "undefined without a warning", "what is missing in a dataset is missing in it"),
     Allowed("read", "na", "*", "undefined without a warning", "what was said to mean missing is missing"),
+    Allowed("group_numbers", "*", "*", "undefined without a warning", "what is missing stays missing, in no group"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),
     *(
         Allowed(case, "confidential", "a missing text", "undefined without a warning", STAYS)

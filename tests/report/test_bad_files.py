@@ -196,14 +196,14 @@ def test_300_columns_and_a_column_of_thousands_of_values() -> None:
     unseen = long.iloc[:500].assign(name="new")
     result = evaluated(long, other, BY_VALUE, variables=["job", "name"], control=unseen)
     assert "'name'" in result.not_measured["pmse"][0]
-    assert "with 'name' the files make more than 200,000,000 cells" in result.not_measured["closest_record"][0]
+    assert "'name' is no measurement and has 51,872 values, more than 1,000" in result.not_measured["closest_record"][0]
     assert result["closest_record"].variables == ("sex", "job")
 
 
 def test_an_infinite_number_has_no_distance_and_the_rest_is_measured() -> None:
     unseen = PEOPLE.assign(pay=PEOPLE["pay"] + 1, spare=1.0)
     result = evaluated(PEOPLE.assign(spare=np.inf), RELEASE.assign(spare=1.0), SOMEONE, control=unseen)
-    assert "'spare' has an infinite number" in result.not_measured["closest_record"][0]
+    assert "'spare' of confidential has an infinite number" in result.not_measured["closest_record"][0]
     assert "spare" not in result["closest_record"].variables
 
 

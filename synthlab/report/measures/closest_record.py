@@ -33,7 +33,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def applies(self, question: Question) -> str | None:
         """Distances say something only beside those to a control sample."""
         if question.control is None:
-            return "it needs a control sample of people the synthesizer never saw (control=); parts of the file itself are none."
+            return "it needs a control sample of people the synthesizer never saw; parts of the file itself are none."
         return None if self._variables(question) else "the control sample shares no variable that can be compared."
 
     def left_out(self, question: Question) -> list[str]:

@@ -25,7 +25,7 @@ class Prediction(Measure[PredictionUtilityResult]):
     def applies(self, question: Question) -> str | None:
         """The variable to predict is the caller's choice."""
         if question.predict is None:
-            return "it needs a variable to predict (predict=)."
+            return "it needs a variable to predict."
         if reason := refuses_target(question.confidential, question.predict, question.categorical):
             return f"{reason}."
         return None if self._predictors(question) else f"there is no other variable to predict {question.predict} from."
