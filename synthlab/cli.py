@@ -307,7 +307,10 @@ def demo(
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:
-    """Synthesize a real survey, measure risk and utility before and after, and write a report."""
+    """Synthesize a real survey, measure risk and utility before and after, and write a report.
+
+    synthlab demo --out build/demo --m 5
+    """
     from synthlab._files import check_writable
     from synthlab.report import demo as show
 
@@ -324,7 +327,10 @@ def demo(
 
 @app.command()
 def doctor() -> None:
-    """Say what is installed, what is missing, and what that costs."""
+    """Say what is installed, what is missing, and what that costs.
+
+    synthlab doctor
+    """
     from synthlab.doctor import examine
 
     checks = examine()
@@ -349,7 +355,10 @@ def replicate(
     ] = False,
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
 ) -> None:
-    """Reproduce published results."""
+    """Reproduce published results.
+
+    synthlab replicate risk-weighted --quick
+    """
     from synthlab._files import write_text
     from synthlab.lab.replication import registry
 
@@ -406,7 +415,10 @@ def crosscheck(
     live: Annotated[bool, typer.Option("--live", help="Insist on R, its packages and rpy2.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance."""
+    """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance.
+
+    synthlab crosscheck match_risk weights
+    """
     import json as to_json
 
     from synthlab.lab import crosscheck as checks
@@ -463,7 +475,10 @@ def attack_score(
 
 @data_app.command("list")
 def data_list() -> None:
-    """List the datasets, and which of them are real and at hand."""
+    """List the datasets, and which of them are real and at hand.
+
+    synthlab data list
+    """
     from synthlab import datasets
 
     table = datasets.describe()
@@ -486,7 +501,10 @@ def data_show(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
     version: Annotated[str | None, typer.Option(help="Version; by default the one load() takes.")] = None,
 ) -> None:
-    """Describe a dataset: variables, roles, source, licence."""
+    """Describe a dataset: variables, roles, source, licence.
+
+    synthlab data show affairs
+    """
     from synthlab import datasets
 
     print(datasets.load(name, version))
@@ -498,7 +516,10 @@ def data_fetch(
     folder: Annotated[Path | None, typer.Option(help="Folder for the files; by default the user's cache.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
 ) -> None:
-    """Download a real dataset from where it is published, checked by SHA-256."""
+    """Download a real dataset from where it is published, checked by SHA-256.
+
+    synthlab data fetch acs
+    """
     from synthlab import datasets
 
     for path in datasets.fetch(name, folder=folder, force=force, progress=True):
@@ -510,7 +531,10 @@ def homework_make(
     master: Annotated[Path, typer.Argument(help="The master notebook.")],
     out: Annotated[Path, typer.Option(help="Folder for the two notebooks.")] = Path("build/homework"),
 ) -> None:
-    """Write the student version, with its solutions blanked, and the solution version."""
+    """Write the student version, with its solutions blanked, and the solution version.
+
+    synthlab homework make course/homework/hw1_a_release_of_your_own.ipynb
+    """
     from synthlab.lab.homework import write_versions
 
     for path in write_versions(master, out):
@@ -522,7 +546,10 @@ def homework_seal(
     master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
     out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
 ) -> None:
-    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/lab/homework/answers."""
+    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/lab/homework/answers.
+
+    synthlab homework seal course/homework/hw1_a_release_of_your_own.ipynb --out answers
+    """
     from synthlab._files import write_text
     from synthlab.lab.homework import seal_master
 
@@ -545,7 +572,10 @@ def homework_grade(
     ] = None,
     timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
 ) -> None:
-    """Run and check every notebook of a folder."""
+    """Run and check every notebook of a folder.
+
+    synthlab homework grade hw1 submissions --csv grades.csv
+    """
     from synthlab._files import write_text
     from synthlab.lab.homework import grade_folder
 

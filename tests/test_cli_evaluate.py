@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 
+from synthlab import cli
 from tests.test_cli import Run, run
 
 __all__ = ["run"]
@@ -128,3 +131,18 @@ def test_a_dossier_goes_with_the_report(run: Run, folder: Path) -> None:
     code, _, err = run("evaluate", "--config", folder / "study.toml")
     assert code == 0, err
     assert "<dd>in a study</dd>" in (folder / "s.html").read_text()
+
+
+def commands(group: Any, words: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Return the words of every command there is."""
+    found = getattr(group, "commands", None)
+    if found is None:
+        return [words]
+    return [one for name, command in found.items() for one in commands(command, (*words, name))]
+
+
+@pytest.mark.parametrize("words", commands(typer.main.get_command(cli.app)), ids=" ".join)
+def test_the_help_of_every_command_has_an_example(run: Run, words: tuple[str, ...]) -> None:
+    code, out, _ = run(*words, "--help")
+    assert code == 0
+    assert out.count(f"synthlab {' '.join(words)}") >= 2, "one in the usage, one an example"
