@@ -61,7 +61,7 @@ def render(
         kind=result.data_kind or "unknown",
         kind_sentence=KINDS[result.data_kind],
         facts=_facts(result),
-        headline=words.headline(result, publish=publish),
+        headline=words.first_told(result, publish=publish),
         alarm=not result.rows.by_row
         or any(one.state != "held" for one in verdicts(result.limits, result.intruders))
         or any(claim.alarm for _, claim in words.claims(result)),

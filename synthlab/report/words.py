@@ -44,6 +44,11 @@ def claims(result: Evaluated, people: Write = count) -> list[tuple[Measure[Any],
 
 def headline(result: Evaluated, *, publish: bool = False) -> str:
     """Return the first thing to be told: do rows correspond, are records released unchanged, who finds most people."""
+    return " ".join(first_told(result, publish=publish))
+
+
+def first_told(result: Evaluated, *, publish: bool = False) -> list[str]:
+    """Return the parts of the headline, the most important first."""
     order, found = result.rows, claims(result, fewer_than_10 if publish else count)
     texts = [claim.text for _, claim in found]
     if not order.by_row or order.doubt or order.by == "known variables":
@@ -54,7 +59,7 @@ def headline(result: Evaluated, *, publish: bool = False) -> str:
     broken = [one for one in verdicts(result.limits, result.intruders, publish=publish) if one.state != "held"]
     if broken:
         texts.insert(0, f"{len(broken)} of {len(result.limits)} limits not kept: {', '.join(map(_broken, broken))}.")
-    return " ".join(texts)
+    return texts
 
 
 def _broken(verdict: Verdict) -> str:
