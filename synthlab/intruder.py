@@ -270,7 +270,7 @@ class Intruder:
         >>> sl.Intruder.from_table({"known": ["region"], "synthesized": ["income"]}).known
         ('region',)
         """
-        table = _checks.check_mapping(table, name, "a table with known and synthesized")
+        table = _checks.check_mapping(table, _checks.check_text(name, "name"), "a table with known and synthesized")
         odd = [key for key in table if key not in IN_TEXT]
         lacking = [key for key in ("known", "synthesized") if key not in table]
         if odd or lacking:

@@ -38,6 +38,7 @@ ALLOWED = {
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
     ("synthlab/report/plain.py", "table.to_excel"): "into a buffer in memory",
+    ("synthlab/r/recorded.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
     ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 20  # bars drawn one by one
 MOST_VARIABLES = 40  # rows of a map
+LONGEST = 18  # letters of a variable's name beside a map
 OTHERS = "(all others)"
 
 
@@ -131,7 +132,10 @@ def plot_pair_distances(
     image = ax.imshow(grid, cmap="Blues", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
     bar.set_label("share beyond chance")
-    labels = [style.literal(name) for name in shown]
+    labels = [
+        style.literal(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}")
+        for name in shown
+    ]
     ax.set_xticks(range(len(shown)), labels, rotation=90)
     ax.set_yticks(range(len(shown)), labels)
     ax.grid(visible=False)

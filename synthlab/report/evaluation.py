@@ -120,6 +120,7 @@ def evaluate(
     5.0
     """
     intruders = _named(intruder)
+    _checks.check_choice(progress, "progress", (True, False))
     unread = check_limits(limits)
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)

@@ -136,6 +136,9 @@ CASES = [
     Case("Intruder (weights)", _believed, _counted, few=True, covers=("Intruder",)),
     Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
     Case("Intruder.from_toml", sl.Intruder.from_toml, lambda: {"path": _file()}),
+    Case(
+        "Intruder.from_table", sl.Intruder.from_table, lambda: {"table": someone().to_dict(), "name": "table"}, few=True
+    ),
     Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching())),
     Case(
         "identification_probability",
@@ -306,6 +309,9 @@ CASES = [
             model="logistic",
             predict="income",
             limits={"best_intruder": 0.5},
+            control=people().assign(income=0.5),
+            fitted=None,
+            progress=False,
             rng=1,
         ),
         few=True,
@@ -324,7 +330,13 @@ CASES = [
     Case(
         "EvaluationResult.to_html",
         lambda **a: _evaluation().to_html(**a),
-        lambda: {"title": "Report", "show_values": False, "publish": False, "date": "today"},
+        lambda: {
+            "title": "Report",
+            "show_values": False,
+            "publish": False,
+            "date": "today",
+            "dossier": {"purpose": "x"},
+        },
         few=True,
     ),
     Case(
