@@ -137,7 +137,11 @@ CASES = [
     Case("Intruder (knowledge)", _believed, _knowing, few=True, covers=("Intruder",)),
     Case("Intruder.from_toml", sl.Intruder.from_toml, lambda: {"path": _file()}),
     Case(
-        "Intruder.from_table", sl.Intruder.from_table, lambda: {"table": someone().to_dict(), "name": "table"}, few=True
+        "Intruder.from_table",
+        sl.Intruder.from_table,
+        lambda: {"table": someone().to_dict(), "name": "table"},
+        few=True,
+        aliases={"table": ("known", "synthesized")},
     ),
     Case("identification_risk", sl.identification_risk, lambda: data(intruder=_searching())),
     Case(
