@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from numpy.linalg import LinAlgError
 from tqdm import tqdm
 
 from synthlab import _checks
@@ -214,6 +215,8 @@ def _measure(
             except MemoryError:
                 # What was measured before is worth keeping.
                 reason = "there is not memory enough for it; name fewer variables."
+            except (ArithmeticError, LinAlgError) as error:
+                reason = f"it could not be computed ({type(error).__name__})."
         if reason is not None:
             reasons = [*reasons, reason]
         if reasons:

@@ -157,15 +157,24 @@ def test_a_release_without_the_copies_chance_gives_is_too_good(people) -> None:
     )
 
 
-def test_memory_that_does_not_suffice_leaves_the_other_measures(people, other, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        (MemoryError(), "there is not memory enough for it"),
+        (ZeroDivisionError("5"), "it could not be computed (ZeroDivisionError)."),
+        (np.linalg.LinAlgError("5"), "it could not be computed (LinAlgError)."),
+    ],
+)
+def test_a_measure_that_fails_leaves_the_others(people, other, monkeypatch, fault, text) -> None:
     def greedy(self: object, question: object) -> None:
-        raise MemoryError
+        raise fault
 
     monkeypatch.setattr(type(MEASURES["pmse"]), "compute", greedy)
     result = evaluated(people, other, MUCH)
     assert "pmse" not in result.results
     assert "table_utility" in result.results
-    assert "there is not memory enough for it" in result.not_measured["pmse"][-1]
+    assert text in result.not_measured["pmse"][-1]
+    assert text in result.title
 
 
 def test_tables_are_written_in_three_formats(people, other, tmp_path: Path) -> None:
@@ -224,3 +233,12 @@ def test_paths_of_a_configuration_are_beside_it(tmp_path: Path) -> None:
         read_config(file, ["confidential", "synthetic", "known", "limit"])
     with pytest.raises(InputError, match="cannot be read"):
         read_config(tmp_path / "nothing.toml", [])
+
+
+def test_the_interval_of_a_guess_is_told_inside_and_not_published(people, other) -> None:
+    result = evaluated(people, other, MUCH)
+    low, high = result["cap"].worst.interval
+    found = result.to_dict()["cap"]["by_target"][0]
+    assert (found["low"], found["high"]) == (low, high)
+    assert f"{low:.1%} to {high:.1%}".replace("%", " %") in result.to_html()
+    assert "with other people and other datasets" not in result.to_html(publish=True)

@@ -208,6 +208,8 @@ class CorrectAttribution(_Targets[CapResult]):
             best = one.best_constant
             return {
                 "attack": one.attack,
+                "low": one.interval[0],
+                "high": one.interval[1],
                 "confidential": one.confidential,
                 "best_constant": best,
                 "baseline": one.baseline,
@@ -259,14 +261,17 @@ class CorrectAttribution(_Targets[CapResult]):
         """Say how often a guess is right, and how often without the release."""
         worst, n = result.worst, result.worst.targets.size
         best = share(worst.best_constant, n, people)
-        by_lot = f", and a draw from the margin for {percent(worst.baseline)}" if people(1.0) == count(1.0) else ""
+        internal = people(1.0) == count(1.0)
+        by_lot = f", and a draw from the margin for {percent(worst.baseline)}" if internal else ""
+        low, high = worst.interval
+        spread = f", with other people and other datasets {percent(low)} to {percent(high)}" if internal else ""
         return [
             Line(
                 f"Guesses of {worst.target} that are right",
                 share(worst.attack, n, people),
                 share(worst.confidential, n, people),
                 f"The intruder believes a released record with the person's {', '.join(worst.intruder.known)}, right when "
-                f"{worst.near}. Without the release the best answer for everybody is right for {best}{by_lot}: "
+                f"{worst.near}{spread}. Without the release the best answer for everybody is right for {best}{by_lot}: "
                 "a rational intruder takes the best.",
             )
         ]
@@ -277,6 +282,8 @@ class CorrectAttribution(_Targets[CapResult]):
             return Shown()
         columns = {
             "attack": "With the release",
+            "low": "Interval, from",
+            "high": "to",
             "confidential": "Confidential, as is",
             "best_constant": "Best constant answer",
             "baseline": "Draw from the margin",
