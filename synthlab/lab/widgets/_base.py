@@ -85,9 +85,7 @@ class Choice:
 
     def widget(self, ipywidgets: Any, look: Mapping[str, Any]) -> Any:
         """Return the drop-down list."""
-        return ipywidgets.Dropdown(
-            options=list(self.options.items()), value=self.value, description=self.label, **look
-        )
+        return ipywidgets.Dropdown(options=list(self.options.items()), value=self.value, description=self.label, **look)
 
 
 def listed(label: str, names: Sequence[str]) -> Choice:
