@@ -31,7 +31,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What was written of an edition.
+    """The files of an edition: those written now, and those kept.
 
     Attributes
     ----------
