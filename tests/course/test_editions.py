@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 from pathlib import Path
 
 import nbformat
+import numpy as np
+import pandas as pd
 import pytest
 from nbclient import NotebookClient
 from typer.testing import CliRunner
 
 from synthlab.cli import app
 from synthlab.exceptions import InputError
-from synthlab.lab.course import data_file, marks
+from synthlab.lab.course import check, data_file, marks
 from synthlab.lab.course.editions import filled_version, student_version, write_edition
 from synthlab.lab.course.slides import write_slides
 from tests.course.second_edition import is_turn
@@ -118,10 +121,79 @@ def test_running_and_saving_a_copy_leaves_the_checkout_clean(tmp_path):
     assert subprocess.run([*git, "status", "--porcelain"], check=True, capture_output=True, text=True).stdout == ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("fill", [student_version, filled_version], ids=["empty", "filled"])
+def names_of(cells, kind):
+    """Return the names that cells set (ast.Store) or use (ast.Load); a function that is defined is set."""
+    found = set()
+    for cell in cells:
+        tree = ast.parse("\n".join(line for line in cell.source.splitlines() if not line.startswith("%")))
+        found |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, kind)}
+        if kind is ast.Store:
+            found |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    return found
+
+
+def needs_a_turn(notebook) -> set[str]:
+    """Return the names that cells of every edition use and that only a turn or its solution sets."""
+    code = [c for c in notebook.cells if c.cell_type == "code" and not c.source.startswith("%%R")]
+    own = [c for c in code if is_turn(c) or "solution" in marks.tags(c)]
+    rest = [c for c in code if c not in own]
+    uses = names_of([c for c in rest if not c.source.startswith("check(")], ast.Load)
+    return (names_of(own, ast.Store) & uses) - names_of(rest, ast.Store)
+
+
 @pytest.mark.parametrize("path", lectures(), ids=lambda p: p.stem)
+def test_no_cell_of_a_lecture_needs_what_the_student_writes(path):
+    """So the run of the lecture itself, in `make test`, is that of the student edition, empty or filled in."""
+    assert needs_a_turn(nbformat.read(path, as_version=4)) == set()
+
+
+def test_a_cell_that_needs_what_the_student_writes_is_seen():
+    cells = [
+        ("# your turn\ndef f(x):\n    ...", []),
+        ("def f(x):\n    y = x\n    return y", ["solution"]),
+        ("f(1)", []),
+    ]
+    made = [nbformat.v4.new_code_cell(source, metadata={"tags": tags}) for source, tags in cells]
+    assert needs_a_turn(nbformat.v4.new_notebook(cells=made)) == {"f"}
+    made[2].source = 'check("00.f", f)'
+    assert needs_a_turn(nbformat.v4.new_notebook(cells=made)) == set()
+
+
+@pytest.mark.parametrize("path", lectures(), ids=lambda p: p.stem)
+def test_the_solution_of_a_turn_passes_its_check(path):
+    """As `filled_version` puts it in the student's place."""
+    notebook = nbformat.read(path, as_version=4)
+    filled = [c.source for c in filled_version(notebook).cells if c.source.startswith("# your turn")]
+    asked = re.findall(r'check\("([\w.]+)", (\w+)\)', "\n".join(c.source for c in notebook.cells))
+    names = {"np": np, "pd": pd, "rng": np.random.default_rng(0)}
+    imports = [
+        line for c in notebook.cells for line in c.source.splitlines() if re.match(r"(import|from) [\w.]+", line)
+    ]
+    exec("\n".join([line for line in imports if is_code(line)] + filled), names)  # noqa: S102 - the lecture's own code
+    assert asked
+    for exercise, function in asked:
+        assert check(exercise, names[function]).passed, exercise
+
+
+def is_code(line) -> bool:
+    try:
+        ast.parse(line)
+    except SyntaxError:
+        return False
+    return True
+
+
+QUICK = ("02", "12")
+
+
+def runs():
+    return [pytest.param(p, id=p.stem, marks=() if p.stem[:2] in QUICK else pytest.mark.editions) for p in lectures()]
+
+
+@pytest.mark.parametrize("fill", [student_version, filled_version], ids=["empty", "filled"])
+@pytest.mark.parametrize("path", runs())
 def test_a_student_can_run_a_lecture_from_top_to_bottom(path, fill):
+    """Two lectures in `make test`, all of them in `make editions`."""
     notebook = fill(nbformat.read(path, as_version=4))
     NotebookClient(
         notebook, kernel_name="python3", timeout=300, resources={"metadata": {"path": str(COURSE)}}
