@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 from synthlab.plots.labels import label_points
 
 if TYPE_CHECKING:
