@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from synthlab import _files, _stopping
 from synthlab.datasets._files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.lab.course import marks
 from synthlab.r.recorded import SCRIPTS, why_not_live
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def normalise(notebook: Any) -> Any:
         cell.metadata = NotebookNode({k: v for k, v in cell.metadata.items() if k in KEPT_CELL_METADATA})
         if cell.cell_type == "code":
             cell.outputs = [_normalise_output(output) for output in _join_streams(cell.outputs)]
-    return notebook
+    return marks.mark(notebook) if marks.is_lecture(notebook) else notebook
 
 
 def _join_streams(outputs: Sequence[Any]) -> list[Any]:
