@@ -1,6 +1,6 @@
 """The measures of a lecture, and what of the rules of the second edition it breaks.
 
-    python -m tests.course.second_edition course/*.ipynb     # a table of measures, then what is broken
+python -m tests.course.second_edition course/*.ipynb     # a table of measures, then what is broken
 """
 
 from __future__ import annotations

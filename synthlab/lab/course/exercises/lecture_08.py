@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from synthlab.lab.course.checking import Exercise
 
-Matrix = npt.NDArray[np.bool_]
 
-
-def matches(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Matrix:
+def matches(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     """Return which released record (column) agrees with which person (row)."""
     t, z = truth[amount].to_numpy(), released[amount].to_numpy()
     return _same(truth, released, known) & (np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None])
 
 
-def _same(truth: pd.DataFrame, released: pd.DataFrame, known: list[str]) -> Matrix:
-    equal: Matrix = (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).all(axis=2)
-    return equal
+def _same(truth: pd.DataFrame, released: pd.DataFrame, known: list[str]) -> Any:
+    return (truth[known].to_numpy()[:, None] == released[known].to_numpy()[None]).all(axis=2)
 
 
-def _around_released(
-    truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float
-) -> Matrix:
+def _around_released(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     t, z = truth[amount].to_numpy(), released[amount].to_numpy()
     return _same(truth, released, known) & (np.abs(z - t[:, None]) <= radius * np.abs(z))
 
 
-def _open_interval(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Matrix:
+def _open_interval(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     t, z = truth[amount].to_numpy(), released[amount].to_numpy()
     return _same(truth, released, known) & (np.abs(z - t[:, None]) < radius * np.abs(t)[:, None])
 
 
-def _amount_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Matrix:
+def _amount_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     t, z = truth[amount].to_numpy(), released[amount].to_numpy()
-    inside: Matrix = np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None]
-    return inside
+    return np.abs(z - t[:, None]) <= radius * np.abs(t)[:, None]
 
 
-def _known_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Matrix:
+def _known_alone(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     return _same(truth, released, known)
 
 
-def _turned(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Matrix:
+def _turned(truth: pd.DataFrame, released: pd.DataFrame, known: list[str], amount: str, radius: float) -> Any:
     return matches(truth, released, known, amount, radius).T
 
 
@@ -54,12 +49,10 @@ EDGES = pd.DataFrame({"region": list("NNS"), "sex": list("FMF"), "income": [10.0
 EDGES_RELEASED = EDGES.assign(income=[15.0, 15.0, -5.0])
 
 
-def _asked(function: object) -> dict[str, Matrix]:
+def _asked(function: Any) -> dict[str, Any]:
     return {
-        "the six people": function(SIX, SIX_RELEASED, ["region"], "income", 0.2),  # type: ignore[operator]
-        "values at the ends of the intervals": function(  # type: ignore[operator]
-            EDGES, EDGES_RELEASED, ["region", "sex"], "income", 0.5
-        ),
+        "the six people": function(SIX, SIX_RELEASED, ["region"], "income", 0.2),
+        "values at the ends of the intervals": function(EDGES, EDGES_RELEASED, ["region", "sex"], "income", 0.5),
     }
 
 
