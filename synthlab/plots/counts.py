@@ -181,11 +181,12 @@ def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, 
     ax.plot(np.flatnonzero(some), sizes.loc[some, "cells"], "o", color=CONFIDENTIAL)
     ax.set_yscale("log")
     ax.set_xticks(range(len(sizes)), sizes["count"].tolist())
-    ax.set_ylim(0.5, 4.0 * max(1.0, float(sizes["cells"].max())))  # room for the percentage over the highest point
+    low = float(sizes.loc[some, "cells"].min()) / 4.0
+    ax.set_ylim(low, 4.0 * float(sizes["cells"].max()))  # room for the percentage over the highest point
     ax.yaxis.set_major_formatter("{x:,.0f}")
     for place, percent in enumerate(sizes["percent"]):
-        height = max(0.5, float(sizes["cells"].iloc[place]))
-        draw.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=11)
+        height = max(low, float(sizes["cells"].iloc[place]))
+        draw.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=9.5)
     return style.finish(
         ax, xlabel="records in a cell", ylabel="cells", title="Most cells are empty, and many hold one person"
     )
