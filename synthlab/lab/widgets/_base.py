@@ -45,7 +45,7 @@ class Number:
 
     @property
     def whole(self) -> bool:
-        """Whether the box holds whole numbers only."""
+        """True if the box holds whole numbers only."""
         return isinstance(self.value, int) and isinstance(self.step, int)
 
     @property
