@@ -57,7 +57,7 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
 
 
 def combined_interval_figure(
-    answers: AnalysisUtilityResult, *, name: str, m: int, label: str = "", data: Source = None
+    answers: AnalysisUtilityResult, *, name: str, m: int, label: str | None = None, data: Source = None
 ) -> DescribedFigure:
     """Draw the interval of T_p from the first m datasets beside the confidential one, and say how far they overlap.
 
@@ -67,7 +67,7 @@ def combined_interval_figure(
         As `first_datasets`.
     name : str
         The coefficient.
-    label : str
+    label : str, optional
         What to call it; by default its name.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         What the figure says about the data.
@@ -98,7 +98,7 @@ def combined_interval_figure(
 
     result = first_datasets(answers, m=m)
     _checks.check_choice(name, "name", answers.names)
-    row, words = answers.names.index(name), label or name
+    row, words = answers.names.index(name), name if label is None else _checks.check_text(label, "label")
     combined, (low, high), (first, last) = (
         result.combined,
         result.confidential_interval[row],
