@@ -29,7 +29,17 @@ FLAGS = [
     "--remote-debugging-port=0",
     "--remote-allow-origins=*",
 ]
-CODES = {"ArrowUp": 38, "ArrowDown": 40, "Tab": 9, "Enter": 13, "Home": 36, "Delete": 46, "End": 35, "Backspace": 8, " ": 32}
+CODES = {
+    "ArrowUp": 38,
+    "ArrowDown": 40,
+    "Tab": 9,
+    "Enter": 13,
+    "Home": 36,
+    "Delete": 46,
+    "End": 35,
+    "Backspace": 8,
+    " ": 32,
+}
 
 
 class Page:
