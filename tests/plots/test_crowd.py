@@ -22,7 +22,7 @@ def texts(ax):
 def test_each_step_has_its_number_and_one_is_marked():
     with style.context():
         ax = plot_crowd({"nothing": 1200, "age": 30, "everything": 1}, style.off_screen())
-    assert texts(ax) == ["1,200", "30", "1: nobody else"]
+    assert texts(ax) == ["1,200", "30", "1: no other record"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["nothing", "age", "everything"]
     assert ax.get_yticks().tolist() == [2, 1, 0]
     assert ax.texts[-1].get_color() == CONFIDENTIAL
