@@ -18,7 +18,7 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any
 from synthlab import _files, _stopping
 from synthlab.datasets._files import DATA_DIR_VARIABLE, cache_folder
 from synthlab.exceptions import InputError, SynthlabError
+from synthlab.lab.course import marks
+from synthlab.r.magic import CELLS, RECORD
 from synthlab.r.recorded import SCRIPTS, why_not_live
 
 if TYPE_CHECKING:
@@ -117,15 +119,24 @@ def rewrite(path: Path) -> None:
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
-    execute(notebook, path)
+    # What R answers to cells of its own is recorded, for machines without it.
+    execute(notebook, path, settings={RECORD: str(ROOT / "data" / CELLS)})
     text = nbformat.writes(normalise(notebook), version=4)
     _files.write_text(path, text.rstrip("\n") + "\n")
 
 
-def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: int = TIMEOUT) -> None:
+def execute(
+    notebook: Any,
+    path: Path,
+    *,
+    allow_errors: bool = False,
+    timeout: int = TIMEOUT,
+    settings: Mapping[str, str] | None = None,
+) -> None:
     """Execute all cells in a fresh kernel of this Python, which finds no real sample on the machine.
 
-    With `allow_errors`, a cell that raises is followed by the next one, and the error is its output.
+    With `allow_errors`, a cell that raises is followed by the next one, and the error is its output; `settings` are
+    variables of the kernel's environment.
 
     Raises
     ------
@@ -160,7 +171,9 @@ def execute(notebook: Any, path: Path, *, allow_errors: bool = False, timeout: i
     )
     try:
         with without_samples() as environment:
-            _execute(client, stderr=DEVNULL, env=environment)  # the kernel's own log, not what cells write
+            _execute(
+                client, stderr=DEVNULL, env={**environment, **(settings or {})}
+            )  # the kernel's own log, not what cells write
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise SynthlabError(f"{path}: not written, a cell failed\n{error}") from error
 
@@ -238,7 +251,7 @@ def normalise(notebook: Any) -> Any:
         cell.metadata = NotebookNode({k: v for k, v in cell.metadata.items() if k in KEPT_CELL_METADATA})
         if cell.cell_type == "code":
             cell.outputs = [_normalise_output(output) for output in _join_streams(cell.outputs)]
-    return notebook
+    return marks.mark(notebook) if marks.is_lecture(notebook) else notebook
 
 
 def _join_streams(outputs: Sequence[Any]) -> list[Any]:

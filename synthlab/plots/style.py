@@ -184,7 +184,8 @@ class DescribedFigure:
         image = b64encode(png(self.figure)).decode()
         return (
             f'<figure style="margin:0"><img alt="{words}" src="data:image/png;base64,{image}" style="max-width:100%">'
-            f"<figcaption>{words}</figcaption></figure>"
+            f'<figcaption aria-hidden="true"><details><summary>The figure in words</summary>{words}</details></figcaption>'
+            "</figure>"
         )
 
     def __str__(self) -> str:
@@ -194,8 +195,8 @@ class DescribedFigure:
 def figure_with_description(figure: Axes | Figure | Sequence[Axes], description: str) -> DescribedFigure:
     """Show a figure and its text description together in a notebook.
 
-    An alternative text in the metadata of a cell is shown by no front end; here it is the caption
-    below the figure, and the alternative text of the image.
+    An alternative text in the metadata of a cell is shown by no front end; here it is the alternative text of the
+    image, and below the figure it opens with a click, so that a reader looks first.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from .convert import (
     to_r as to_r,
 )
 from .identification_risk_calculation import identification_risk as identification_risk
+from .magic import load_ipython_extension as load_ipython_extension
 from .recorded import (
     Reference as Reference,
     reference as reference,

@@ -115,12 +115,19 @@ def _with_paths(cell) -> list[str]:
 def _unfit_for_comparison(cell) -> list[str]:
     if not cell.outputs:
         return ["compared, but has no output"]
-    if any(o.output_type != "stream" or o.name != "stdout" for o in cell.outputs):
-        return ["compared, but shows something else than printed text"]
-    text = "".join(o.text for o in cell.outputs)
+    if not all(map(_is_comparable, cell.outputs)):
+        return ["compared, but shows something else than printed text or a table"]
+    text = "".join(o.get("text") or o.data["text/plain"] for o in cell.outputs)
     wrong = [] if re.search(r"\d", text) or "Error:" in text else ["compared, but prints no number"]
     long = re.search(r"\d\.\d{9,}", text)
     return wrong + ([f"compared, but prints an unrounded number: {long.group()}"] if long else [])
+
+
+def _is_comparable(output) -> bool:
+    """Say whether an output is printed text, or a table or number that a cell ends with."""
+    if output.output_type == "stream":
+        return output.name == "stdout"
+    return output.output_type == "execute_result" and set(output.data) <= {"text/plain", "text/html"}
 
 
 def _long_functions(source: str) -> list[str]:

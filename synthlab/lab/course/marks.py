@@ -1,0 +1,83 @@
+"""Marks of the cells of a lecture: what is hidden until it is asked for, and what a slide is made of.
+
+A *prompt* asks for a prediction: a text cell with ``**Predict``, ``**Bet``, ``**Vote`` or ``**Guess``, or with a heading
+"Exercise N". From a prompt to the next heading the outputs of code are hidden when the notebook opens. Cells tagged
+``hide-input`` or ``solution`` have their code hidden.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+PROMPT = re.compile(r"\*\*(?:Predict|Bet|Vote|Guess)|^#+ .*\bExercise \d", re.MULTILINE)
+HEADING = re.compile(r"^(#+) ", re.MULTILINE)
+LECTURE = "## What you will be able to do"
+HIDDEN_CODE = ("hide-input", "solution")
+TEACHERS = re.compile(r"^## Time plan", re.MULTILINE)
+
+
+def is_lecture(notebook: Any) -> bool:
+    """Say whether a notebook is a lecture: it has learning goals."""
+    return any(c.cell_type == "markdown" and LECTURE in c.source for c in notebook.cells)
+
+
+def is_prompt(cell: Any) -> bool:
+    """Say whether a cell asks for a prediction."""
+    return bool(cell.cell_type == "markdown" and PROMPT.search(cell.source))
+
+
+def starts_section(cell: Any) -> bool:
+    """Say whether a cell begins with a heading."""
+    return bool(cell.cell_type == "markdown" and HEADING.match(cell.source.lstrip()))
+
+
+def tags(cell: Any) -> list[str]:
+    """Return the tags of a cell."""
+    return list(cell.metadata.get("tags", ()))
+
+
+def asked(notebook: Any) -> list[list[Any]]:
+    """Return, for each prompt, the cells from it to the next heading, the prompt first."""
+    found: list[list[Any]] = []
+    open_ = False
+    for cell in notebook.cells:
+        if is_prompt(cell):
+            found.append([cell])
+            open_ = True
+        elif starts_section(cell):
+            open_ = False
+        elif open_:
+            found[-1].append(cell)
+    return found
+
+
+def mark(notebook: Any) -> Any:
+    """Set what is hidden and what a slide is, from the text and the tags alone; the notebook is changed in place."""
+    after = {cell.id for cells in asked(notebook) for cell in cells[1:]}
+    for cell in notebook.cells:
+        hidden = {}
+        if cell.cell_type == "code":
+            if cell.id in after and cell.outputs:
+                hidden["outputs_hidden"] = True
+            if set(tags(cell)) & set(HIDDEN_CODE):
+                hidden["source_hidden"] = True
+        cell.metadata.pop("jupyter", None)
+        if hidden:
+            cell.metadata["jupyter"] = hidden
+        cell.metadata["slideshow"] = {"slide_type": "fragment" if cell.id in after else _slide(cell)}
+    return notebook
+
+
+def _slide(cell: Any) -> str:
+    """Return the kind of slide: a section begins one, a subsection goes below it, code that sets up is left out."""
+    if cell.cell_type == "markdown":
+        heading = HEADING.match(cell.source.lstrip())
+        if TEACHERS.match(cell.source.lstrip()):
+            return "notes"
+        if heading is None:
+            return "fragment" if is_prompt(cell) else "-"
+        return "slide" if len(heading[1]) <= 2 else "subslide"
+    if set(tags(cell)) & {"setup", "hide-input", "solution"}:
+        return "skip" if not cell.get("outputs") else "-"
+    return "-"

@@ -1,0 +1,164 @@
+"""``%%R`` in a notebook: rpy2's own where R and the packages are; elsewhere the code is shown with R's recorded answer.
+
+``%load_ext synthlab.r`` registers it. A cell takes frames, arrays and numbers by ``-i name``, and prints what it has to
+say; nothing comes back but text. A recorded answer belongs to the cell's text and to its inputs (to ten digits): for other
+inputs there is none, and the cell says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _files
+from synthlab.datasets._files import packaged_file
+from synthlab.exceptions import InputError
+from synthlab.r.session import package_state, probe, require
+
+RECORD = "SYNTHLAB_RECORD_R"  # a folder: what R answers is written there
+CELLS = "reference/r_cells"
+DIGITS = 10
+_PACKAGES = re.compile(r"(?:library|require|requireNamespace)\(\s*[\"']?([\w.]+)|\b([A-Za-z][\w.]*)::")
+
+
+@dataclass(frozen=True, slots=True)
+class CellAnswer:
+    """What R printed for a cell, and which R it was."""
+
+    output: str
+    version: str
+
+    def to_json(self) -> str:
+        """Return the answer as it is written to a file."""
+        return json.dumps({"version": self.version, "output": self.output}, indent=1) + "\n"
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``."""
+
+    def run(line: str, cell: str) -> None:
+        run_cell(shell, line, cell)
+
+    shell.register_magic_function(run, magic_kind="cell", magic_name="R")
+
+
+def run_cell(shell: Any, line: str, cell: str) -> None:
+    """Run a cell of R and print its answer, live or recorded, and which of the two it is."""
+    inputs = {name: _value(shell, name) for name in input_names(line)}
+    why = _why_not_live(cell)
+    if why is None:
+        answer = _live(shell, line, cell)
+        where = f"Live: {answer.version}"
+        if os.environ.get(RECORD):
+            _files.write_text(Path(os.environ[RECORD]) / file_name(cell, inputs), answer.to_json())
+    else:
+        found = recorded(cell, inputs)
+        if found is None:
+            sys.stdout.write(f"{cell.strip()}\n(No answer of R is recorded for these inputs, and {why}.)\n")
+            return
+        answer, where = found, f"Recorded: {found.version} ({why})"
+    sys.stdout.write("\n".join([answer.output.rstrip("\n"), where, ""]))
+
+
+def input_names(line: str) -> list[str]:
+    """Return the names of ``-i a,b -i c``.
+
+    Raises
+    ------
+    InputError
+        If there is another option: nothing but text comes back from R, with R and without.
+    """
+    words = shlex.split(line)
+    if len(words) % 2 or any(option not in ("-i", "--input") for option in words[::2]):
+        raise InputError(f"%%R {line}: takes -i NAME, and no other option")
+    return [name for names in words[1::2] for name in names.split(",")]
+
+
+def packages(cell: str) -> list[str]:
+    """Return the R packages a cell names, in the order of the alphabet.
+
+    Examples
+    --------
+    >>> from synthlab.r.magic import packages
+    >>> packages("library(gamlss.dist); MASS::fractions(0.5)")
+    ['MASS', 'gamlss.dist']
+    """
+    return sorted({first or second for first, second in _PACKAGES.findall(cell)})
+
+
+def file_name(cell: str, inputs: Mapping[str, Any]) -> str:
+    """Return the name of the file of a recorded answer: of the cell's text, and of its inputs."""
+    return (
+        f"{cell_digest(cell)}-{_digest([f'{name}={_written(value)}' for name, value in sorted(inputs.items())])}.json"
+    )
+
+
+def cell_digest(cell: str) -> str:
+    """Return what stands for the text of a cell, whatever the spaces at the ends of its lines."""
+    return _digest([line.rstrip() for line in cell.strip().splitlines()])
+
+
+def recorded(cell: str, inputs: Mapping[str, Any]) -> CellAnswer | None:
+    """Return R's recorded answer to a cell with these inputs, or None."""
+    file = packaged_file(f"{CELLS}/{file_name(cell, inputs)}")
+    if not file.is_file():
+        return None
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    return CellAnswer(kept["output"], kept["version"])
+
+
+def _why_not_live(cell: str) -> str | None:
+    status = probe()
+    if not status.usable:
+        return status.problem
+    missing = [name for name in packages(cell) if package_state(name) in ("missing", "broken")]
+    return f"the R package {missing[0]} is {package_state(missing[0])}" if missing else None
+
+
+def _live(shell: Any, line: str, cell: str) -> CellAnswer:
+    from IPython.utils.capture import capture_output
+
+    require()
+    from rpy2.ipython.rmagic import RMagics
+
+    with capture_output() as captured:
+        RMagics(shell).R(line, cell)
+    shown = [output.data.get("text/plain", "") for output in captured.outputs]
+    return CellAnswer("".join([captured.stdout, *shown]), _versions(cell))
+
+
+def _versions(cell: str) -> str:
+    found = [re.match(r"R version [\d.]+", probe().r or "R")]
+    r = found[0].group() if found[0] else "R"
+    return ", ".join([r.replace(" version", ""), *(f"{name} {package_state(name)}" for name in packages(cell))])
+
+
+def _value(shell: Any, name: str) -> Any:
+    if name not in shell.user_ns:
+        raise InputError(f"-i {name}: there is no variable of this name")
+    return shell.user_ns[name]
+
+
+def _written(value: Any) -> str:
+    """Return a value as text, numbers to ten digits: the same on every machine."""
+    if isinstance(value, pd.DataFrame | pd.Series):
+        return value.to_csv(float_format=f"%.{DIGITS}g", lineterminator="\n")
+    array = np.asarray(value)
+    if array.dtype.kind == "f":
+        return ",".join(f"{number:.{DIGITS}g}" for number in array.ravel()) + f"|{array.shape}"
+    return f"{array.tolist()!r}|{array.shape}"
+
+
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

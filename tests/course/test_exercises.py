@@ -1,0 +1,67 @@
+"""The exercises of the lectures: a right function passes, every typical slip gets its own sentence, nothing is raised."""
+
+from __future__ import annotations
+
+import pytest
+
+from synthlab.exceptions import InputError
+from synthlab.lab.course.checking import FEWEST_SLIPS, Exercise, check, exercise_lectures, exercises_of
+
+ALL = [exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)]
+SLIPS = [(exercise, sentence) for exercise in ALL for sentence in exercise.slips]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+MEAN = Exercise("00.mean", asked=lambda f: f([1.0, 2.0, 6.0]), right=mean, slips={"That is the sum.": sum})
+PARTS = Exercise("00.parts", asked=lambda f: {"a": f(1), "b": f(2)}, right=lambda x: [x, x])
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=lambda e: e.name)
+def test_the_right_function_passes(exercise):
+    assert check(exercise.name, exercise.right).passed
+
+
+@pytest.mark.parametrize(("exercise", "sentence"), SLIPS, ids=lambda x: getattr(x, "name", None))
+def test_every_slip_gets_its_own_sentence(exercise, sentence):
+    result = exercise.check(exercise.slips[sentence])
+    assert (result.passed, result.message) == (False, sentence)
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=lambda e: e.name)
+def test_an_empty_function_is_not_yet_right(exercise):
+    result = exercise.check(lambda *_, **__: ...)
+    assert not result.passed
+    assert not exercise.check(lambda *_, **__: None).passed
+    assert len(exercise.slips) >= FEWEST_SLIPS
+
+
+def test_a_function_without_return_is_told_so():
+    assert MEAN.check(lambda values: None).message == "It returns nothing yet: write its lines, and end with `return`."
+    assert "returns nothing yet" in Exercise("0.x", lambda f: f(1) + 1, lambda x: x).check(lambda x: None).message
+
+
+def test_an_unknown_slip_shows_both_answers():
+    assert MEAN.check(lambda values: 1.0).message == "It gives 1; right is 3."
+    assert PARTS.check(lambda x: [x, 1]).message == "b: It gives [2., 1.]; right is [2., 2.]."
+    assert PARTS.check(lambda x: x).message == "a: It must give 2 numbers, and gives one number."
+    assert MEAN.check(lambda values: "three").message == "It must give one number, and gives str."
+
+
+def test_an_error_of_the_function_is_told_and_not_raised():
+    assert MEAN.check(lambda values: 1 / 0).message == "It stopped with ZeroDivisionError: division by zero"
+    assert not MEAN.check(3.0).passed
+
+
+def test_the_result_shows_itself_in_a_notebook():
+    assert MEAN.check(mean)._repr_html_() == "<p>&#10003; 00.mean: right. Well done.</p>"
+    assert "&lt;" in MEAN.check(lambda values: "<b>")._repr_html_() or "str" in MEAN.check(lambda v: "<b>").message
+
+
+def test_there_is_no_such_exercise():
+    with pytest.raises(InputError, match=r"must begin with a lecture that has exercises"):
+        check("99.matches", mean)
+    with pytest.raises(InputError, match=r"must be one of 08\.matches"):
+        check("08.match", mean)
