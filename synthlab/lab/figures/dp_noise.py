@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL
+from synthlab.plots.colour import CONFIDENTIAL, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +106,7 @@ def plot_noise_by_epsilon(
     for name, values, look in draw.each(margins):
         ax.plot(epsilons, values, label=style.literal(name), **{**look, "markersize": 5})
     if error is not None:
-        ax.axhline(error, color=CONFIDENTIAL, linestyle=style.LINES[1], label="sampling error")
+        ax.axhline(error, color=INK, linestyle=style.LINES[2], label="sampling error")
     return style.finish(
         ax, title=title, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"}
     )

@@ -1,4 +1,4 @@
-"""Figures of lecture 12, with their descriptions: noisy cells, a choice, shrunken shares, the account, an audit."""
+"""Figures of lecture 12, with their descriptions: margins, noisy cells, a choice, shrunken shares, an audit."""
 
 from __future__ import annotations
 
@@ -13,8 +13,55 @@ from synthlab.plots import draw, style
 from synthlab.plots.colour import CONFIDENTIAL, GRID, INK, SYNTHETIC
 
 if TYPE_CHECKING:
-    from synthlab.dp import AuditResult, Budget, ChoiceProbabilities, PrivateResult
+    from synthlab.dp import AuditResult, ChoiceProbabilities, PrivateResult
     from synthlab.plots.style import DescribedFigure, Source
+
+
+def margins_by_epsilon(
+    epsilons: npt.ArrayLike, margins: Mapping[str, npt.ArrayLike], yes: npt.ArrayLike, *, data: Source = None
+) -> DescribedFigure:
+    """Draw the 95 % margins of a count against epsilon, beside its sampling margin.
+
+    Parameters
+    ----------
+    epsilons : array_like of shape (k,)
+        All > 0, increasing.
+    margins : mapping {name: array_like of shape (k,)}
+        Of each mechanism, in records.
+    yes : array_like of bool, shape (n,)
+        Which records are counted.
+    data : Dataset, DataFrame, Release, "real" or "simulated", optional
+        What the figure says about the data.
+
+    Returns
+    -------
+    DescribedFigure
+
+    Examples
+    --------
+    >>> from synthlab.lab.figures.promises import margins_by_epsilon
+    >>> print(margins_by_epsilon([0.1, 1.0], {"Laplace": [30.0, 3.0]}, [True, False, False, False]).description)
+    Logarithmic axes: the 95 percent margin of the noise on a count falls with epsilon. Laplace: from 30 at epsilon 0.1 to \
+3.0 at 1. A dashed line is the sampling margin, 2.
+    """
+    from synthlab.lab.figures.dp_noise import plot_noise_by_epsilon
+
+    at, counted = np.asarray(epsilons, dtype=np.float64), np.asarray(yes, dtype=bool)
+    sampling = 1.96 * float(np.sqrt(counted.size * counted.mean() * (1 - counted.mean())))
+    title = f"A count of {counted.sum():,} of {counted.size:,} households"
+    ax = plot_noise_by_epsilon(at, margins, error=sampling, title=title, ylabel="95 % margin (households)", data=data)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{value:,.6g}")
+    lines = {name: np.asarray(values, dtype=np.float64) for name, values in margins.items()}
+    words = "; ".join(
+        f"{name}: from {values[0]:,.0f} at epsilon {at[0]:g} to {values[-1]:.1f} at {at[-1]:g}"
+        for name, values in lines.items()
+    )
+    return style.figure_with_description(
+        ax,
+        f"Logarithmic axes: the 95 percent margin of the noise on a count falls with epsilon. {words}. A dashed line is the "
+        f"sampling margin, {sampling:.0f}.",
+    )
 
 
 def noisy_cells(
@@ -48,7 +95,7 @@ def noisy_cells(
     ax = noisy.plot(confidential=true, labels=labels, data=data, xlabel="households")
     draw.thousands(ax.xaxis)
     margin = np.diff(noisy.interval[0])[0] / 2
-    _titled(ax, f"Tenure at epsilon {noisy.epsilon:g}: the same noise for large and small groups", pad=34)
+    _titled(ax, f"The same noise for all, epsilon {noisy.epsilon:g}", pad=34)
     cells = zip(noisy.labels, noisy.estimate, np.asarray(true), strict=True)
     words = "; ".join(f"{labels[cell]} published {x:,.0f}, true {count:,.0f}" for cell, x, count in cells)
     return style.figure_with_description(
@@ -59,7 +106,7 @@ def noisy_cells(
 
 
 def utility_and_choice(
-    found: ChoiceProbabilities, best: float, *, low: float, high: float, data: Source = None
+    found: ChoiceProbabilities, best: float, *, low: float, high: float, near: float, data: Source = None
 ) -> DescribedFigure:
     """Draw the utility of each candidate above and its probability below, near the best one.
 
@@ -71,6 +118,8 @@ def utility_and_choice(
         The true answer.
     low, high : float
         The range of candidates that is drawn.
+    near : float
+        The description says how probable a choice within this distance of the best one is.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         What the figure says about the data.
 
@@ -83,7 +132,7 @@ def utility_and_choice(
     >>> from synthlab import dp
     >>> from synthlab.lab.figures.promises import utility_and_choice
     >>> found = dp.quantile_probabilities([1, 2, 3], low=0, high=10, epsilon=1.0, step=1)
-    >>> print(utility_and_choice(found, 2.0, low=0, high=5).description.partition(":")[0])
+    >>> print(utility_and_choice(found, 2.0, low=0, high=5, near=1).description.partition(":")[0])
     Two panels over the candidates from 0 to 5
     """
     with style.context():
@@ -101,7 +150,9 @@ def utility_and_choice(
         draw.thousands(top.xaxis)
         lowest = float(found.utility[inside].min())
         kind = style.data_kind(data)
-        style.finish(top, title="Utility: minus the ranks missed", ylabel="utility", ylim=(1.05 * lowest, None), kind=kind)
+        style.finish(
+            top, title="Utility: minus the ranks missed", ylabel="utility", ylim=(1.05 * lowest, None), kind=kind
+        )
         style.finish(
             bottom,
             title=f"What the exponential mechanism makes of it, epsilon {found.mechanism.epsilon:g}",
@@ -113,7 +164,8 @@ def utility_and_choice(
         [top, bottom],
         f"Two panels over the candidates from {low:,.0f} to {high:,.0f}: above, the utility, a peak of 0 at {best:,.6g} that falls to "
         f"{lowest:,.0f} at the edge; below, the probability of each candidate, a heap around the same place whose highest "
-        f"candidate has {100 * found.probability.max():.1f} percent. The second figure would not be published: it is confidential.",
+        f"candidate has {100 * found.probability.max():.1f} percent. The choice is within {near:,.6g} of the best with probability "
+        f"{found.probability_within(best - near, best + near):.2f}. Both panels are computed from the data: confidential.",
     )
 
 
@@ -142,8 +194,8 @@ def shrunken_shares(
     >>> from synthlab.lab.figures.promises import shrunken_shares
     >>> figure = shrunken_shares([1, 3], {"prior": [2, 2], "noise": [1, 3]}, title="Two tables")
     >>> print(figure.description)
-    Synthetic against true shares of 2 cells, with the diagonal. The largest cell has 75 percent; prior: 50, noise: 75. The \
-smallest has 25.0 percent; prior: 50.0, noise: 25.0.
+    Synthetic against true shares of 2 cells, with the diagonal. The largest cell has 75 percent; prior: 50, noise: 75. The smallest \
+has 25.0 percent; prior: 50.0, noise: 25.0. On average a share is off by 25.00 points (prior), 0.00 points (noise).
     """
     share = _percent(true)
     shares = {name: _percent(counts) for name, counts in made.items()}
@@ -166,39 +218,8 @@ smallest has 25.0 percent; prior: 50.0, noise: 25.0.
         ax,
         f"Synthetic against true shares of {share.size} cells, with the diagonal. The largest cell has {share.max():.0f} percent; "
         f"{', '.join(f'{name}: {high:.0f}' for name, high, _ in ends)}. The smallest has {share.min():.1f} percent; "
-        f"{', '.join(f'{name}: {low:.1f}' for name, _, low in ends)}.",
-    )
-
-
-def account(budget: Budget) -> DescribedFigure:
-    """Draw what was spent of a budget, one line under the other.
-
-    Parameters
-    ----------
-    budget : Budget
-        With at least one line.
-
-    Returns
-    -------
-    DescribedFigure
-
-    Examples
-    --------
-    >>> from synthlab import dp
-    >>> from synthlab.lab.figures.promises import account
-    >>> budget = dp.Budget(1.0)
-    >>> budget.spend(0.4, "count")
-    >>> print(account(budget).description)
-    The account as a staircase of bars: count 0.4. A dashed line marks the total, 1; 0.6 is left.
-    """
-    ax = budget.plot()
-    _titled(ax, "What was spent, and the end of the budget", pad=26)
-    table = budget.summary()
-    lines = ", ".join(f"{what} {cost:.1f}" for what, cost in zip(table["what"], table["epsilon"], strict=True))
-    return style.figure_with_description(
-        ax,
-        f"The account as a staircase of bars: {lines}. A dashed line marks the total, {budget.total:g}; "
-        f"{budget.remaining:.1f} is left.",
+        f"{', '.join(f'{name}: {low:.1f}' for name, _, low in ends)}. On average a share is off by "
+        f"{', '.join(f'{np.abs(values - share).mean():.2f} points ({name})' for name, values in shares.items())}.",
     )
 
 
