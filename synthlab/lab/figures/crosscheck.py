@@ -74,7 +74,7 @@ def plot_relative_error(
     size : array_like of float, > 0
         Size of the numbers in between.
     error : array_like of float
-        |ours / theirs - 1|; zeros are drawn at the lower edge.
+        |Python / R - 1|; zeros are drawn at the lower edge.
     xlabel : str
         What `size` is.
     expected : str

@@ -52,17 +52,21 @@ def plot_neighbour_noise(
     low, high = sorted(answers)
     reach = 4.5 * mechanism.scale
     # The peaks belong to the grid, or the lines would be cut short of them.
-    at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers]))
+    marked = [] if released is None else [released]
+    at = np.unique(np.concatenate([np.linspace(low - reach, high + reach, 601), answers, marked]))
     ax = style.axes(ax)
     for number, (answer, name) in enumerate(zip(answers, names, strict=True)):
         look = draw.no_marker(style.series(number))
         ax.plot(at, mechanism.density(at, answer), label=f"{name}: {answer:,.6g}", **look)
     if released is not None:
         heights = [float(mechanism.density(released, answer)) for answer in answers]
-        ax.vlines(released, 0, max(heights), color=CONFIDENTIAL, linewidth=1.5)
+        ax.axvline(released, color=CONFIDENTIAL, linewidth=1.5, linestyle="-")
         ax.plot([released] * 2, heights, "o", color=CONFIDENTIAL, markersize=7)
         ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
-        draw.note(ax, f"ratio {ratio:.3g}", (released, max(heights)), (8, 8))
+        side = 1 if 2 * released < at[0] + at[-1] else -1  # towards the middle
+        note = f"ratio {ratio:.3g}"
+        draw.note(ax, note, (released, max(heights)), (8 * side, 8), ha="left" if side > 0 else "right")
+        ax.margins(y=0.15)
     return style.finish(ax, xlabel=xlabel, ylabel="density", ylim=(0, None), legend={"loc": "upper right"})
 
 
