@@ -17,54 +17,52 @@ COUNTS = ([0, 3, 4, 7], [0, 3, 5, 6])
 EDGES = ([1.25, -8.0, -8.0, 0.0, NAN, 100.0, 110.5], [1.0, -9.5, -7.0, 0.2, 2.0, 89.5, 100.0])
 
 
-def off(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+def off(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
     """Return, for each pair of numbers, whether they are too far apart; two missing numbers agree."""
-    mine, yours = _numbers(ours, theirs)
-    return _beyond(np.abs(mine - yours), relative * np.abs(yours) + absolute, mine, yours)
+    a, b = _numbers(mine, other)
+    return _beyond(np.abs(a - b), relative * np.abs(b) + absolute, a, b)
 
 
-def _numbers(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    return np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+def _numbers(mine: npt.ArrayLike, other: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    return np.asarray(mine, dtype=np.float64), np.asarray(other, dtype=np.float64)
 
 
-def _beyond(difference: FloatArray, allowed: FloatArray, mine: FloatArray, yours: FloatArray) -> BoolArray:
-    return np.asarray(~((difference <= allowed) | (np.isnan(mine) & np.isnan(yours))))
+def _beyond(difference: FloatArray, allowed: FloatArray, a: FloatArray, b: FloatArray) -> BoolArray:
+    return np.asarray(~((difference <= allowed) | (np.isnan(a) & np.isnan(b))))
 
 
-def _missing_agrees(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    mine, yours = _numbers(ours, theirs)
-    return np.asarray(np.abs(mine - yours) > relative * np.abs(yours) + absolute)
+def _missing_agrees(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return np.asarray(np.abs(a - b) > relative * np.abs(b) + absolute)
 
 
-def _missing_differs(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    mine, yours = _numbers(ours, theirs)
-    return np.asarray(~(np.abs(mine - yours) <= relative * np.abs(yours) + absolute))
+def _missing_differs(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return np.asarray(~(np.abs(a - b) <= relative * np.abs(b) + absolute))
 
 
-def _signed(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    mine, yours = _numbers(ours, theirs)
-    return _beyond(mine - yours, relative * np.abs(yours) + absolute, mine, yours)
+def _signed(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return _beyond(a - b, relative * np.abs(b) + absolute, a, b)
 
 
-def _negative_allowance(
-    ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0
-) -> BoolArray:
-    mine, yours = _numbers(ours, theirs)
-    return _beyond(np.abs(mine - yours), relative * yours + absolute, mine, yours)
+def _negative_allowance(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    return _beyond(np.abs(a - b), relative * b + absolute, a, b)
 
 
-def _relative_to_ours(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return off(theirs, ours, relative, absolute)
+def _relative_to_ours(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return off(other, mine, relative, absolute)
 
 
-def _strict(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    mine, yours = _numbers(ours, theirs)
-    near = np.abs(mine - yours) < relative * np.abs(yours) + absolute
-    return np.asarray(~(near | (np.isnan(mine) & np.isnan(yours))))
+def _strict(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    a, b = _numbers(mine, other)
+    near = np.abs(a - b) < relative * np.abs(b) + absolute
+    return np.asarray(~(near | (np.isnan(a) & np.isnan(b))))
 
 
-def _relative_alone(ours: npt.ArrayLike, theirs: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
-    return off(ours, theirs, relative)
+def _relative_alone(mine: npt.ArrayLike, other: npt.ArrayLike, relative: float, absolute: float = 0.0) -> BoolArray:
+    return off(mine, other, relative)
 
 
 def _asked(function: Callable[..., Any]) -> dict[str, Any]:
@@ -86,8 +84,8 @@ EXERCISES = (
             ),
             "Two missing numbers agree: take out the pairs where both are NaN.": _missing_differs,
             "A number that is too small is off as well: take the absolute value of the difference.": _signed,
-            "For negative numbers your tolerance is negative: take the absolute value of theirs.": _negative_allowance,
-            "The tolerance is relative to theirs, not to ours.": _relative_to_ours,
+            "For negative numbers your tolerance is negative: take the absolute value of the other number.": _negative_allowance,
+            "The tolerance is relative to the other program's number, not to your own.": _relative_to_ours,
             "With a tolerance of 0 equal counts must agree: compare with <=.": _strict,
             "The absolute part of the tolerance is missing.": _relative_alone,
         },
