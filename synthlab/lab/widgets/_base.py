@@ -45,7 +45,7 @@ class Number:
 
     @property
     def whole(self) -> bool:
-        """Whether the box holds whole numbers only."""
+        """True if the box holds whole numbers only."""
         return isinstance(self.value, int) and isinstance(self.step, int)
 
     @property
@@ -85,9 +85,7 @@ class Choice:
 
     def widget(self, ipywidgets: Any, look: Mapping[str, Any]) -> Any:
         """Return the drop-down list."""
-        return ipywidgets.Dropdown(
-            options=list(self.options.items()), value=self.value, description=self.label, **look
-        )
+        return ipywidgets.Dropdown(options=list(self.options.items()), value=self.value, description=self.label, **look)
 
 
 def listed(label: str, names: Sequence[str]) -> Choice:

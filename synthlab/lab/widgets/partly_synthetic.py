@@ -161,7 +161,9 @@ def pmse_explorer(
     boxes: dict[str, Choice | Number] = {
         "which": listed("Release", list(releases)),
         "order": Choice("The classifier sees", ORDERS, order),
-        "percent": Number("Synthetic records, percent", 100 * _checks.check_probability(share, "share"), 0.0, 100.0, 5.0),
+        "percent": Number(
+            "Synthetic records, percent", 100 * _checks.check_probability(share, "share"), 0.0, 100.0, 5.0
+        ),
     }
 
     def by_share(which: str, order: int, shares: Sequence[float]) -> pd.DataFrame:
@@ -178,7 +180,9 @@ def pmse_explorer(
 
 
 def _at_share(frame: pd.DataFrame, release: Sequence[pd.DataFrame], order: int, synthetic: Any) -> dict[str, float]:
-    mixed = [frame.assign(**{c: frame[c].where(~synthetic, one[c].set_axis(frame.index)) for c in frame}) for one in release]
+    mixed = [
+        frame.assign(**{c: frame[c].where(~synthetic, one[c].set_axis(frame.index)) for c in frame}) for one in release
+    ]
     # Of the file itself pMSE is 0, whatever is counted.
     count = "changed" if synthetic.any() else "all"
     with quiet():  # a curve passes through files that are hardly changed

@@ -156,7 +156,9 @@ EXERCISES = (
         asked=_asked_leaf,
         right=draw_from_leaf,
         slips={
-            "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(_most_frequent),
+            "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(
+                _most_frequent
+            ),
             "That draws from all records; only those of the same leaf may be drawn.": _from_everybody,
             "All records of a leaf get the same answer; draw anew for each record.": _of_each(
                 lambda values, size, rng: rng.choice(values)

@@ -117,8 +117,12 @@ EXERCISES = (
                 choose=_largest
             ),
             "The class shares pi must multiply the probability of the answers.": _slip(weigh=_no_shares),
-            "Within a class the answers are independent: multiply their probabilities, do not add them.": _slip(weigh=_sum),
-            "The level shares of a class come from the records in that class, not from all.": _slip(classes_apart=False),
+            "Within a class the answers are independent: multiply their probabilities, do not add them.": _slip(
+                weigh=_sum
+            ),
+            "The level shares of a class come from the records in that class, not from all.": _slip(
+                classes_apart=False
+            ),
             "Those are posterior means of psi; draw psi.": _slip(gamma=_mean),
             "All records have the same uniform number; draw one for each record.": _slip(choose=_one_uniform),
         },
