@@ -55,7 +55,10 @@ def plot_posterior(
     'age'
     """
     x = _checks.check_vector(answer, "answer")
-    arrays = {name: _checks.check_array(p, f"posteriors[{name!r}]") for name, p in draw.filled(posteriors, "posteriors").items()}
+    arrays = {
+        name: _checks.check_array(p, f"posteriors[{name!r}]")
+        for name, p in draw.filled(posteriors, "posteriors").items()
+    }
     if x.size == 0 or any(p.shape != x.shape for p in arrays.values()):
         raise InputError("answer, posteriors: must have the same size, at least 1")
     ax = style.axes(ax)
@@ -64,4 +67,6 @@ def plot_posterior(
         ax.plot(beside, p, label=name, markersize=5, alpha=0.7, **{**look, "linestyle": ""})
     top = 1.35 * float(np.max([p.max() for p in arrays.values()]))
     legend = {"loc": "upper right", "frameon": True}
-    return style.finish(ax, xlabel=label, ylabel="Pr(the record is the target's)", title=title, legend=legend, ylim=(0, top))
+    return style.finish(
+        ax, xlabel=label, ylabel="Pr(the record is the target's)", title=title, legend=legend, ylim=(0, top)
+    )
