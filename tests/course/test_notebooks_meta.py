@@ -131,6 +131,8 @@ def _is_comparable(output) -> bool:
 
 
 def _long_functions(source: str) -> list[str]:
+    if source.startswith("%%"):  # a cell of another language
+        return []
     tree = ast.parse("\n".join(line for line in source.splitlines() if not line.startswith(("%", "!"))))
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     return [f"function {f.name} has {length} lines" for f in functions if (length := _lines(f)) > LONGEST_FUNCTION]
@@ -218,6 +220,11 @@ def test_a_notebook_without_a_fault_has_no_problem(good):
 def test_every_fault_is_seen(good, fault, message):
     fault(code_cells(good)[0])
     assert any(message in problem for problem in problems(good))
+
+
+def test_a_cell_of_r_is_not_read_as_python(good):
+    good.cells[1].source = "%%R\ncount <- risk$c_vector[, 1]"
+    assert problems(good) == []
 
 
 def test_a_lecture_without_its_parts_is_seen(good):
