@@ -64,9 +64,9 @@ def test_a_leaf_by_hand_equals_the_package(people):
     rng = np.random.default_rng(1)
     by_hand = [lecture_05.draw_from_leaf(leaf, y, leaf, rng) for _ in range(COPIES)]
     package = [(one["DIS"] == "disability").to_numpy() for one in fitted.generate(m=COPIES, rng=2)]
-    mixed = [place for place in range(sizes.size) if 0 < y[leaf == place].mean() < 1]
+    mixed = [k for k in range(sizes.size) if 0 < y[leaf == k].mean() < 1]
     assert len(mixed) > 3
-    facts = [[[one[leaf == place].mean() for place in mixed] for one in both] for both in (by_hand, package)]
+    facts = [[[one[leaf == k].mean() for k in mixed] for one in both] for both in (by_hand, package)]
     assert agree(*facts)
 
 
