@@ -60,7 +60,9 @@ def show_gaps(
     ours = _checks.check_vector(confidential, "confidential")
     points = np.unique(np.concatenate([ours, *values.values()]))
     gaps = {name: 100 * (_shares(one, points) - _shares(ours, points)) for name, one in values.items()}
-    words = "Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference."
+    words = (
+        "Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference."
+    )
     for name, gap in gaps.items():
         widest = int(np.abs(gap).argmax())
         words += f" The largest gap of {name} is {gap[widest]:.1f} points, at {points[widest]:,.0f}."
@@ -74,7 +76,9 @@ def _shares(values: FloatArray, points: FloatArray) -> FloatArray:
 
 
 @draw.figure()
-def _plot(points: FloatArray, gaps: Mapping[str, FloatArray], right: float, *, xlabel: str, data: Source = None) -> Axes:
+def _plot(
+    points: FloatArray, gaps: Mapping[str, FloatArray], right: float, *, xlabel: str, data: Source = None
+) -> Axes:
     ax = style.axes(None, (9.0, 4.6))
     ax.axhline(0.0, color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
     for name, gap, look in draw.each(gaps):

@@ -67,14 +67,23 @@ def show_references(
         f"{ratios['drawn'].mean():.2f}), each with its chi-squared curve, and dashed marks at 1 and 2."
     )
     for name, value in places.items():
-        words += f" {name} stands at {value:.1f}." if value < right else f" {name} has {value:,.0f}, far to the right of the axis."
+        words += (
+            f" {name} stands at {value:.1f}."
+            if value < right
+            else f" {name} has {value:,.0f}, far to the right of the axis."
+        )
     count = _checks.check_count(slopes, "slopes", 1)
     return figure_with_description(_plot(ratios, places, right, slopes=count, data=data), words)
 
 
 @draw.figure()
 def _plot(
-    ratios: Mapping[str, npt.NDArray[np.float64]], places: Mapping[str, float], right: float, *, slopes: int, data: Source = None
+    ratios: Mapping[str, npt.NDArray[np.float64]],
+    places: Mapping[str, float],
+    right: float,
+    *,
+    slopes: int,
+    data: Source = None,
 ) -> Axes:
     from scipy import stats
 

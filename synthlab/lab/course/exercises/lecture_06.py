@@ -85,7 +85,10 @@ COLLEGE = pd.DataFrame({"college": [1, 0, 0, 0]})
 COLLEGE_RELEASED = pd.DataFrame({"college": [1, 1, 1, 0]})
 TWO = pd.DataFrame({"college": [1, 0, 0, 0, 1], "income": [6.0, 2.0, 3.0, 5.0, 4.0]})
 TWO_RELEASED = pd.DataFrame(
-    {"college": [1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0], "income": [6.0, 7.0, 2.0, 3.0, 4.0, 5.0, 9.0, 8.0, 1.0, 5.0, 7.0, 2.0]}
+    {
+        "college": [1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0],
+        "income": [6.0, 7.0, 2.0, 3.0, 4.0, 5.0, 9.0, 8.0, 1.0, 5.0, 7.0, 2.0],
+    }
 )
 
 
