@@ -54,12 +54,22 @@ demo: $(VENV)/.base ## synthesize a real survey, measure risk and utility, write
 	$(BIN)/synthlab demo --out build/demo
 
 # Markdown opens rendered, so that the links of the table of lectures can be clicked. JupyterLab wants to be told that
-# root is meant.
+# root is meant. What is opened is a copy: running and saving it leaves the checkout as it is.
+EDITION ?= student
 .PHONY: course
-course: $(FULL) ## open JupyterLab on the lectures (PORT=8888; ARGS=--no-browser on a server)
+course: $(FULL) ## open JupyterLab on a copy of the lectures (EDITION=teacher; PORT=8888; ARGS=--no-browser on a server)
 	@install -D -m 644 course/.jupyterlab_overrides.json $(VENV)/share/jupyter/lab/settings/overrides.json
-	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url=/lab/tree/course/README.md \
-	  $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
+	$(BIN)/synthlab course $(EDITION) build/course/$(EDITION)
+	$(BIN)/jupyter lab --port=$(PORT) --ServerApp.root_dir="$(CURDIR)/build/course/$(EDITION)" \
+	  --LabApp.default_url=/lab/tree/README.md $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
+
+.PHONY: student
+student: $(FULL) ## write the student edition of the lectures, without outputs and solutions, to build/course/student
+	$(BIN)/synthlab course student build/course/student
+
+.PHONY: slides
+slides: $(FULL) ## write slides of every lecture to build/slides, as HTML (Reveal.js)
+	$(BIN)/python -m synthlab.lab.course.slides course build/slides
 
 .PHONY: lint
 lint: $(FULL) ## ruff and the type checker
@@ -69,8 +79,12 @@ lint: $(FULL) ## ruff and the type checker
 
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env -m "not editions" \
 	  --durations=15 tests synthlab course
+
+.PHONY: editions
+editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
+	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py
 
 .PHONY: bench
 bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run

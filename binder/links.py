@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SERVICE = "https://mybinder.org"
 HOSTS = {"gh": "github.com", "gl": "gitlab.com"}
 BADGE = re.compile(r"^\[!\[Launch the course on Binder\].*$", re.MULTILINE)
-ROW = re.compile(r"^\| \d\d \| \[?(\w+)")
+ROW = re.compile(r"^\| \d\db? \| \[?(\w+)")
 
 
 def repository() -> str:
@@ -30,7 +30,7 @@ def link(path: str) -> str:
 
 def badge() -> str:
     """Return the badge of README.md."""
-    return f"[![Launch the course on Binder]({SERVICE}/badge_logo.svg)]({link('course/README.md')})"
+    return f"[![Launch the course on Binder]({SERVICE}/badge_logo.svg)]({link('student/README.md')})"
 
 
 def with_badge(text: str) -> str:
@@ -48,8 +48,9 @@ def with_launches(text: str) -> str:
         elif line.startswith("|---:|"):
             line = "|---:|---|---|---|---|---|"
         elif row := ROW.match(line):
-            path = f"course/{row[1]}.ipynb"
-            opened = f"[launch]({link(path)})" if (ROOT / path).is_file() else ""
+            opened = (
+                f"[launch]({link(f'student/{row[1]}.ipynb')})" if (ROOT / f"course/{row[1]}.ipynb").is_file() else ""
+            )
             line = "|".join(["", *line.strip("|").split("|")[:5], f" {opened} |"])
         lines.append(line)
     return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from synthlab import __version__, _stopping
 from synthlab._options import in_options
@@ -37,6 +37,8 @@ data_app = typer.Typer(help="Datasets that come with synthlab or can be fetched.
 app.add_typer(data_app, name="data")
 homework_app = typer.Typer(help="Homework: versions for students, sealed answers, grades.", rich_markup_mode=None)
 app.add_typer(homework_app, name="homework")
+course_app = typer.Typer(help="The course: editions for students and for teachers.", rich_markup_mode=None)
+app.add_typer(course_app, name="course")
 _options: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
 INTRUDERS, DOSSIER = (
     "synthlab.intruders",
@@ -524,6 +526,39 @@ def data_fetch(
 
     for path in datasets.fetch(name, folder=folder, force=force, progress=True):
         print(path)
+
+
+@course_app.command("student")
+def course_student(
+    folder: Annotated[Path, typer.Argument(help="Folder for the notebooks.")],
+    source: Annotated[Path, typer.Option(help="The folder of the course in a checkout.")] = Path("course"),
+) -> None:
+    """Write the notebooks without outputs and solutions; what you changed in the folder is kept.
+
+    synthlab course student my-course
+    """
+    _write_edition("student", folder, source)
+
+
+@course_app.command("teacher")
+def course_teacher(
+    folder: Annotated[Path, typer.Argument(help="Folder for the notebooks.")],
+    source: Annotated[Path, typer.Option(help="The folder of the course in a checkout.")] = Path("course"),
+) -> None:
+    """Write the notebooks with outputs and solutions; what you changed in the folder is kept.
+
+    synthlab course teacher my-course
+    """
+    _write_edition("teacher", folder, source)
+
+
+def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Path) -> None:
+    from synthlab.lab.course.editions import write_edition
+
+    edition = write_edition(kind, folder, source=source)
+    print(f"{len(edition.written)} files of the {kind} edition written to {folder}")
+    for path in edition.kept:
+        print(f"kept, since it was changed: {path.relative_to(edition.folder)}")
 
 
 @homework_app.command("make")

@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -169,9 +170,25 @@ def test_the_links_are_those_of_that_address(root, links):
 def test_every_lecture_that_is_written_has_its_launch_link(root, links):
     text = (root / "course" / "README.md").read_text(encoding="utf-8")
     for path in sorted((root / "course").glob("[01]*.ipynb")):
-        assert text.count(links.link(f"course/{path.name}")) == 1, path.name
+        assert text.count(links.link(f"student/{path.name}")) == 1, path.name
     opened = re.findall(r"urlpath=lab/tree/([\w/.]+)", text)
-    assert all((root / path).is_file() for path in opened)
+    assert opened
+    assert all((root / "course" / path.removeprefix("student/")).is_file() for path in opened)
+
+
+def test_the_image_holds_the_student_edition_and_nothing_else_of_the_course(root, binder, tmp_path):
+    """The two lines of postBuild, run on a copy."""
+    lines = [line for line in (binder / "postBuild").read_text(encoding="utf-8").splitlines() if " course" in line]
+    assert lines[-2:] == ["synthlab course student student", "rm -rf course"]
+    shutil.copytree(root / "course", tmp_path / "course", ignore=shutil.ignore_patterns(".*"))
+    command = [sys.executable, "-m", "synthlab.cli", "course", "student", "student"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    shutil.rmtree(tmp_path / "course")
+    there = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
+    assert "student/README.md" in there
+    assert not [name for name in there if "solution" in name or "instructor" in name]
+    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in there if name.endswith(".ipynb")]
+    assert not any("SOLUTION BEGIN" in text or '"output_type"' in text for text in texts)
 
 
 def test_another_address_changes_every_link(root, links, monkeypatch):

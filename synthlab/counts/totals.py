@@ -124,7 +124,7 @@ def total_within(
     used, with half a count added to either side.
     The mean is the exact one: rounding and the pseudocount make synthetic totals biased, which the paper neglects. The
     normal distribution would fail where a pseudocount with nu <= 0 makes a few empty cells large: the variance
-    is theirs, and most tables have none of them.
+    comes from these cells, and most tables have none of them.
 
     Examples
     --------

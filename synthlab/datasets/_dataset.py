@@ -134,7 +134,7 @@ class Dataset:
 
     def _facts(self) -> dict[str, str]:
         real = "real: records of people who answered a survey"
-        simulated = "SIMULATED: made by a program, about nobody"
+        simulated = "SIMULATED: made by a program, about no real person"
         facts = {
             "Version": self.version,
             "Kind": real if self.is_real else simulated,

@@ -25,7 +25,7 @@ class Variable:
     """One line on a variable, and the dtype it has in every frame of the dataset.
 
     `dtype` is ``"int64"``, ``"float64"``, or a `pandas.CategoricalDtype` whose categories are the codes (or names)
-    that occur: a level nobody has would be an empty column in a model. `missing`: some values may be absent.
+    that occur: a level that does not occur would be an empty column in a model. `missing`: some values may be absent.
     """
 
     text: str
@@ -67,8 +67,8 @@ def with_missing(variable: Variable) -> Variable:
 class Upstream:
     """A file in a public GitHub repository, at one commit.
 
-    `convert` names how the published file becomes ours: as it is, without the column of row names
-    that R writes, or from an R data file; `sha256` is the published file's where that differs from ours.
+    `convert` names how the published file becomes the one of this package: as it is, without the column of row names
+    that R writes, or from an R data file; `sha256` is the published file's where that is another.
     """
 
     repository: str

@@ -432,7 +432,7 @@ ESC = Entry(
             sha256="09b63b082455dbf79d1f55329eb8746bfd28a0ddae4cfd6513db5cef82c7badb",
             notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
             'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
-            "published ones, exactly; which cells they are, the counts above 10, and the names of the levels are ours.",
+            "published ones, exactly; which cells they are, the counts above 10, and the names of the levels were chosen here.",
         ),
     ),
 )

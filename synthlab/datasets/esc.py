@@ -4,7 +4,7 @@ Jackson, Mitra, Francis and Dove describe their data (a substitute for the Engli
 for National Statistics from public sources) by the variables and their numbers of categories (table 1) and by the
 number of cells of each size from 0 to 10 and above (table 2). `make_esc_counts` meets both exactly.
 
-What is not published is ours: which cells are empty, the counts above 10, the order of the levels and their names. Cells
+What is not published was chosen here: which cells are empty, the counts above 10, the order of the levels and their names. Cells
 are ranked by an intensity (margins of about the size published for England, regional differences in ethnicity, first
 language by ethnicity, and noise), and the counts are handed out by rank. The counts above 10 follow a power law that
 continues the published sizes and brings the total to about eight million pupils.

@@ -6,7 +6,7 @@ adjacency it is for.
 
 The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`)
 answer with noise or by a random choice, and in no other way: whatever the records hold, missing values, text among
-numbers, values that nobody declared, a query has the same type, shape and labels, raises and warns the same, and costs
+numbers, values that were not declared, a query has the same type, shape and labels, raises and warns the same, and costs
 the same. What is not declared has a place that is. First the arguments are checked, which are public (column names too;
 under replace also n), then the budget is charged, then the records are looked at. How long a query takes is not
 covered. What looks at the data without noise says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,

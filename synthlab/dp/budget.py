@@ -4,7 +4,7 @@ Sequential composition: answers with epsilon_1, epsilon_2, ... about the same pe
 is asked and in whatever order. Parallel composition: answers about DISJOINT groups cost, under add-remove, only the
 dearest of them, because one person is in one group. Under replace, one person may leave a group and enter another:
 one group loses a record, another gains one, and the cost is that of the two dearest together. So each answer must hold
-its epsilon for a record that comes or goes, also under replace: how many are in a group is nobody's public knowledge.
+its epsilon for a record that comes or goes, also under replace: how many are in a group is not public knowledge.
 Post-processing costs nothing.
 """
 

@@ -101,7 +101,7 @@ def private_histogram(
 ) -> PrivateResult:
     """Count the records in every cell, with Laplace noise of scale 1 / epsilon (add-remove) or 2 / epsilon (replace).
 
-    Empty cells get noise too: a cell that is left out because it is empty says that nobody is in it.
+    Empty cells get noise too: a cell that is left out because it is empty says that no record is in it.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ are drawn from theta. The probability of synthetic counts z changes, when one pe
 which is largest for the person who was alone in cell i (n_i = 1) when all M synthetic records fall there:
 ``(M + a) / a``. So one table costs exactly ``epsilon = log(1 + M / a)``, and a promise of epsilon needs
 
-    a >= M / (exp(epsilon) - 1)        in EVERY cell, also where nobody is.
+    a >= M / (exp(epsilon) - 1)        in EVERY cell, also the empty ones.
 
 With one record more or less the largest factor is the same in the limit of large n, never larger: the formula serves
 both adjacencies, as long as M is public and not the confidential n under add-remove.

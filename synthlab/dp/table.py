@@ -44,8 +44,8 @@ def private_table(
     confidential : DataFrame or Dataset
         One row a person.
     levels : mapping {variable: levels}
-        Every level each variable may have, declared. Levels read off the data leave out the cells that nobody is in,
-        and a cell that appears says that somebody is.
+        Every level each variable may have, declared. Levels read off the data leave out the empty cells,
+        and a cell that appears says that a record is in it.
     n_synthetic : int >= 1
         M, public. Fewer synthetic records need a smaller prior.
     epsilon : float > 0

@@ -41,7 +41,7 @@ RISKS = {
 UTILITIES = {
     "ecdf_max": "largest ECDF distance (0: same distribution)",
     "ecdf_mean_square": "mean squared ECDF distance (0: same distribution)",
-    "pmse": "pMSE (0: nobody can tell them apart)",
+    "pmse": "pMSE (0: cannot be told apart)",
     "pmse_ratio": "pMSE ratio (1: correct, with fixed parameters)",
 }
 

@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
-from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
+from synthlab.plots.colour import CONFIDENTIAL, INK, SYNTHETIC
 from synthlab.plots.labels import label_points
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def plot_tuning(result: TuneResult, ax: Axes | None = None, *, data: Source = No
 
 @draw.figure()
 def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: bool = False, data: Source = None) -> Axes:
-    """Draw risk against loss, one point a setting; the efficient ones are joined.
+    """Draw risk against loss, one point a setting, less loss upwards; the efficient ones are joined.
 
     Parameters
     ----------
@@ -89,6 +89,7 @@ def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: boo
     best = frame[frame["efficient"]].sort_values("tau4")
     ax.plot(best["tau4"], best["loss"], color=INK, linewidth=1.0, linestyle="-", zorder=1, label="efficient")
     ax.set_yscale("log")
+    ax.invert_yaxis()  # as risk-utility maps are: what is better is higher, and less risky further left
     if labels:
         ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         values = frame[[name for name in AXES if name in frame]].to_numpy(dtype=np.float64)
@@ -101,7 +102,7 @@ def plot_frontier(result: FrontierResult, ax: Axes | None = None, *, labels: boo
     return style.finish(
         ax,
         xlabel=f"risk tau4({result.k}): share of synthetic counts of {result.k} that had it before",
-        ylabel=f"expected squared loss, mean of m = {result.m}\n(occupied cells)",
+        ylabel=f"expected squared loss, mean of m = {result.m}\n(occupied cells; upwards: less)",
         title="Less noise: less loss, more risk",
     )
 
@@ -158,30 +159,34 @@ def plot_tau(
 
 @draw.figure()
 def plot_cell_sizes(table: Table, ax: Axes | None = None, *, largest: int = 10, data: Source = None) -> Axes:
-    """Draw how many cells of a table have each size.
+    """Draw how many cells of a table have each size, one point a size on a logarithmic axis.
 
     Parameters
     ----------
     table : Table
         The table.
     largest : int
-        The last size that has a bar of its own.
+        The last size that has a point of its own. A size that no cell has gets none.
 
     Examples
     --------
     >>> import synthlab.counts as slc
     >>> from synthlab.plots.counts import plot_cell_sizes
-    >>> len(plot_cell_sizes(slc.Table.from_counts([0, 1, 1, 30], {"age": [5, 6, 7, 8]})).patches)
-    12
+    >>> plot_cell_sizes(slc.Table.from_counts([0, 1, 1, 30], {"age": [5, 6, 7, 8]})).lines[0].get_ydata().tolist()
+    [1, 2, 1]
     """
     sizes: pd.DataFrame = table.size_summary(largest)
+    some = sizes["cells"] > 0
     ax = style.axes(ax)
-    ax.bar(sizes["count"], sizes["cells"], color=BASELINE)
+    ax.plot(np.flatnonzero(some), sizes.loc[some, "cells"], "o", color=CONFIDENTIAL)
     ax.set_yscale("log")
-    ax.set_ylim(0.5, 4.0 * max(1.0, float(sizes["cells"].max())))  # room for the percentage on the tallest bar
+    ax.set_xticks(range(len(sizes)), sizes["count"].tolist())
+    low = float(sizes.loc[some, "cells"].min()) / 4.0
+    ax.set_ylim(low, 4.0 * float(sizes["cells"].max()))  # room for the percentage over the highest point
+    ax.yaxis.set_major_formatter("{x:,.0f}")
     for place, percent in enumerate(sizes["percent"]):
-        height = max(0.5, float(sizes["cells"].iloc[place]))
-        draw.note(ax, f"{percent:.2g} %", (place, height), (0, 3), ha="center", fontsize=11)
+        height = max(low, float(sizes["cells"].iloc[place]))
+        draw.note(ax, f"{percent:.2g} %", (place, height), (0, 7), ha="center", fontsize=9.5)
     return style.finish(
         ax, xlabel="records in a cell", ylabel="cells", title="Most cells are empty, and many hold one person"
     )

@@ -34,7 +34,7 @@ _PACKAGES = re.compile(r"(?:library|require|requireNamespace)\(\s*[\"']?([\w.]+)
 
 @dataclass(frozen=True, slots=True)
 class CellAnswer:
-    """What R printed for a cell, and which R it was."""
+    """An answer of R: the text it printed for a cell, and its version."""
 
     output: str
     version: str

@@ -1,6 +1,6 @@
 """Answers of R: computed now where R and its packages are there, else as recorded in ``data/reference``.
 
-Both come from the same scripts of ours, so both have the same columns and print the same text; the last line says
+Both come from the same scripts of the project, so both have the same columns and print the same text; the last line says
 which of the two it is. A script runs in a process of its own and needs no rpy2.
 """
 

@@ -32,7 +32,7 @@ class PmseResult(Result):
         The mean and standard deviation of pMSE for a correct synthesizer with fixed parameters.
     ratio : numpy.ndarray of float, shape (m,)
         ``pmse / null_mean``; about 1 for a correct synthesizer with fixed parameters, about 2 for one that draws them
-        anew for each dataset (of n_syn = n records).
+        anew for each dataset (of n_syn = n records), if the classifier sees what the model fitted and no more.
     standardised : numpy.ndarray of float, shape (m,)
         ``(pmse - null_mean) / null_sd``; about 0 for a correct synthesizer with fixed parameters.
     n_parameters, null_df : numpy.ndarray of int, shape (m,)

@@ -102,7 +102,9 @@ def pmse(
     -----
     All three nulls are for a correct synthesizer: synthetic values drawn from the distribution fitted to
     the confidential data, which are held fixed. A correct synthesizer that draws its parameters anew for each dataset, as
-    Bayesian ones do, has a ratio of about 2 where it makes as many records as there are.
+    Bayesian ones do, has a ratio of about 2 where it makes as many records as there are. Both marks, 1 and 2, hold for
+    a classifier whose terms are what the model fitted; one that sees more (the cube of a variable whose mean and variance
+    were fitted) gives another ratio, also for a model that is right.
 
     - analytic: ``pMSE * N / (c (1-c)**2)`` is chi-squared with k - 1 degrees of freedom, k the number of
       parameters with the constant, so the mean is ``(k-1)(1-c)**2 c / N`` and the standard deviation

@@ -44,7 +44,7 @@ NOT_SWEPT = {
     r"dp\.ChoiceProbabilities|utility\.Margin": "made by the package; looked at where it is returned",
     r"weights\.(FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
-    r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials)": "made by the package; looked at where it is returned",
+    r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials|UniqueRecords)": "made by the package; looked at where it is returned",
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
     r"plots\.(attribute\.plot_(truth|guesses|links)|weights\.plot_(policy_frontier|risk_groups|estimates))": "drawn by the method plot of a result",
     r"plots\.labels\.label_points|plots\.gamma_family.*|plots\.dp_noise\..*|plots\.neighbours\.plot_discrete.*": "is given no data",

@@ -22,11 +22,18 @@ def texts(ax):
 def test_each_step_has_its_number_and_one_is_marked():
     with style.context():
         ax = plot_crowd({"nothing": 1200, "age": 30, "everything": 1}, style.off_screen())
-    assert texts(ax) == ["1,200", "30", "1: nobody else"]
+    assert texts(ax) == ["1,200", "30", "1: no other record"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["nothing", "age", "everything"]
     assert ax.get_yticks().tolist() == [2, 1, 0]
     assert ax.texts[-1].get_color() == CONFIDENTIAL
     assert ax.get_xscale() == "log"
+
+
+def test_counts_are_points_on_a_line_and_no_bars_from_the_edge_of_a_logarithmic_axis():
+    with style.context():
+        ax = plot_crowd({"nothing": 1200, "age": 30, "everything": 1}, style.off_screen())
+    assert ax.lines[0].get_xdata().tolist() == [1200, 30, 1]
+    assert all(len(line.get_xdata()) == 1 for line in ax.lines[1:])
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,12 @@ def test_frontier_shows_every_setting_and_joins_the_efficient(table):
     assert words(ax) == []
 
 
+def test_frontier_is_the_same_way_up_as_the_map_of_utility(table):
+    ax = plot_frontier(slc.frontier(table, [slc.NBI(sigma=s) for s in (0.5, 1)]))
+    assert ax.yaxis_inverted()
+    assert "upwards: less" in ax.get_ylabel()
+
+
 def test_frontier_names_the_settings_if_asked(table):
     families = [slc.GAF(sigma=2, nu=-0.5), slc.NBI(sigma=0.5), slc.Poisson()]
     ax = slc.frontier(table, families, pseudocount=0).plot(labels=True)
@@ -73,8 +79,16 @@ def test_tau_beside_what_was_measured(table):
 
 def test_cell_sizes(table):
     ax = table.plot(largest=3)
-    assert [p.get_height() for p in ax.patches] == [500, 300, 100, 60, 50]
+    assert ax.lines[0].get_ydata().tolist() == [500, 300, 100, 60, 50]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "1", "2", "3", "> 3"]
     assert words(ax)[0] == "50 %"
+
+
+def test_cell_sizes_on_a_logarithmic_axis_are_no_bars(table):
+    ax = table.plot(largest=5)
+    assert ax.get_yscale() == "log"
+    assert not ax.patches
+    assert ax.lines[0].get_xdata().tolist() == [0, 1, 2, 3, 5, 6], "no cell holds four"
     with style.context():
         own = style.off_screen()
     assert plot_cell_sizes(table, own) is own

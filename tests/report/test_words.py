@@ -128,7 +128,7 @@ def test_a_ratio_of_squares_is_no_distance_and_2_is_correct_too(ratio: float, se
         in said
     )
     assert "draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2." in said
-    assert f"The classifier {sees} difference" in said
+    assert f"This classifier {sees} difference" in said
     assert "times as far" not in said
 
 

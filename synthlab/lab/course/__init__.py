@@ -6,5 +6,6 @@ In a lecture: ``from synthlab.lab.course import check``, then ``check("08.matche
 from __future__ import annotations
 
 from synthlab.lab.course.checking import Exercise, ExerciseResult, check
+from synthlab.lab.course.files import data_file
 
-__all__ = ["Exercise", "ExerciseResult", "check"]
+__all__ = ["Exercise", "ExerciseResult", "check", "data_file"]

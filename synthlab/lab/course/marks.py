@@ -62,7 +62,8 @@ def mark(notebook: Any) -> Any:
                 hidden["outputs_hidden"] = True
             if set(tags(cell)) & set(HIDDEN_CODE):
                 hidden["source_hidden"] = True
-        cell.metadata.pop("jupyter", None)
+        for name in ("jupyter", "slideshow"):
+            cell.metadata.pop(name, None)
         if hidden:
             cell.metadata["jupyter"] = hidden
         cell.metadata["slideshow"] = {"slide_type": "fragment" if cell.id in after else _slide(cell)}
@@ -70,7 +71,7 @@ def mark(notebook: Any) -> Any:
 
 
 def _slide(cell: Any) -> str:
-    """Return the kind of slide: a section begins one, a subsection goes below it, code that sets up is left out."""
+    """Return the kind of slide: a section begins one, a subsection goes below it, the time plan is the speaker's."""
     if cell.cell_type == "markdown":
         heading = HEADING.match(cell.source.lstrip())
         if TEACHERS.match(cell.source.lstrip()):
@@ -78,6 +79,6 @@ def _slide(cell: Any) -> str:
         if heading is None:
             return "fragment" if is_prompt(cell) else "-"
         return "slide" if len(heading[1]) <= 2 else "subslide"
-    if set(tags(cell)) & {"setup", "hide-input", "solution"}:
-        return "skip" if not cell.get("outputs") else "-"
-    return "-"
+    if "solution" in tags(cell):
+        return "fragment"
+    return "skip" if "hide-input" in tags(cell) and not cell.outputs else "-"

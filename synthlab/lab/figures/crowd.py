@@ -49,18 +49,18 @@ def plot_crowd(
     >>> from synthlab.lab.figures.crowd import plot_crowd
     >>> ax = plot_crowd({"nothing": 6366, "age": 793, "age and children": 1})
     >>> [text.get_text() for text in ax.texts]
-    ['6,366', '793', '1: nobody else']
+    ['6,366', '793', '1: no other record']
     """
     named = draw.filled(counts, "counts")
     values = [_checks.check_count(value, f"counts[{name!r}]") for name, value in named.items()]
     ax, places = draw.rows(ax, named, 0.5, margin=1.5)
+    ax.plot(values, places, color=SYNTHETIC, linestyle="-", linewidth=1.2)  # no bars: the axis is logarithmic
     for place, value in zip(places, values, strict=True):
         alone = value == 1
         colour = CONFIDENTIAL if alone else SYNTHETIC
-        ax.plot([0.7, value], [place, place], color=colour, linestyle="-", linewidth=5, solid_capstyle="butt")
         ax.plot(value, place, "D" if alone else "o", color=colour, markersize=11)
-        words = f"{value:,}: nobody else" if alone else f"{value:,}"
-        draw.note(ax, words, (value, place), (12, 0), va="center", color=colour)
+        words = f"{value:,}: no other record" if alone else f"{value:,}"
+        draw.note(ax, words, (value, place), (12, -8), va="center", color=colour)
     ax.set(xscale="log", xlim=(0.7, 4 * max(values)))
     draw.thousands(ax.xaxis)
     return style.finish(ax, xlabel=xlabel, title=title)

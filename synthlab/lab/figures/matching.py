@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OUTSIDE = "#767676"  # a contrast of 4.5 against paper
 NAME_WIDTH = 0.2  # of "own record", as a share of the range of the points
+ROOM = 0.12  # of half of the words above, as a share of the panel
 _CLEAR: dict[str, Any] = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.85}
 
 
@@ -76,12 +77,17 @@ def plot_candidates(
     ax.plot(points[far], height[far], "o", mfc="none", color=OUTSIDE, markersize=7)
     ax.plot(points[near], height[near], "o", color=SYNTHETIC)
     ax.plot(points[own], height[own], "*", color=INK, markersize=18)
-    ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha="center")
-    ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha="center")
-    side = -1 if points[own] > points.mean() else 1
-    if 0 <= side * (centre - points[own]) <= NAME_WIDTH * np.ptp(points):
+    (left, right), star = ax.get_xlim(), points[own]
+    place = (centre - left) / (right - left)
+    inwards = "left" if place < ROOM else "right" if place > 1 - ROOM else "center"  # the words stay inside the panel
+    ax.text(centre, 1.28, f"{int(inside.sum())} of {points.size} match", color=SYNTHETIC, va="center", ha=inwards)
+    ax.text(centre, 1.12, "the true value", color=CONFIDENTIAL, va="center", ha=inwards)
+    side = -1 if star > points.mean() else 1
+    if 0 <= side * (centre - star) <= NAME_WIDTH * np.ptp(points):
         side = -side  # the line of the true value would cross the name
-    at, align = (points[own], height[own]), "left" if side > 0 else "right"
+    if not left < star + side * NAME_WIDTH * (right - left) < right:
+        side = 1 if 2 * star < left + right else -1
+    at, align = (star, height[own]), "left" if side > 0 else "right"
     draw.note(ax, "own record", at, (14 * side, 0), ha=align, va="center")
     ax.set(ylim=(0.0, 1.36), yticks=[])
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")

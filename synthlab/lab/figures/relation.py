@@ -32,6 +32,7 @@ def plot_relation(
     mark: int | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
+    title: str = "",
     data: Source = None,
 ) -> list[Axes]:
     """Draw one amount against another, a panel for each dataset, all on the same scales.
@@ -50,6 +51,8 @@ def plot_relation(
         The position of a record to mark by a cross in every panel.
     xlabel, ylabel : str, optional
         The variables with their units; by default their names.
+    title : str
+        A heading above all panels.
 
     Returns
     -------
@@ -84,7 +87,7 @@ def plot_relation(
     rows = 1 if len(points) < MOST else 2
     columns = -(-len(points) // rows)
     shape = (style.FIGSIZE[0] * 1.1, 0.6 + 3.4 * rows)
-    _, grid = plt.subplots(rows, columns, figsize=shape, sharex=True, sharey=True, squeeze=False)
+    figure, grid = plt.subplots(rows, columns, figsize=shape, sharex=True, sharey=True, squeeze=False)
     panels = list(grid.flat)
     for number, (panel, (name, values)) in enumerate(zip(panels, points.items(), strict=True)):
         colour, marker = (CONFIDENTIAL, "o") if number == 0 else (SYNTHETIC, "^")
@@ -97,6 +100,8 @@ def plot_relation(
             panel.annotate(f"{left_out:,} at 0 or below", (0.03, 0.03), xycoords="axes fraction", fontsize=12)
     if log:
         panels[0].set(xscale="log", yscale="log")
+    if title:
+        figure.suptitle(style.literal(title), x=0.01, ha="left", fontsize=15)
     for panel in panels:
         draw.thousands(panel.yaxis)
         draw.thousands(panel.xaxis)

@@ -58,8 +58,8 @@ def show(
     >>> from synthlab.lab.figures import schematic
     >>> print(schematic.show(
     ...     file="994 households", model="a regression", released="m = 20 files", intruder="region and race",
-    ...     asks="Which record is theirs?"))
-    Figure: Confidential file, held by the agency: 994 households. Through a regression it becomes the released data, open to everybody: m = 20 files. The intruder holds: region and race. They ask: Which record is theirs?
+    ...     asks="Which record is it?"))
+    Figure: Confidential file, held by the agency: 994 households. Through a regression it becomes the released data, open to everybody: m = 20 files. The intruder holds: region and race. They ask: Which record is it?
     """
     texts = {"file": file, "model": model, "released": released, "intruder": intruder, "asks": asks}
     texts |= {"analyst": analyst, "wants": wants}

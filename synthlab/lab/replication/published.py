@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
-STATUSES = ("exact", "inside", "outside", "no spread", "given", "not beside ours")
+STATUSES = ("exact", "inside", "outside", "no spread", "given", "not computed here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Published:
     given : bool
         Whether the data were made to have this number, so that it says nothing.
     reason : str
-        Why the number is not inside, or not beside one of ours, where that is known.
+        Why the number is not inside, or not beside one computed here, where that is known.
     """
 
     where: str
@@ -58,7 +58,7 @@ class Published:
         'exact'
         """
         if isnan(self.ours):
-            return "not beside ours"
+            return "not computed here"
         if self.given:
             return "given"
         if isnan(self.low):

@@ -15,6 +15,11 @@ from synthlab.lab.widgets._laplace_noise import (
 from synthlab.lab.widgets._three_knobs import three_knobs, three_knobs_explorer, three_knobs_figure
 from synthlab.lab.widgets._two_dials import TwoDials, two_dials, two_dials_explorer, two_dials_figure
 from synthlab.lab.widgets.agency import Agency
+from synthlab.lab.widgets.combined_interval import (
+    combined_interval_explorer,
+    combined_interval_figure,
+    first_datasets,
+)
 from synthlab.lab.widgets.matching import match_risk_by_radius, match_risk_explorer, match_risk_figure
 from synthlab.lab.widgets.one_record import (
     BETTY,
@@ -23,6 +28,13 @@ from synthlab.lab.widgets.one_record import (
     one_record_figure,
     one_record_probability,
 )
+from synthlab.lab.widgets.partly_synthetic import pmse_by_share, pmse_explorer, pmse_figure
+from synthlab.lab.widgets.uniques import (
+    UniqueRecords,
+    unique_records,
+    unique_records_explorer,
+    unique_records_figure,
+)
 
 __all__ = [
     "BETTY",
@@ -30,6 +42,10 @@ __all__ = [
     "LaplaceNoise",
     "OneRecordProbability",
     "TwoDials",
+    "UniqueRecords",
+    "combined_interval_explorer",
+    "combined_interval_figure",
+    "first_datasets",
     "laplace_noise",
     "laplace_noise_explorer",
     "laplace_noise_figure",
@@ -39,10 +55,16 @@ __all__ = [
     "one_record_explorer",
     "one_record_figure",
     "one_record_probability",
+    "pmse_by_share",
+    "pmse_explorer",
+    "pmse_figure",
     "three_knobs",
     "three_knobs_explorer",
     "three_knobs_figure",
     "two_dials",
     "two_dials_explorer",
     "two_dials_figure",
+    "unique_records",
+    "unique_records_explorer",
+    "unique_records_figure",
 ]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synthlab import _checks, _extras
+from synthlab import _checks
 from synthlab.dp import LaplaceMechanism, count_sensitivity
+from synthlab.lab.widgets._base import Control, Number
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -49,8 +50,8 @@ class LaplaceNoise:
         return (
             f"true count {self.count:,} or {self.count + 1:,}, released {self.released:,.4g}: an intruder who thought 50 % "
             f"that you are in thinks {100 * self.belief:.1f} % now, and whatever is released between "
-            f"{100 * (1 - self.largest_belief):.1f} % and {100 * self.largest_belief:.1f} %; the count is off by less than "
-            f"{self.mechanism.margin():,.3g} 95 times in 100"
+            f"{100 * (1 - self.largest_belief):.1f} % and {100 * self.largest_belief:.1f} %; in 95 of 100 releases the count is off "
+            f"by less than {self.mechanism.margin():,.3g}"
         )
 
 
@@ -146,21 +147,9 @@ def laplace_noise_explorer(*, count: int = 7, epsilon: float = 1.0, released: fl
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
-    laplace_noise(count=count, epsilon=epsilon, released=released)
-    ipywidgets = _extras.load("course", "ipywidgets", "a control")
-    labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
-    people = ipywidgets.BoundedIntText(value=count, min=0, max=10**9, description="True count without you", **labelled)
-    loss = ipywidgets.BoundedFloatText(
-        value=epsilon, min=0.001, max=50.0, step=0.1, description="Epsilon of this count", **labelled
-    )
-    seen = ipywidgets.FloatText(value=released, step=0.5, description="Released number", **labelled)
-    shown = ipywidgets.HTML()
-
-    def update(_: object = None) -> None:
-        figure = laplace_noise_figure(count=people.value, epsilon=loss.value, released=seen.value)
-        shown.value = figure._repr_html_()
-
-    for box in (people, loss, seen):
-        box.observe(update, names="value")
-    update()
-    return ipywidgets.VBox([people, loss, seen, shown])
+    boxes = {
+        "count": Number("True count without you", _checks.check_count(count, "count", minimum=0), 0, 1_000_000),
+        "epsilon": Number("Epsilon of this count", epsilon, 0.001, 50.0, 0.1),
+        "released": Number("Released number", released, -1_000_000.0, 2_000_000.0, 0.5),
+    }
+    return Control(boxes, laplace_noise_figure).view

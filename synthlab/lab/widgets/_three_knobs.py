@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from synthlab import _checks, _extras, _rng
+from synthlab import _checks, _rng
 from synthlab.intruder import Intruder
+from synthlab.lab.widgets._base import Box, Choice, Control, Number
 from synthlab.lab.widgets.agency import MOST_DATASETS, Agency
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk.scenario import NOTHING_RELEASED, Released
@@ -152,35 +153,18 @@ def three_knobs_explorer(
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
-    m = _checks.check_count(m, "m", 1, MOST_DATASETS)
-    ipywidgets = _extras.load("course", "ipywidgets", "a control")
-    labelled = {"style": {"description_width": "16em"}, "layout": {"width": "36em"}}
-    said = ipywidgets.Dropdown(
-        options=[(words, key) for key, words in RELEASED.items()],
-        value=released,
-        description="What is released",
-        **labelled,
-    )
-    number = ipywidgets.BoundedIntText(
-        value=m, min=1, max=MOST_DATASETS, description="Number of datasets, m", **labelled
-    )
-    which = ipywidgets.Dropdown(
-        options=[(" and ".join(subset), subset) for subset in _subsets(tuple(agency.models))],
-        value=names,
-        description="What is synthesized",
-        **labelled,
-    )
-    shown = ipywidgets.HTML()
+    boxes: dict[str, Box] = {
+        "released": Choice("What is released", {words: key for key, words in RELEASED.items()}, released),
+        "m": Number("Number of datasets, m", _checks.check_count(m, "m", 1, MOST_DATASETS), 1, MOST_DATASETS),
+        "synthesized": Choice(
+            "What is synthesized", {" and ".join(subset): subset for subset in _subsets(tuple(agency.models))}, names
+        ),
+    }
 
-    def update(_: object = None) -> None:
-        shown.value = three_knobs_figure(
-            agency, released=said.value, m=number.value, synthesized=which.value
-        )._repr_html_()
+    def draw(released: Released, m: int, synthesized: Sequence[str]) -> DescribedFigure:
+        return three_knobs_figure(agency, released=released, m=m, synthesized=synthesized)
 
-    for box in (said, number, which):
-        box.observe(update, names="value")
-    update()
-    return ipywidgets.VBox([said, number, which, shown])
+    return Control(boxes, draw, ahead=["released", "synthesized"]).view
 
 
 def _subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:

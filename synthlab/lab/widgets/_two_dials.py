@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from synthlab import _checks, _extras
+from synthlab import _checks
 from synthlab.counts import GAF, Table, expected_loss, expected_tau
+from synthlab.lab.widgets._base import Control, Number
 
 if TYPE_CHECKING:
     from synthlab.plots.style import DescribedFigure
@@ -149,25 +150,16 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
     ExtraUnavailableError
         If ipywidgets is not installed.
     """
-    two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
-    ipywidgets = _extras.load("course", "ipywidgets", "a control")
-    labelled = {"style": {"description_width": "16em"}, "layout": {"width": "34em"}}
-    number = ipywidgets.BoundedFloatText
-    noise = number(value=sigma, min=0.01, max=100.0, step=0.1, description="sigma: noise on a one", **labelled)
-    follows = number(value=nu, min=-4.0, max=2.0, step=0.25, description="nu: how noise follows", **labelled)
-    share = number(
-        value=100 * zeros_to_ones, min=0.0, max=100.0, step=0.5, description="Zeros to ones, percent", **labelled
-    )
-    shown = ipywidgets.HTML()
+    boxes = {
+        "sigma": Number("sigma: noise on a one", sigma, 0.01, 10.0, 0.1),
+        "nu": Number("nu: how noise follows", nu, -4.0, 1.0, 0.25),
+        "percent": Number("Zeros to ones, percent", 100 * zeros_to_ones, 0.0, 100.0, 0.5),
+    }
 
-    def update(_: object = None) -> None:
-        figure = two_dials_figure(table, sigma=noise.value, nu=follows.value, zeros_to_ones=share.value / 100)
-        shown.value = figure._repr_html_()
+    def draw(sigma: float, nu: float, percent: float) -> DescribedFigure:
+        return two_dials_figure(table, sigma=sigma, nu=nu, zeros_to_ones=percent / 100)
 
-    for box in (noise, follows, share):
-        box.observe(update, names="value")
-    update()
-    return ipywidgets.VBox([noise, follows, share, shown])
+    return Control(boxes, draw).view
 
 
 def _describe(setting: TwoDials) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _extras
+from synthlab import _checks
 from synthlab._quiet import quiet
 from synthlab._typing import ColumnNames, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.lab.widgets._base import Box, Control, Number, listed
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
 
@@ -116,15 +117,8 @@ def match_risk_figure(
     >>> print(figure.description.partition(". ")[0])
     The intruder knows region and the true income, and calls a value within 20 % of it a match
     """
-    from synthlab.lab.figures.matching import plot_match_risk_by_radius
-    from synthlab.plots.style import figure_with_description
-
     table = match_risk_by_radius(confidential, synthetic, known=known, synthesized=synthesized, radii=[*radii, radius])
-    names = ", ".join(known) or "nothing else"
-    ax = plot_match_risk_by_radius(table, radius=radius, data=confidential, title=f"The intruder knows {names}")
-    return figure_with_description(
-        ax, _describe(table, names, synthesized, radius, len(_checks.check_frame(confidential, "confidential")))
-    )
+    return _figure(table, confidential, known, synthesized, radius)
 
 
 def match_risk_explorer(
@@ -160,24 +154,36 @@ def match_risk_explorer(
     if not choices:
         raise InputError("choices: an empty mapping; name at least one set of known variables")
     percent = 100 * _checks.check_number(radius, "radius", low=0.0, open_low=True)
-    ipywidgets = _extras.load("course", "ipywidgets", "a control")
-    labelled = {"style": {"description_width": "12em"}, "layout": {"width": "32em"}}
-    who = ipywidgets.Dropdown(options=list(choices), description="The intruder knows", **labelled)
-    box = ipywidgets.BoundedFloatText(
-        value=percent, min=0.1, max=1000.0, step=1.0, description="Radius in percent", **labelled
-    )
-    shown = ipywidgets.HTML()
+    tables: dict[str, pd.DataFrame] = {}
+    boxes: dict[str, Box] = {
+        "who": listed("The intruder knows", list(choices)),
+        "percent": Number("Radius in percent", percent, 0.1, 1000.0, 5.0),
+    }
 
-    def update(_: object = None) -> None:
-        figure = match_risk_figure(
-            confidential, synthetic, known=choices[who.value], synthesized=synthesized, radius=box.value / 100
-        )
-        shown.value = figure._repr_html_()
+    def by_radius(who: str, radii: Sequence[float]) -> pd.DataFrame:
+        return match_risk_by_radius(confidential, synthetic, known=choices[who], synthesized=synthesized, radii=radii)
 
-    who.observe(update, names="value")
-    box.observe(update, names="value")
-    update()
-    return ipywidgets.VBox([who, box, shown])
+    def draw(who: str, percent: float) -> DescribedFigure:
+        radius = percent / 100
+        table = tables[who] if who in tables else tables.setdefault(who, by_radius(who, RADII))
+        if radius not in table.index:
+            table = pd.concat([table, by_radius(who, [radius])]).sort_index()
+        return _figure(table, confidential, choices[who], synthesized, radius)
+
+    return Control(boxes, draw, ahead=["who"]).view
+
+
+def _figure(
+    table: pd.DataFrame, confidential: pd.DataFrame, known: ColumnNames, synthesized: str, radius: float
+) -> DescribedFigure:
+    from synthlab.lab.figures.matching import plot_match_risk_by_radius
+    from synthlab.plots.style import figure_with_description
+
+    names = ", ".join(known)
+    title = f"The intruder knows {names or f'the true {synthesized} alone'}"
+    ax = plot_match_risk_by_radius(table, radius=radius, data=confidential, title=title)
+    n = len(_checks.check_frame(confidential, "confidential"))
+    return figure_with_description(ax, _describe(table, names, synthesized, radius, n))
 
 
 def _at_radius(
@@ -201,10 +207,10 @@ def _at_radius(
 def _describe(table: pd.DataFrame, names: str, synthesized: str, radius: float, n: int) -> str:
     row = table.loc[radius]
     return (
-        f"The intruder knows {names} and the true {synthesized}, and calls a value within {100 * radius:.4g} % of it a "
+        f"The intruder knows {f'{names} and the true {synthesized}' if names else f'the true {synthesized} alone'}, and calls a value within {100 * radius:.4g} % of it a "
         f"match. Of {n:,} records this finds {row['synthetic']:,.1f} on average in the synthetic data, "
         f"{row['confidential']:,.1f} if the confidential data were released as they are, and {row['known_only']:,.1f} for "
-        f"somebody who uses the known variables alone. Over radii from {100 * table.index[0]:.4g} to "
+        f"an intruder who uses the known variables alone. Over radii from {100 * table.index[0]:.4g} to "
         f"{100 * table.index[-1]:,.4g} percent the confidential curve falls from {table['confidential'].iloc[0]:,.0f} to "
         f"{table['confidential'].iloc[-1]:,.1f}; the synthetic curve stays between {table['synthetic'].min():,.1f} and "
         f"{table['synthetic'].max():,.1f}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _extras
+from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.lab.widgets._base import Box, Control, Number, listed
 from synthlab.risk import identification_probability
 
 if TYPE_CHECKING:
@@ -201,32 +203,23 @@ def one_record_explorer(
     """
     if not cases:
         raise InputError("cases: an empty mapping; name at least one")
-    for values in cases.values():
-        one_record_probability(values, true_value=true_value, radius=radius)
-    ipywidgets = _extras.load("course", "ipywidgets", "a control")
-    labelled = {"style": {"description_width": "14em"}, "layout": {"width": "34em"}}
-    which = ipywidgets.Dropdown(options=list(cases), description="Case", **labelled)
-    centre = ipywidgets.FloatText(value=true_value, step=1.0, description="True value", **labelled)
-    half = ipywidgets.BoundedFloatText(value=radius, min=0.0, max=1e12, step=1.0, description="Radius", **labelled)
-    itself = ipywidgets.FloatText(
-        value=cases[which.value][0], step=1.0, description=f"{name}'s synthetic value", **labelled
-    )
-    shown = ipywidgets.HTML()
+    values = {label: _numbers(case).tolist() for label, case in cases.items()}
+    everything = [*itertools.chain(*values.values()), _checks.check_number(true_value, "true_value")]
+    low, high = min(everything), max(everything)
+    width = float(f"{high - low:.2g}") or 1.0
+    ends = (float(f"{low - width:.2g}"), float(f"{high + width:.2g}"))
+    boxes: dict[str, Box] = {
+        "case": listed("Case", list(cases)),
+        "true_value": Number("True value", true_value, *ends),
+        "radius": Number("Radius", _checks.check_number(radius, "radius", low=0.0), 0.0, 2 * width),
+        "itself": Number(f"{name}'s synthetic value", next(iter(values.values()))[0], *ends),
+    }
 
-    def update(_: object = None) -> None:
-        values = [itself.value, *cases[which.value][1:]]
-        figure = one_record_figure(values, true_value=centre.value, radius=half.value, name=name, xlabel=xlabel)
-        shown.value = figure._repr_html_()
+    def draw(case: str, true_value: float, radius: float, itself: float) -> DescribedFigure:
+        pattern = [itself, *values[case][1:]]
+        return one_record_figure(pattern, true_value=true_value, radius=radius, name=name, xlabel=xlabel)
 
-    def choose(_: object = None) -> None:
-        itself.value = cases[which.value][0]
-        update()
-
-    which.observe(choose, names="value")
-    for box in (centre, half, itself):
-        box.observe(update, names="value")
-    update()
-    return ipywidgets.VBox([which, centre, half, itself, shown])
+    return Control(boxes, draw, follow={"case": lambda case: {"itself": values[case][0]}}).view
 
 
 def _numbers(synthetic: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -167,6 +167,6 @@ def apart(ratio: float) -> str:
         seen = "sees a difference: relations were lost or bent."
     return (
         f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps "
-        "its fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2. The "
-        f"classifier {seen}"
+        "its fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2. Both "
+        f"marks are for a classifier that sees what the model fitted, and no more. This classifier {seen}"
     )

@@ -51,8 +51,8 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
         (Published("t", "q", "1.5", 1.8, 1.6, 2.0, 9), "outside"),
         (Published("t", "q", "1.5", 1.5), "no spread"),
         (Published("t", "q", "1.5", 1.5, given=True), "given"),
-        (Published("t", "q", "1.5"), "not beside ours"),
-        (Published("t", "q", "1.5", nan, 1.0, 2.0, given=True), "not beside ours"),
+        (Published("t", "q", "1.5"), "not computed here"),
+        (Published("t", "q", "1.5", nan, 1.0, 2.0, given=True), "not computed here"),
     ],
 )
 def test_status(number: Published, status: str) -> None:

@@ -45,8 +45,8 @@ def test_every_published_number_follows_from_what_is_recorded(study, recorded, r
     pd.testing.assert_frame_equal(stored, recorded.published, check_dtype=False)
     told = stored["status"].isin(["exact", "inside"])
     assert (stored.loc[~told, "reason"] != "").all()
-    assert stored.loc[stored["status"] == "not beside ours", "ours"].isna().all()
-    assert stored.loc[stored["status"] != "not beside ours", "ours"].notna().all()
+    assert stored.loc[stored["status"] == "not computed here", "ours"].isna().all()
+    assert stored.loc[stored["status"] != "not computed here", "ours"].notna().all()
 
 
 def test_nothing_else_is_recorded(study, root):
@@ -59,7 +59,7 @@ def test_the_summary_counts_what_is_recorded():
     total = counts.loc["in all"]
     assert total["claims"].to_dict() == {"holds": 72, "in part": 5, "does not hold": 31}
     assert total["published numbers"].to_dict() == {
-        "exact": 4, "inside": 128, "outside": 14, "no spread": 37, "given": 42, "not beside ours": 92,
+        "exact": 4, "inside": 128, "outside": 14, "no spread": 37, "given": 42, "not computed here": 92,
     }  # fmt: skip
     np.testing.assert_array_equal(counts.drop("in all").sum(), total)
     assert len(rows) == total.sum()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from hypothesis import given, strategies as st
 
 from synthlab.exceptions import InputError, SingletonPatternWarning, SynthlabError
 from synthlab.lab.widgets import BETTY, one_record_explorer, one_record_figure, one_record_probability
+from tests.lab.widgets.drawn import outside
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_the_figure_says_in_words_what_it_shows():
 
 def test_the_control_shows_the_figure_of_its_settings():
     control = one_record_explorer()
-    which, centre, half, itself, shown = control.children
+    which, centre, half, itself, _, shown = control.children
 
     def expected() -> str:
         values = [itself.value, *BETTY[which.value][1:]]
@@ -75,7 +77,29 @@ def test_the_control_shows_the_figure_of_its_settings():
 
 def test_every_control_has_a_visible_label():
     labels = [box.description for box in one_record_explorer().children[:4]]
-    assert labels == ["Case", "True value", "Radius", "Betty's synthetic value"]
+    assert labels == ["Case", "True value (-68 to 170)", "Radius (0 to 160)", "Betty's synthetic value (-68 to 170)"]
+
+
+@pytest.mark.parametrize("case", BETTY)
+@pytest.mark.parametrize("true_value", [-68.0, 12.0, 50.0, 170.0])
+def test_everything_stays_inside_at_the_ends_of_the_boxes(case, true_value):
+    for radius, itself in itertools.product((0.0, 10.0, 160.0), (-68.0, 53.0, 170.0)):
+        figure = one_record_figure([itself, *BETTY[case][1:]], true_value=true_value, radius=radius).figure
+        assert outside(figure) == []
+
+
+def test_a_case_is_drawn_once_with_its_own_value(monkeypatch):
+    drawn = []
+
+    def counted(values, **options):
+        drawn.append(values[0])
+        return one_record_figure(values, **options)
+
+    monkeypatch.setattr("synthlab.lab.widgets.one_record.one_record_figure", counted)
+    which, *_ = one_record_explorer().children
+    which.value = "not near herself"
+    which.value = "few near her"
+    assert drawn == [53.0, 77.0]
 
 
 @pytest.mark.parametrize("values", [[], [np.nan], ["a"], [[1.0]]])

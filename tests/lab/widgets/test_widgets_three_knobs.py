@@ -12,6 +12,7 @@ import synthlab as sl
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.lab.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
 from synthlab.risk import intruder_risk
+from tests.lab.widgets.drawn import outside
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_the_figure_says_the_numbers(agency):
 
 def test_the_boxes_show_the_figure_of_their_values_and_have_labels(agency):
     explorer = three_knobs_explorer(agency)
-    said, number, which, shown = explorer.children
+    said, number, which, _, shown = explorer.children
     assert shown.value == three_knobs_figure(agency)._repr_html_()
     said.value, number.value, which.value = "everything", 3, ("sick",)
     expected = three_knobs_figure(agency, released="everything", m=3, synthesized=["sick"])
@@ -105,11 +106,34 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels(agency):
     assert [label for label, _ in which.options] == ["town", "sick", "town and sick"]
     assert [box.description for box in (said, number, which)] == [
         "What is released",
-        "Number of datasets, m",
+        "Number of datasets, m (1 to 20)",
         "What is synthesized",
     ]
     with pytest.raises(InputError, match="m=0"):
         three_knobs_explorer(agency, m=0)
+
+
+def test_the_lists_are_ready_and_a_setting_is_computed_once(agency, monkeypatch):
+    asked = []
+
+    def counted(one, **knobs):
+        asked.append(knobs)
+        return three_knobs(one, **knobs)
+
+    monkeypatch.setattr("synthlab.lab.widgets._three_knobs.three_knobs", counted)
+    said, number, which, *_ = three_knobs_explorer(agency).children
+    assert len(asked) == 9
+    said.value, which.value = "everything", ("sick",)
+    assert len(asked) == 9
+    number.value = 3
+    number.value = 2
+    number.value = 3
+    assert len(asked) == 10
+
+
+def test_everything_stays_inside_at_the_ends_of_the_boxes(agency):
+    for released, m in (("nothing", 1), ("nothing", 20), ("everything", 20)):
+        assert outside(three_knobs_figure(agency, released=released, m=m).figure) == []
 
 
 def test_without_ipywidgets(agency, monkeypatch):

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWarning
 from synthlab.lab.widgets import two_dials, two_dials_explorer, two_dials_figure
+from tests.lab.widgets.drawn import outside
 
 TABLE = slc.Table.from_counts([0, 0, 0, 1, 1, 5, 20, 300], {"age": range(8)})
 
@@ -59,17 +60,24 @@ def test_the_figure_says_the_numbers():
 
 def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
     explorer = two_dials_explorer(TABLE)
-    sigma, nu, share, shown = explorer.children
+    sigma, nu, share, _, shown = explorer.children
     assert shown.value == two_dials_figure(TABLE, sigma=2, nu=-0.5)._repr_html_()
     sigma.value, nu.value, share.value = 1.5, 0.5, 10.0
     assert shown.value == two_dials_figure(TABLE, sigma=1.5, nu=0.5, zeros_to_ones=0.1)._repr_html_()
     share.value = 400.0
     assert share.value == 100.0
     assert [box.description for box in (sigma, nu, share)] == [
-        "sigma: noise on a one",
-        "nu: how noise follows",
-        "Zeros to ones, percent",
+        "sigma: noise on a one (0.01 to 10)",
+        "nu: how noise follows (-4 to 1)",
+        "Zeros to ones, percent (0 to 100)",
     ]
+
+
+@pytest.mark.parametrize("sigma", [0.01, 2.0, 10.0])
+@pytest.mark.parametrize("nu", [-4.0, -0.5, 1.0])
+def test_everything_stays_inside_at_the_ends_of_the_boxes(sigma, nu):
+    for share in (0.0, 1.0):
+        assert outside(two_dials_figure(TABLE, sigma=sigma, nu=nu, zeros_to_ones=share).figure) == []
 
 
 def test_without_ipywidgets(monkeypatch):

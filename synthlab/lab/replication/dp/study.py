@@ -70,7 +70,7 @@ class DPResult(Result):
         `incomes`, and of the counts the mean of the repetitions with ``low`` and ``high`` (95 % of them), and the same
         over datasets drawn anew.
     table_2 : pandas.DataFrame
-        The five settings: the paper's bound beside ours, of all studies, and epsilon.
+        The five settings: the paper's bound beside that of all studies here, and epsilon.
     """
 
     repetitions: pd.DataFrame

@@ -48,7 +48,7 @@ class GammaFamilyResult(Result):
     tau : pandas.DataFrame
         One row a setting and size: measured, a priori, the binomial error, and the difference in errors.
     reference : pandas.DataFrame
-        The tau metrics of the published cell sizes: recorded from R, and ours.
+        The tau metrics of the published cell sizes: recorded from R, and computed here.
     sizes : pandas.DataFrame
         The table of cell sizes.
     variance, density : pandas.DataFrame

@@ -35,7 +35,7 @@ def reference(table: pd.DataFrame) -> str:
     """Say how far the recorded metrics are from those of synthlab."""
     return (
         f"{len(table)} numbers of tau1 to tau4, recorded from R's gamlss.dist for the published cells of size 0 to 10: the "
-        f"largest relative difference from ours is {table['relative_difference'].max():.1e}."
+        f"largest relative difference from those computed here is {table['relative_difference'].max():.1e}."
     )
 
 
@@ -46,7 +46,7 @@ def zeros(settings: pd.DataFrame) -> str:
     text = (
         f"Under {SHOWN} the pseudocount of 0.01 raises {numbers.of(SHOWN, 'zeros_raised'):.2g} of the zeros. Their mean stays "
         f"0.01, so those few become large (up to {numbers.of(SHOWN, 'largest_from_zero'):,.0f} here): the mechanism does not "
-        f"merely fail, it puts crowds where nobody is. The NBI raises {numbers.of(RIVAL, 'zeros_raised'):.2g}."
+        f"merely fail, it puts crowds into empty cells. The NBI raises {numbers.of(RIVAL, 'zeros_raised'):.2g}."
     )
     parts = [
         f"{label.rpartition(', ')[2]}: tau4(1) {numbers.of(label, 'tau4_1'):.3f}, tau3(1) {numbers.of(label, 'tau3_1'):.3f}"

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 POPULATION = {
     "probability, N_t": "nothing released; best of the n records declared",
-    "probability, N_t, may decline": "nothing released; nobody declared where n + 1 is more probable",
+    "probability, N_t, may decline": "nothing released; no record declared where n + 1 is more probable",
     "everything, fixed, N_t": "everything released; best of the n records declared",
-    "everything, fixed, N_t, may decline": "everything released; nobody declared where n + 1 is more probable",
+    "everything, fixed, N_t, may decline": "everything released; no record declared where n + 1 is more probable",
 }
 PRIOR_ROWS = ("probability", "models, fixed", "models, drawn", "everything, fixed", "everything, drawn")
 
@@ -88,10 +88,10 @@ def _tables(result: IntruderReplication) -> dict[str, page.Shown]:
     return {
         "table_1": page.shown(
             _table_1(result.table_1),
-            "Table 1. Paper: one run. Ours: mean [lowest, highest] of the repetitions; * outside.",
+            "Table 1. Paper: one run. Here: mean [lowest, highest] of the repetitions; * outside.",
             {
                 "row": "information in M, attack",
-                **{m: f"{m}: paper / ours" for m in MEASURES},
+                **{m: f"{m}: paper / here" for m in MEASURES},
                 "limit": "expected, h to infinity",
             },
             digits=3,
@@ -167,7 +167,7 @@ def _words_on_perceived(table: pd.DataFrame) -> str:
     rows = table[(table["measure"] == "perceived") & table["row"].str.contains("models|everything")]
     above = int((rows["published"] > rows["high"]).sum())
     return (
-        f"In {above} of the 8 rows with models the paper's perceived risk is above all of ours: the paper has "
+        f"In {above} of the 8 rows with models the paper's perceived risk is above all of those found here: the paper has "
         f"{rows['published'].min():g} to {rows['published'].max():g} youths with a match probability above 0.2, we "
         f"{rows['low'].min():g} to {rows['high'].max():g}."
     )

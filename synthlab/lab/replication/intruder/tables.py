@@ -8,7 +8,7 @@ import pandas as pd
 from synthlab.lab.replication.intruder.attacks import MEASURES, PAPER, PUBLISHED, PUBLISHED_UNIQUES, ROWS
 from synthlab.lab.replication.published import Published, beside, inside, records
 
-PERCEIVED = "wherever something of the models is released the paper's perceived risk is above ours; no prior tried explains all rows"
+PERCEIVED = "wherever something of the models is released the paper's perceived risk is above that found here; no prior tried explains all rows"
 FEW_RUNS = "outside the range of the repetitions; the paper's number is one run"
 IMPUTED = "the count depends on what is done with missing answers, which the paper does not say"
 

@@ -1,7 +1,7 @@
 """The numbers of Hu's lecture 8 on the real ACS sample, compared with synthlab and the R package.
 
 The sample is public but may not travel with the package: where it is not on this machine, the
-published numbers and those recorded from R still stand in the table, ours are missing, and the
+published numbers and those recorded from R still stand in the table, those computed here are missing, and the
 status says how to get the data.
 """
 
