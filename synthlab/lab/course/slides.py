@@ -3,7 +3,7 @@
     python -m synthlab.lab.course.slides course build/slides
 
 A section is a slide, a subsection goes below it, a prediction comes before its answer, the time plan is in the speaker's
-notes. Reveal.js itself is loaded from the web when a page is opened, or from a folder beside it (``--reveal reveal.js``).
+notes. A page loads Reveal.js, RequireJS and MathJax from the web when it is opened.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synthlab.lab.course import marks
 from synthlab.lab.homework.versions import read_notebook
 
 
-def write_slides(course: PathOrStr, folder: PathOrStr, *, reveal: str = "") -> list[Path]:
+def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:
     """Write the slides of every lecture in a folder.
 
     Parameters
@@ -29,8 +29,6 @@ def write_slides(course: PathOrStr, folder: PathOrStr, *, reveal: str = "") -> l
         The folder of the lectures.
     folder : path
         Where the pages go, one HTML file a lecture.
-    reveal : str, optional
-        Where Reveal.js is, as the pages see it; by default on the web.
 
     Returns
     -------
@@ -51,7 +49,7 @@ def write_slides(course: PathOrStr, folder: PathOrStr, *, reveal: str = "") -> l
     config.TagRemovePreprocessor.enabled = True
     config.TagRemovePreprocessor.remove_input_tags = {"hide-input"}
     settings = {"reveal_scroll": True, "exclude_input_prompt": True, "exclude_output_prompt": True}
-    exporter = SlidesExporter(config=config, **settings, **({"reveal_url_prefix": reveal} if reveal else {}))  # type: ignore[no-untyped-call]
+    exporter = SlidesExporter(config=config, **settings)  # type: ignore[no-untyped-call]
     written = []
     for path in lectures:
         page, _ = exporter.from_notebook_node(marks.mark(read_notebook(path)), {"metadata": {"name": path.stem}})
@@ -64,9 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m synthlab.lab.course.slides", description=__doc__)
     parser.add_argument("course", help="folder of the lectures")
     parser.add_argument("folder", help="folder for the pages")
-    parser.add_argument("--reveal", default="", help="where Reveal.js is, as the pages see it")
     given = parser.parse_args(arguments)
-    for path in write_slides(given.course, given.folder, reveal=given.reveal):
+    for path in write_slides(given.course, given.folder):
         sys.stdout.write(f"{path}\n")
     return 0
 

@@ -60,7 +60,7 @@ def plot_crowd(
         colour = CONFIDENTIAL if alone else SYNTHETIC
         ax.plot(value, place, "D" if alone else "o", color=colour, markersize=11)
         words = f"{value:,}: no other record" if alone else f"{value:,}"
-        draw.note(ax, words, (value, place), (12, 0), va="center", color=colour)
+        draw.note(ax, words, (value, place), (12, -8), va="center", color=colour)
     ax.set(xscale="log", xlim=(0.7, 4 * max(values)))
     draw.thousands(ax.xaxis)
     return style.finish(ax, xlabel=xlabel, title=title)

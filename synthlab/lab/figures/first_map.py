@@ -68,5 +68,6 @@ def plot_first_map(
         ax.axhline(baseline[1], color=BASELINE, linestyle=style.LINES[2], linewidth=1.6)
         draw.note(ax, baseline[0], (1.0, baseline[1]), (0, 3), units="y", ha="right", va="bottom")
     style.finish(ax, xlabel=xlabel, ylabel=ylabel, title=title)
-    labels.label_points(ax, points[:, 0].tolist(), points[:, 1].tolist(), list(named))
+    line = [] if baseline is None else [(x, baseline[1]) for x in ax.get_xlim()]
+    labels.label_points(ax, points[:, 0].tolist(), points[:, 1].tolist(), list(named), line=line)
     return ax

@@ -31,7 +31,7 @@ def plot_classes(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw the level shares of latent classes as shaded cells, a column a class, the largest class first.
+    r"""Draw the level shares of latent classes as shaded cells, a column a class, the largest class first.
 
     Parameters
     ----------
@@ -57,7 +57,9 @@ def plot_classes(
     shares, within = _checks.check_array(pi, "pi"), _checks.check_array(psi, "psi")
     names = [f"{name}: {level}" for name, each in levels.items() for level in each]
     if shares.ndim != 1 or not 1 <= shares.size <= MOST or within.shape != (len(names), shares.size):
-        raise InputError(f"psi: must have a row for each of {len(names)} levels and a column for each of 1 to {MOST} classes")
+        raise InputError(
+            f"psi: must have a row for each of {len(names)} levels and a column for each of 1 to {MOST} classes"
+        )
     order = np.argsort(-shares)
     shares, within = shares[order], within[:, order]
     ax = style.axes(ax, (9.0, 1.4 + 0.32 * len(names)))

@@ -88,7 +88,9 @@ def claims(table: pd.DataFrame) -> Shown:
 
 def published(table: pd.DataFrame) -> Shown:
     """Return the published numbers with the results, as text."""
-    return shown(table, "Published numbers beside those computed here: low and high are the spread of the repetitions.", NUMBERS)
+    return shown(
+        table, "Published numbers beside those computed here: low and high are the spread of the repetitions.", NUMBERS
+    )
 
 
 def _text(value: object, digits: int) -> str:

@@ -130,7 +130,7 @@ def _asked_leaf(function: Any) -> dict[str, Any]:
     values = np.array(made, dtype=float)
     return {
         "the shape of the result": NEW.shape,
-        **{f"share of 1 in leaf {leaf}": values[:, NEW == leaf].mean() for leaf in (3, 5, 8)},
+        **{f"share of 1 in leaf {leaf}": values[:, leaf == NEW].mean() for leaf in (3, 5, 8)},
         "standard deviation between draws, leaf 3": values[:, NEW == 3].mean(axis=1).std(),
         "standard deviation between records, leaf 3": values[:, NEW == 3].std(axis=1).mean(),
     }
@@ -156,7 +156,9 @@ EXERCISES = (
         asked=_asked_leaf,
         right=draw_from_leaf,
         slips={
-            "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(_most_frequent),
+            "That is the most frequent answer of the leaf; draw one of its records at random.": _of_each(
+                _most_frequent
+            ),
             "That draws from all records; only those of the same leaf may be drawn.": _from_everybody,
             "All records of a leaf get the same answer; draw anew for each record.": _of_each(
                 lambda values, size, rng: rng.choice(values)
