@@ -22,7 +22,7 @@ def lipschitz(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> 
 
 def _weights(f: FloatArray, c: float, g: float) -> FloatArray:
     far = (f - f.min()) / (f.max() - f.min())
-    return np.clip(c * (1 - far) + g, 0, 1)
+    return np.asarray(np.clip(c * (1 - far) + g, 0, 1))
 
 
 def _no_size(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
@@ -40,7 +40,7 @@ def _first_draws(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) 
 
 
 def _turned(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
-    return np.clip(c * (1 - lipschitz(log, keep)) + g, 0, 1)
+    return np.asarray(np.clip(c * (1 - lipschitz(log, keep)) + g, 0, 1))
 
 
 def _no_clip(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
@@ -50,7 +50,7 @@ def _no_clip(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> F
 def _by_largest(log: npt.ArrayLike, keep: int, c: float = 1.0, g: float = 0.0) -> FloatArray:
     size = np.abs(np.asarray(log, dtype=np.float64))
     f = size[np.argsort(size.max(axis=1))[:keep]].max(axis=0)
-    return np.clip(c * (1 - f / f.max()) + g, 0, 1)
+    return np.asarray(np.clip(c * (1 - f / f.max()) + g, 0, 1))
 
 
 def _asked_weights(function: Any) -> dict[str, Any]:
