@@ -61,6 +61,7 @@ def plot_perceived(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
         ax,
         xlabel="threshold of the largest match probability",
         ylabel="targets above the threshold" + (", logarithmic" if many else ""),
+        title="Who looks found",
         legend={"loc": "upper right", "bbox_to_anchor": (1.0, 0.88), "frameon": True},
     )
 
@@ -115,7 +116,8 @@ def plot_match_probabilities(
     ax.set_xticks(range(len(columns)), [style.literal(c) for c in columns])
     ax.set_yticks(range(len(table)), [style.literal(names[i]) for i in result.targets])
     ax.grid(visible=False)
-    return style.finish(ax, xlabel="record (framed: the target's own)", ylabel="target")
+    words = {"xlabel": "record (framed: the target's own)", "ylabel": "target", "title": "Match probabilities"}
+    return style.finish(ax, **words)
 
 
 @draw.figure("result")
@@ -152,4 +154,5 @@ def plot_baselines(result: IntruderRiskResult, ax: Axes | None = None, *, data: 
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     top = 1.12 * max(value for _, value, *_ in bars)
-    return style.finish(ax, xlabel=f"expected matches among {result.targets.size:,} targets", xlim=(0, top))
+    xlabel = f"expected matches among {result.targets.size:,} targets"
+    return style.finish(ax, xlabel=xlabel, title="Who is found, knowing less or more", xlim=(0, top))

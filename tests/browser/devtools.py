@@ -29,7 +29,17 @@ FLAGS = [
     "--remote-debugging-port=0",
     "--remote-allow-origins=*",
 ]
-CODES = {"ArrowUp": 38, "ArrowDown": 40, "Tab": 9, "Enter": 13, "Home": 36, "Delete": 46, "End": 35, "Backspace": 8}
+CODES = {
+    "ArrowUp": 38,
+    "ArrowDown": 40,
+    "Tab": 9,
+    "Enter": 13,
+    "Home": 36,
+    "Delete": 46,
+    "End": 35,
+    "Backspace": 8,
+    " ": 32,
+}
 
 
 class Page:
@@ -80,7 +90,9 @@ class Page:
             if found:
                 return found
             time.sleep(0.1)
-        raise AssertionError(f"not within {seconds} s: {script}\n{self.run('document.body.innerText')[-1500:]}\n{self.console}")
+        raise AssertionError(
+            f"not within {seconds} s: {script}\n{self.run('document.body.innerText')[-1500:]}\n{self.console}"
+        )
 
     def press(self, key: str, modifiers: int = 0) -> None:
         """Press and release a key of the keyboard."""
@@ -113,7 +125,9 @@ def open_page(address: str, folder: Path) -> Iterator[Page]:
         browser = subprocess.Popen(command, stdout=log, stderr=log)
     try:
         port = _read_when_there(folder / "DevToolsActivePort", browser).splitlines()[0]
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"http://127.0.0.1:{port}/json") as answer:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+            f"http://127.0.0.1:{port}/json"
+        ) as answer:
             tabs = json.load(answer)
         page = Page(next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"))
         with contextlib.closing(page.socket):

@@ -14,7 +14,7 @@ from tests.course.second_edition import broken, measure
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 # Lectures that have not been rewritten yet.
-FIRST_EDITION = {f"{n:02}" for n in range(1, 16)} - {"01", "04", "14"}
+FIRST_EDITION = {"03", "07", "09", "11", "13"}
 
 
 def lectures():

@@ -93,7 +93,10 @@ def test_noise_of_two_neighbours():
 
 
 def test_noise_by_epsilon():
-    ax = plot_noise_by_epsilon([0.1, 1.0], [30.0, 3.0], error=5.0, ylabel="people")
-    assert ax.lines[0].get_xydata().tolist() == [[0.1, 30.0], [1.0, 3.0]]
-    assert list(ax.lines[1].get_ydata()) == [5.0, 5.0]
+    margins = {"Laplace": [30.0, 3.0], "coins": [90.0, 20.0]}
+    ax = plot_noise_by_epsilon([0.1, 1.0], margins, error=5.0, title="Noise", ylabel="people")
+    drawn = {str(line.get_label()): line.get_xydata().tolist() for line in ax.lines[:2]}
+    assert drawn == {"Laplace": [[0.1, 30.0], [1.0, 3.0]], "coins": [[0.1, 90.0], [1.0, 20.0]]}
+    assert list(ax.lines[2].get_ydata()) == [5.0, 5.0]
+    assert ax.get_title(loc="left") == "Noise"
     assert (ax.get_xscale(), ax.get_ylabel()) == ("log", "people")

@@ -104,4 +104,6 @@ def plot_relative_error(
         rounding = np.maximum(line, 1.0) * EPSILON
         ax.plot(line, rounding, color=CONFIDENTIAL, linestyle="--", linewidth=2, label=style.literal(expected))
         ax.legend(loc="upper left", frameon=False)
-    return style.finish(ax, xlabel=xlabel, ylabel="relative difference of the two programs", xscale="log", yscale="log")
+    ax.set(xscale="log", yscale="log")
+    words = "relative difference of the two programs"
+    return style.finish(ax, xlabel=xlabel, ylabel=words, title="Rounding grows with what is subtracted")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, SYNTHETIC
+from synthlab.plots.colour import CONFIDENTIAL, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.dp import LaplaceMechanism
+    from synthlab.plots.style import Source
 
 
 @draw.figure()
@@ -67,24 +69,29 @@ def plot_neighbour_noise(
         note = f"ratio {ratio:.3g}"
         draw.note(ax, note, (released, max(heights)), (8 * side, 8), ha="left" if side > 0 else "right")
         ax.margins(y=0.15)
-    return style.finish(ax, xlabel=xlabel, ylabel="density", ylim=(0, None), legend={"loc": "upper right"})
+    title = f"What is released, with you and without you: epsilon {mechanism.epsilon:g}"
+    return style.finish(ax, title=title, xlabel=xlabel, ylabel="density", ylim=(0, None), legend={"loc": "upper right"})
 
 
 @draw.figure()
 def plot_noise_by_epsilon(
     epsilons: npt.ArrayLike,
-    margins: npt.ArrayLike,
+    margins: Mapping[str, npt.ArrayLike],
     ax: Axes | None = None,
     *,
     error: float | None = None,
+    title: str = "",
     ylabel: str = "95 % margin",
+    data: Source = None,
 ) -> Axes:
-    """Draw the margin of the noise against epsilon, and another error to compare it with.
+    """Draw the margins of mechanisms against epsilon, and another error to compare them with.
 
     Parameters
     ----------
-    epsilons, margins : array_like of shape (k,)
-        Both > 0; axes are logarithmic.
+    epsilons : array_like of shape (k,)
+        All > 0; both axes are logarithmic.
+    margins : mapping {name: array_like of shape (k,)}
+        Of each mechanism, > 0.
     error : float > 0, optional
         The sampling margin, say: a horizontal line.
     ylabel : str
@@ -95,11 +102,15 @@ def plot_noise_by_epsilon(
     >>> from synthlab import dp
     >>> from synthlab.lab.figures.dp_noise import plot_noise_by_epsilon
     >>> eps = [0.1, 1.0]
-    >>> plot_noise_by_epsilon(eps, [dp.LaplaceMechanism(e).margin() for e in eps], error=5.0).get_yscale()
+    >>> margins = {"Laplace": [dp.LaplaceMechanism(e).margin() for e in eps]}
+    >>> plot_noise_by_epsilon(eps, margins, error=5.0).get_yscale()
     'log'
     """
     ax = style.axes(ax)
-    ax.plot(epsilons, margins, color=SYNTHETIC, marker="o", markersize=5, label="noise")
+    for name, values, look in draw.each(margins):
+        ax.plot(epsilons, values, label=style.literal(name), **{**look, "markersize": 5})
     if error is not None:
-        ax.axhline(error, color=CONFIDENTIAL, linestyle=style.LINES[1], label="sampling error")
-    return style.finish(ax, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"})
+        ax.axhline(error, color=INK, linestyle=style.LINES[2], label="sampling error")
+    return style.finish(
+        ax, title=title, xlabel="epsilon", ylabel=ylabel, xscale="log", yscale="log", legend={"loc": "upper right"}
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from synthlab import _checks
+from synthlab.exceptions import InputError
 from synthlab.plots import draw, style
 from synthlab.plots.colour import BASELINE, CONFIDENTIAL, INK, SYNTHETIC
 
@@ -35,7 +36,7 @@ def plot_ratio_by_share(
     Raises
     ------
     InputError
-        If the table lacks a column.
+        If the table lacks a column, or the share is not one of its.
 
     Examples
     --------
@@ -58,6 +59,9 @@ def plot_ratio_by_share(
     for value, line, words in ((1.0, 1, "correct, fixed parameters: 1"), (2.0, 2, "correct, drawn parameters: 2")):
         ax.axhline(value, color=BASELINE, linestyle=style.LINES[line], linewidth=1.6, label=words)
     if share is not None:
+        share = _checks.check_number(share, "share")
+        if share not in frame.index:
+            raise InputError("share: is not in the index of the table")
         at = float(frame["ratio"].loc[share])
         ax.axvline(100 * share, color=INK, linewidth=1.2, linestyle="-")
         ax.plot(100 * share, at, "o", color=CONFIDENTIAL)

@@ -31,7 +31,7 @@ def plot_classes(
     title: str = "",
     data: Source = None,
 ) -> Axes:
-    """Draw the level shares of latent classes as shaded cells, a column a class, the largest class first.
+    r"""Draw the level shares of latent classes as shaded cells, a column a class, the largest class first.
 
     Parameters
     ----------

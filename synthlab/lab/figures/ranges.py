@@ -29,6 +29,7 @@ def plot_ranges(
     published: npt.ArrayLike | None = None,
     ax: Axes | None = None,
     xlabel: str = "",
+    title: str = "",
     data: Source = None,
 ) -> Axes:
     """Draw a mean and a range for each row, with a published number beside it where there is one.
@@ -71,4 +72,6 @@ def plot_ranges(
     ax.grid(axis="y", visible=False)
     ax.set_xlim(left=min(0.0, float(np.nanmin(np.concatenate(arrays)))) - 1e-9)
     over = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3, "borderaxespad": 1.6, "columnspacing": 1.2}
+    if title:
+        ax.set_title(style.literal(title), pad=54)  # above the legend
     return style.finish(ax, xlabel=xlabel, legend=over)

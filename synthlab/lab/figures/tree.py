@@ -20,7 +20,7 @@ MOST_LEAVES = 12
 
 @draw.figure()
 def plot_tree(fitted: FittedCART, answer: str, ax: Axes | None = None, *, title: str = "", data: Source = None) -> Axes:
-    """Draw the tree of the first variable of a `CART` with categories only.
+    r"""Draw the tree of the first variable of a `CART` with categories only.
 
     Parameters
     ----------

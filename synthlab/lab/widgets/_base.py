@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from synthlab import _extras
 from synthlab.exceptions import SynthlabError
@@ -22,6 +22,7 @@ DIGITS = 6
 
 # Values of other boxes that follow from the one that was changed.
 Follow = Mapping[str, Callable[[Any], Mapping[str, Any]]]
+Box: TypeAlias = "Number | Choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class Control:
 
     def __init__(
         self,
-        boxes: Mapping[str, Number | Choice],
+        boxes: Mapping[str, Box],
         draw: Callable[..., DescribedFigure],
         *,
         follow: Follow | None = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._base import Choice, Control, Number
+from synthlab.lab.widgets._base import Box, Choice, Control, Number
 from synthlab.lab.widgets.agency import MOST_DATASETS, Agency
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk.scenario import NOTHING_RELEASED, Released
@@ -153,7 +153,7 @@ def three_knobs_explorer(
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
-    boxes: dict[str, Number | Choice] = {
+    boxes: dict[str, Box] = {
         "released": Choice("What is released", {words: key for key, words in RELEASED.items()}, released),
         "m": Number("Number of datasets, m", _checks.check_count(m, "m", 1, MOST_DATASETS), 1, MOST_DATASETS),
         "synthesized": Choice(

@@ -151,8 +151,8 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
         If ipywidgets is not installed.
     """
     boxes = {
-        "sigma": Number("sigma: noise on a one", sigma, 0.01, 100.0, 0.1),
-        "nu": Number("nu: how noise follows", nu, -4.0, 2.0, 0.25),
+        "sigma": Number("sigma: noise on a one", sigma, 0.01, 10.0, 0.1),
+        "nu": Number("nu: how noise follows", nu, -4.0, 1.0, 0.25),
         "percent": Number("Zeros to ones, percent", 100 * zeros_to_ones, 0.0, 100.0, 0.5),
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
 from synthlab.exceptions import InputError
-from synthlab.lab.widgets._base import Choice, Control, Number
+from synthlab.lab.widgets._base import Box, Choice, Control, Number
 from synthlab.utility import AnalysisUtilityResult, combine_partial
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
 
 
 def combined_interval_figure(
-    answers: AnalysisUtilityResult, *, name: str, m: int, label: str = "", data: Source = None
+    answers: AnalysisUtilityResult, *, name: str, m: int, label: str | None = None, data: Source = None
 ) -> DescribedFigure:
     """Draw the interval of T_p from the first m datasets beside the confidential one, and say how far they overlap.
 
@@ -67,7 +67,7 @@ def combined_interval_figure(
         As `first_datasets`.
     name : str
         The coefficient.
-    label : str
+    label : str, optional
         What to call it; by default its name.
     data : Dataset, DataFrame, Release, "real" or "simulated", optional
         What the figure says about the data.
@@ -91,14 +91,14 @@ def combined_interval_figure(
     >>> frames = [pd.DataFrame({"x": [0.0, last]}) for last in (10, 9, 11, 12)]
     >>> answers = analysis_utility(frames[0], frames[1:], analysis=mean)
     >>> print(combined_interval_figure(answers, name="mean", m=2).description.partition(". ")[0])
-    95 % intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.07 to 6.93
+    95 % intervals of mean: confidential from 4.02 to 5.98, the first m = 2 datasets combined from 3.04 to 6.96
     """
     from synthlab.plots import style
     from synthlab.plots.intervals import plot_analysis
 
     result = first_datasets(answers, m=m)
     _checks.check_choice(name, "name", answers.names)
-    row, words = answers.names.index(name), label or name
+    row, words = answers.names.index(name), name if label is None else _checks.check_text(label, "label")
     combined, (low, high), (first, last) = (
         result.combined,
         result.confidential_interval[row],
@@ -156,7 +156,7 @@ def combined_interval_explorer(
     named = {name: name for name in answers.names} if labels is None else dict(labels)
     for name in named:
         _checks.check_choice(name, "labels", answers.names)
-    boxes: dict[str, Choice | Number] = {
+    boxes: dict[str, Box] = {
         "name": Choice("Coefficient", {words: name for name, words in named.items()}, next(iter(named))),
         "m": Number("Number of datasets, m", _checks.check_count(m, "m", 2, answers.m), 2, answers.m),
     }

@@ -13,7 +13,7 @@ from synthlab._quiet import quiet
 from synthlab._typing import ColumnNames, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._base import Control, Number, listed
+from synthlab.lab.widgets._base import Box, Control, Number, listed
 from synthlab.release import as_release
 from synthlab.risk import identification_risk
 
@@ -155,7 +155,7 @@ def match_risk_explorer(
         raise InputError("choices: an empty mapping; name at least one set of known variables")
     percent = 100 * _checks.check_number(radius, "radius", low=0.0, open_low=True)
     tables: dict[str, pd.DataFrame] = {}
-    boxes = {
+    boxes: dict[str, Box] = {
         "who": listed("The intruder knows", list(choices)),
         "percent": Number("Radius in percent", percent, 0.1, 1000.0, 5.0),
     }

@@ -13,7 +13,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.widgets._base import Control, Number, listed
+from synthlab.lab.widgets._base import Box, Control, Number, listed
 from synthlab.risk import identification_probability
 
 if TYPE_CHECKING:
@@ -208,12 +208,11 @@ def one_record_explorer(
     low, high = min(everything), max(everything)
     width = float(f"{high - low:.2g}") or 1.0
     ends = (float(f"{low - width:.2g}"), float(f"{high + width:.2g}"))
-    which = listed("Case", list(cases))
-    boxes = {
-        "case": which,
+    boxes: dict[str, Box] = {
+        "case": listed("Case", list(cases)),
         "true_value": Number("True value", true_value, *ends),
         "radius": Number("Radius", _checks.check_number(radius, "radius", low=0.0), 0.0, 2 * width),
-        "itself": Number(f"{name}'s synthetic value", values[which.value][0], *ends),
+        "itself": Number(f"{name}'s synthetic value", next(iter(values.values()))[0], *ends),
     }
 
     def draw(case: str, true_value: float, radius: float, itself: float) -> DescribedFigure:

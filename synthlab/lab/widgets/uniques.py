@@ -130,10 +130,10 @@ def unique_records_figure(
         )
         ax.set_ylabel("records")
         ax.set_ylim(0, 1.15 * groups.sizes.size)
-    bars = [(label.get_text(), bar.get_height()) for label, bar in zip(ax.get_xticklabels(), ax.patches, strict=True)]
+    bars = zip(ax.get_xticklabels(), ax.texts, strict=False)  # the numbers on the bars are the first texts
     words = (
         f"The intruder knows {names} of every record. {str(groups).capitalize()}. Bars of records by the size of their group: "
-        f"{', '.join(f'{name}: {height:,.0f}' for name, height in bars)}."
+        f"{', '.join(f'{name.get_text()}: {height.get_text()}' for name, height in bars)}."
     )
     return style.figure_with_description(ax, words)
 

@@ -112,7 +112,9 @@ def test_lists_are_drawn_ahead():
 
 def test_a_first_value_widens_the_range_and_whole_numbers_stay_whole():
     assert Number("x", 250.0, 0.0, 100.0).words == "x (0 to 250)"
-    control = Control({"m": Number("m", 3, 1, 1_000_000)}, lambda m: figure_with_description(Figure().add_subplot(), str(m)))
+    control = Control(
+        {"m": Number("m", 3, 1, 1_000_000)}, lambda m: figure_with_description(Figure().add_subplot(), str(m))
+    )
     box = control.view.children[0]
     assert (box.description, type(box).__name__) == ("m (1 to 1,000,000)", "IntText")
     box.value = 1234567

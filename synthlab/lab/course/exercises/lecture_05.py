@@ -130,7 +130,7 @@ def _asked_leaf(function: Any) -> dict[str, Any]:
     values = np.array(made, dtype=float)
     return {
         "the shape of the result": NEW.shape,
-        **{f"share of 1 in leaf {leaf}": values[:, NEW == leaf].mean() for leaf in (3, 5, 8)},
+        **{f"share of 1 in leaf {leaf}": values[:, leaf == NEW].mean() for leaf in (3, 5, 8)},
         "standard deviation between draws, leaf 3": values[:, NEW == 3].mean(axis=1).std(),
         "standard deviation between records, leaf 3": values[:, NEW == 3].std(axis=1).mean(),
     }

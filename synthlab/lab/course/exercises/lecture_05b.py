@@ -14,7 +14,7 @@ STEPS, DROPPED = 8_000, 200
 Rng = np.random.Generator
 
 
-def gibbs(Y: FloatArray, S: FloatArray, K: int, steps: int, rng: Rng) -> Any:  # noqa: N803 - as in the lecture
+def gibbs(Y: FloatArray, S: FloatArray, K: int, steps: int, rng: Rng) -> Any:
     """Return draws of (pi, psi, z): class shares (K,), level shares (L, K) and classes of the records (n,)."""
     return _sample(Y, S, K, steps, rng)
 
@@ -23,7 +23,7 @@ def _shares(alpha: FloatArray, rng: Rng) -> FloatArray:
     return rng.standard_gamma(alpha)
 
 
-def _product(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:  # noqa: N803
+def _product(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:
     return np.asarray(pi * np.exp(Y @ np.log(psi)), dtype=np.float64)
 
 
@@ -32,9 +32,9 @@ def _choose(p: FloatArray, rng: Rng) -> IntArray:
 
 
 def _sample(
-    Y: FloatArray,  # noqa: N803
-    S: FloatArray,  # noqa: N803
-    K: int,  # noqa: N803
+    Y: FloatArray,
+    S: FloatArray,
+    K: int,
     steps: int,
     rng: Rng,
     *,
@@ -43,7 +43,7 @@ def _sample(
     choose: Callable[..., IntArray] = _choose,
     classes_apart: bool = True,
 ) -> Any:
-    Y, z, draws = np.asarray(Y, dtype=float), rng.integers(K, size=len(Y)), []  # noqa: N806
+    Y, z, draws = np.asarray(Y, dtype=float), rng.integers(K, size=len(Y)), []
     for _ in range(steps):
         member = np.eye(K)[z]
         pi = rng.dirichlet(1 + member.sum(axis=0))
@@ -56,7 +56,7 @@ def _sample(
 
 
 def _slip(**changed: Any) -> Callable[..., Any]:
-    def function(Y: FloatArray, S: FloatArray, K: int, steps: int, rng: Rng) -> Any:  # noqa: N803
+    def function(Y: FloatArray, S: FloatArray, K: int, steps: int, rng: Rng) -> Any:
         return _sample(Y, S, K, steps, rng, **changed)
 
     return function
@@ -70,11 +70,11 @@ def _one_uniform(p: FloatArray, rng: Rng) -> IntArray:
     return np.asarray((rng.random() * p.sum(axis=1, keepdims=True) > p.cumsum(axis=1)).sum(axis=1))
 
 
-def _no_shares(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:  # noqa: N803
+def _no_shares(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:
     return np.asarray(np.exp(Y @ np.log(psi)), dtype=np.float64)
 
 
-def _sum(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:  # noqa: N803
+def _sum(Y: FloatArray, pi: FloatArray, psi: FloatArray) -> FloatArray:
     return np.asarray(pi * (Y @ psi), dtype=np.float64)
 
 
