@@ -129,6 +129,7 @@ def names_of(cells, kind):
         found |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, kind)}
         if kind is ast.Store:
             found |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+            found |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
     return found
 
 
