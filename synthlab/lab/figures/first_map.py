@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,7 +59,11 @@ def plot_first_map(
     colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
     for number, (x, y) in enumerate(points):
         place = (number - 1) % len(colours)
-        look = {"color": colours[place], "marker": style.MARKERS[place % len(style.MARKERS)], "markersize": 11}
+        look: dict[str, Any] = {
+            "color": colours[place],
+            "marker": style.MARKERS[place % len(style.MARKERS)],
+            "markersize": 11,
+        }
         if number == 0:
             look = {"color": CONFIDENTIAL, "marker": "*", "markersize": 15}
         ax.plot(x, y, linestyle="none", clip_on=False, **look)
