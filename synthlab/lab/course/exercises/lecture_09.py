@@ -59,9 +59,7 @@ def _turned(people: pd.DataFrame, released: pd.DataFrame, keys: list[str], targe
     return score, constant, draw
 
 
-SIX = pd.DataFrame(
-    {"region": list("NNNSSS"), "sex": list("fmfmfm"), "ill": ["yes", "no", "yes", "no", "no", "yes"]}
-)
+SIX = pd.DataFrame({"region": list("NNNSSS"), "sex": list("fmfmfm"), "ill": ["yes", "no", "yes", "no", "no", "yes"]})
 SIX_RELEASED = pd.DataFrame(
     {"region": list("NNNNSS"), "sex": list("ffmmmm"), "ill": ["yes", "yes", "no", "yes", "no", "yes"]}
 )
