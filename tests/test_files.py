@@ -179,7 +179,7 @@ def save_course_output(folder: Path) -> None:
     if not path.exists():
         path.write_text(nbformat.writes(new_notebook(cells=[])), encoding="utf-8")
     with Patch.context() as patch:
-        patch.setattr(course_outputs, "execute", lambda notebook, path: None)
+        patch.setattr(course_outputs, "execute", lambda notebook, path, **settings: None)
         course_outputs.rewrite(path)
 
 

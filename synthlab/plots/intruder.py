@@ -116,8 +116,8 @@ def plot_match_probabilities(
     ax.set_xticks(range(len(columns)), [style.literal(c) for c in columns])
     ax.set_yticks(range(len(table)), [style.literal(names[i]) for i in result.targets])
     ax.grid(visible=False)
-    words = {"xlabel": "record (framed: the target's own)", "ylabel": "target", "title": "Match probabilities"}
-    return style.finish(ax, **words)
+    xlabel = "record (framed: the target's own)"
+    return style.finish(ax, xlabel=xlabel, ylabel="target", title="Match probabilities")
 
 
 @draw.figure("result")

@@ -8,6 +8,7 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
+from synthlab.lab.figures.intruder_posterior import plot_posterior
 from synthlab.lab.figures.ranges import plot_ranges
 from synthlab.plots.intruder import plot_baselines, plot_match_probabilities, plot_perceived
 from synthlab.risk import intruder_risk
@@ -75,3 +76,22 @@ def test_bars_stand_between_a_guess_and_the_data_as_they_are(risk):
     assert [t.get_text() for t in ax.get_yticklabels()][2] == "this release"
     assert [patch.get_width() for patch in ax.patches] == [1.0, 1.0, 1.5, 3.0]
     assert ax.get_xlabel() == "expected matches among 4 targets"
+
+
+def test_a_posterior_stands_over_the_answers_of_the_records():
+    posteriors = {"alone": [0.5, 0.5, 0.0], "with the model": [0.6, 0.3, 0.1]}
+    ax = plot_posterior([14, 17, 17], posteriors, label="age", title="One target", data="simulated")
+    for line, probabilities in zip(ax.lines, posteriors.values(), strict=True):
+        np.testing.assert_allclose(line.get_ydata(), probabilities)
+        np.testing.assert_allclose(np.round(line.get_xdata()), [14, 17, 17])
+    assert ax.get_title(loc="left") == "One target"
+    assert ax.get_ylim()[1] > 0.6
+    for answer, given in (([14, 17], posteriors), ([], {"alone": []})):
+        with pytest.raises(InputError, match="must have the same size"):
+            plot_posterior(answer, given, label="age", title="")
+
+
+def test_every_picture_has_a_title(risk):
+    drawn = [plot_perceived(risk), plot_match_probabilities(risk), plot_baselines(risk)]
+    drawn.append(plot_ranges(["a"], [1.0], [0.0], [2.0], title="Ten times"))
+    assert all(ax.get_title(loc="left") for ax in drawn)

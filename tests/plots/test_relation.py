@@ -63,3 +63,8 @@ def test_bad_input(arguments, message):
 def test_a_mark_that_is_no_position():
     with pytest.raises(InputError, match="mark: must be a position below 3, got 3"):
         plot_relation({"one": PEOPLE, "two": OTHER}, "a b", "y", mark=3)
+
+
+def test_a_title_stands_above_all_panels():
+    panels = plot_relation({"one": PEOPLE, "two": OTHER}, "a b", "y", title="Three ways")
+    assert panels[0].figure.get_suptitle() == "Three ways"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -51,5 +52,5 @@ def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
         codes = pd.to_numeric(frame[name].astype(str), errors="coerce")
         if not codes.isin(range(1, len(ACS[name]) + 1)).all():
             raise InputError(f"frame: column {name!r} must hold the codes 1 to {len(ACS[name])}")
-        labelled[name] = pd.Categorical.from_codes(codes.astype(int) - 1, list(ACS[name]))
+        labelled[name] = pd.Categorical.from_codes(codes.to_numpy(dtype=np.int64) - 1, pd.Index(ACS[name]))
     return frame.assign(**labelled)

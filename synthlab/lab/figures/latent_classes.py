@@ -52,7 +52,7 @@ def plot_classes(
     >>> from synthlab.lab.figures.latent_classes import plot_classes
     >>> ax = plot_classes([0.3, 0.7], [[0.9, 0.2], [0.1, 0.8]], {"smokes": ["yes", "no"]})
     >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['class 1\\n70 %', 'class 2\\n30 %']
+    ['class 1\n70 %', 'class 2\n30 %']
     """
     shares, within = _checks.check_array(pi, "pi"), _checks.check_array(psi, "psi")
     names = [f"{name}: {level}" for name, each in levels.items() for level in each]
@@ -68,7 +68,7 @@ def plot_classes(
     colours = LinearSegmentedColormap.from_list("share", [PAPER, SYNTHETIC])
     ax.imshow(within, cmap=colours, vmin=0.0, vmax=1.0, aspect="auto")
     for (row, column), value in np.ndenumerate(within):
-        colour = PAPER if value > 0.5 else INK
+        colour = PAPER if value > 0.7 else INK
         ax.text(column, row, f"{100 * value:.0f}", ha="center", va="center", color=colour, fontsize=11)
     ends = np.cumsum([len(each) for each in levels.values()])[:-1]
     for end in ends:

@@ -185,10 +185,11 @@ def _at_share(frame: pd.DataFrame, release: Release, order: int, synthetic: Bool
     count = "changed" if synthetic.any() else "all"
     with quiet():  # a curve passes through files that are hardly changed
         result = pmse(frame, mixed, order=order, null_parameters=count)
+    ratio = result.ratio.round(9)  # the fit leaves 1e-30 of a file that looks the same
     return {
-        "ratio": float(result.ratio.mean()),
-        "ratio_min": float(result.ratio.min()),
-        "ratio_max": float(result.ratio.max()),
+        "ratio": float(ratio.mean()),
+        "ratio_min": float(ratio.min()),
+        "ratio_max": float(ratio.max()),
         "reference_high": float(np.max(1 + 2 * result.null_sd / result.null_mean)),
     }
 

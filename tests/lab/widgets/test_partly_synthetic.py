@@ -8,6 +8,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
+from synthlab.lab.figures.judges import plot_ratio_by_share
 from synthlab.lab.widgets import pmse_by_share, pmse_explorer, pmse_figure
 from synthlab.lab.widgets.partly_synthetic import SHARES
 from tests.lab.widgets.drawn import outside
@@ -111,3 +112,13 @@ def test_the_control_shows_the_figure_of_its_settings_and_computes_each_once(dat
     assert "25 % of the records have synthetic values" in shown.value
     labels = [box.description for box in (which, order, percent)]
     assert labels == ["Release", "The classifier sees", "Synthetic records, percent (0 to 100)"]
+
+
+def test_a_share_that_is_not_in_the_table_is_refused():
+    columns = {"ratio": [0.0, 9.0], "ratio_min": [0.0, 8.0], "ratio_max": [0.0, 9.9], "reference_high": [2.0, 2.0]}
+    table = pd.DataFrame(columns, index=[0.0, 1.0])
+    with pytest.raises(InputError, match="share: is not in the index"):
+        plot_ratio_by_share(table, share=0.5)
+    with pytest.raises(InputError, match="ratio_max"):
+        plot_ratio_by_share(table.drop(columns="ratio_max"))
+    assert outside(plot_ratio_by_share(table).figure) == []

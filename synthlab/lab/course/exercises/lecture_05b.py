@@ -63,7 +63,7 @@ def _slip(**changed: Any) -> Callable[..., Any]:
 
 
 def _largest(p: FloatArray, rng: Rng) -> IntArray:
-    return p.argmax(axis=1)
+    return np.asarray(p.argmax(axis=1))
 
 
 def _one_uniform(p: FloatArray, rng: Rng) -> IntArray:

@@ -64,7 +64,7 @@ def chances(beta: npt.ArrayLike, x: npt.ArrayLike) -> Any:
     return p / p.sum(axis=1, keepdims=True)
 
 
-def guesses(betas: Sequence[npt.ArrayLike], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+def guesses(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
     """Return `draws` guesses of the facility (0, 1, 2) of each record, at the mean of the coefficients."""
     return _drawn(chances(np.mean(betas, axis=0), x), draws, rng)
 
@@ -75,21 +75,23 @@ def _drawn(p: npt.NDArray[np.float64], draws: int, rng: np.random.Generator) -> 
 
 
 def _mean_of_probabilities(
-    betas: Sequence[npt.ArrayLike], x: npt.ArrayLike, draws: int, rng: np.random.Generator
+    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
 ) -> Any:
     return _drawn(np.mean([chances(b, x) for b in betas], axis=0), draws, rng)
 
 
-def _first_fit(betas: Sequence[npt.ArrayLike], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+def _first_fit(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
     return guesses(betas[:1], x, draws, rng)
 
 
-def _one_number_for_all(betas: Sequence[npt.ArrayLike], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+def _one_number_for_all(
+    betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator
+) -> Any:
     p = chances(np.mean(betas, axis=0), x)
     return (rng.random((draws, 1, 1)) > p.cumsum(axis=1)[:, :2]).sum(axis=2)
 
 
-def _most_probable(betas: Sequence[npt.ArrayLike], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
+def _most_probable(betas: Sequence[Sequence[float]], x: npt.ArrayLike, draws: int, rng: np.random.Generator) -> Any:
     return np.tile(chances(np.mean(betas, axis=0), x).argmax(axis=1), (draws, 1))
 
 

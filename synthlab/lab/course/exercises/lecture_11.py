@@ -99,7 +99,7 @@ def _asked_weights(function: Callable[..., Any]) -> dict[str, Any]:
     small, wide = function(np.array(FIVE), 0.2), function(np.array(FIVE), 0.6)
     if any(given is None or given is ... for given in (small, wide)):
         return {"the weights": None}
-    parts = {}
+    parts: dict[str, Any] = {}
     for words, (marginal, pairwise) in (("", small), (", radius 60 %", wide)):
         parts |= {f"marginal{words}": marginal, f"pairwise{words}": pairwise}
     return parts
