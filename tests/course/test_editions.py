@@ -57,7 +57,7 @@ def test_a_teacher_sees_the_course_as_it_is(teacher):
     own = {p.relative_to(COURSE).as_posix() for p in COURSE.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts}
     assert {name for name in names(teacher) if name.endswith(".ipynb")} == own
     path = teacher.folder / "08_identification_risk_matching.ipynb"
-    assert nbformat.read(path, as_version=4).cells[4].outputs
+    assert any(cell.get("outputs") for cell in nbformat.read(path, as_version=4).cells)
 
 
 @pytest.mark.parametrize("kind", ["student", "teacher"])
@@ -170,10 +170,17 @@ def test_the_solution_of_a_turn_passes_its_check(path):
     imports = [
         line for c in notebook.cells for line in c.source.splitlines() if re.match(r"(import|from) [\w.]+", line)
     ]
-    exec("\n".join([line for line in imports if is_code(line)] + filled), names)  # noqa: S102 - the lecture's own code
+    exec("\n".join([line for line in imports if is_code(line)] + functions(notebook) + filled), names)  # noqa: S102 - the lecture's own code
     assert asked
     for exercise, function in asked:
         assert check(exercise, names[function]).passed, exercise
+
+
+def functions(notebook) -> list[str]:
+    """Return the functions that the lecture itself defines."""
+    code = [c for c in notebook.cells if c.cell_type == "code" and not c.source.startswith("%%") and not is_turn(c)]
+    shown = ["\n".join(line for line in c.source.splitlines() if not line.startswith("%")) for c in code]
+    return [ast.unparse(n) for source in shown for n in ast.parse(source).body if isinstance(n, ast.FunctionDef)]
 
 
 def is_code(line) -> bool:
