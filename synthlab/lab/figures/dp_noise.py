@@ -70,7 +70,8 @@ def plot_neighbour_noise(
         draw.note(ax, note, (released, max(heights)), (8 * side, 8), ha="left" if side > 0 else "right")
         ax.margins(y=0.15)
     title = f"What is released, with you and without you: epsilon {mechanism.epsilon:g}"
-    return style.finish(ax, title=title, xlabel=xlabel, ylabel="density", ylim=(0, None), legend={"loc": "upper right"})
+    legend = {"loc": "upper right", "frameon": True, "framealpha": 1.0}
+    return style.finish(ax, title=title, xlabel=xlabel, ylabel="density", ylim=(0, None), legend=legend)
 
 
 @draw.figure()
