@@ -65,8 +65,9 @@ class ClusterUtilityResult(Result):
 
     @property
     def ratio(self) -> FloatArray:
-        """``cluster_utility / null_mean``, shape (m,); about 1 for a correct synthesizer with fixed parameters that fitted all
-        the clusters see.
+        """``cluster_utility / null_mean``, shape (m,).
+
+        About 1 for a correct synthesizer with fixed parameters that fitted all the clusters see.
         """
         return _checks.read_only(self.cluster_utility / self.null_mean)
 

@@ -83,9 +83,11 @@ class Exercise:
         different = _difference(given, wanted, self.tolerance)
         if different is None:
             return None
-        for sentence, slip in self.slips.items():
-            if _difference(given, self.asked(slip), self.tolerance) is None:
-                return sentence
+        made = {sentence: self.asked(slip) for sentence, slip in self.slips.items()}
+        for part in (None, _first_wrong(given, wanted, self.tolerance)):  # everywhere, else where it is wrong first
+            for sentence, wrong in made.items():
+                if _alike(given, wrong, part, self.tolerance) and not _alike(wrong, wanted, part, self.tolerance):
+                    return sentence
         return different
 
 
@@ -192,6 +194,20 @@ def _difference(given: Answer, wanted: Answer, tolerance: float) -> str | None:
     if np.allclose(mine, right, rtol=0.0, atol=tolerance, equal_nan=True):
         return None
     return f"It gives {_shown(mine)}; right is {_shown(right)}."
+
+
+def _first_wrong(given: Answer, wanted: Answer, tolerance: float) -> str | None:
+    """Return the first part of an answer that is wrong, or None for an answer without parts."""
+    if not (isinstance(wanted, Mapping) and isinstance(given, Mapping)):
+        return None
+    return next((part for part in wanted if _difference(given[part], wanted[part], tolerance) is not None), None)
+
+
+def _alike(one: Answer, other: Answer, part: str | None, tolerance: float) -> bool:
+    """Say whether two answers are the same, in one part or (None) everywhere."""
+    if part is not None and isinstance(one, Mapping) and isinstance(other, Mapping):
+        one, other = one[part], other[part]
+    return _difference(one, other, tolerance) is None
 
 
 def _kind(values: npt.NDArray[np.float64]) -> str:
