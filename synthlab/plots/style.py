@@ -179,11 +179,18 @@ class DescribedFigure:
     figure: Figure = field(repr=False)
     description: str
 
+    @property
+    def title(self) -> str:
+        """The titles of the figure and of its panels, in one line; empty if there is none."""
+        overall = [self.figure.get_suptitle()]
+        panels = [ax.get_title(loc=place) for ax in self.figure.axes for place in ("left", "center", "right")]
+        return "; ".join(" ".join(text.split()) for text in overall + panels if text.strip())
+
     def _repr_html_(self) -> str:
         words = escape(self.description)
         image = b64encode(png(self.figure)).decode()
         return (
-            f'<figure style="margin:0"><img alt="{words}" src="data:image/png;base64,{image}" style="max-width:100%">'
+            f'<figure data-title="{escape(self.title)}" style="margin:0"><img alt="{words}" src="data:image/png;base64,{image}" style="max-width:100%">'
             f'<figcaption aria-hidden="true"><details><summary>The figure in words</summary>{words}</details></figcaption>'
             "</figure>"
         )

@@ -112,6 +112,13 @@ def has_answer(cells) -> bool:
     return False
 
 
+def untitled(notebook) -> int:
+    """Return how many figures of the outputs have no title."""
+    shown = [str(o.get("data", {}).get("text/html", "")) for c in code_cells(notebook) for o in c.outputs]
+    figures = [tag for html in shown for tag in re.findall(r"<figure [^>]*>", html)]
+    return sum(not re.search(r'data-title="[^"]', tag) for tag in figures)
+
+
 def measure(notebook) -> Measures:
     """Return the measures of a lecture."""
     code = [c for c in code_cells(notebook) if is_visible(c)]
@@ -149,6 +156,7 @@ def broken(notebook, lecture: str) -> list[str]:
         f"{m.printing:.0%} of the code prints or describes, less than {PRINTING:.0%}": m.printing < PRINTING,
         f"{m.answered} of {m.prompts} prompts with an open answer": m.answered == 0,
         "no prompt": m.prompts > 0,
+        f"{untitled(notebook)} figures without a title": untitled(notebook) == 0,
         "no cell `# your turn`": m.turns > 0,
         "no solution of a turn": len(solutions) >= m.turns,
         f'no check("{lecture}. ...")': f'check("{lecture}.' in code,

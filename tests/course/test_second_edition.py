@@ -86,6 +86,14 @@ def test_a_lecture_of_two_languages_needs_a_cell_with_r(lecture):
     assert broken(lecture, "08") == []
 
 
+def test_a_figure_needs_a_title(lecture):
+    figure = new_output("execute_result", {"text/html": '<figure data-title="Who has what" style="margin:0">'})
+    lecture.cells[2].outputs = [figure]
+    assert broken(lecture, "00") == []
+    figure.data["text/html"] = '<figure data-title="" style="margin:0">'
+    assert broken(lecture, "00") == ["1 figures without a title"]
+
+
 def test_an_answer_in_details_is_not_open(lecture):
     lecture.cells.insert(5, new_markdown_cell("<details><summary>Compare</summary>\n\nIt is 1.\n\n</details>"))
     assert broken(lecture, "00") == []

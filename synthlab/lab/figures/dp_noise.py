@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synthlab.plots import draw, style
-from synthlab.plots.colour import CONFIDENTIAL, INK
+from synthlab.plots.colour import CONFIDENTIAL, INK, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,9 @@ def plot_neighbour_noise(
         ratio = np.exp(abs(mechanism.log_ratio(released, *answers)))
         side = 1 if 2 * released < at[0] + at[-1] else -1  # towards the middle
         note = f"ratio {ratio:.3g}"
-        draw.note(ax, note, (released, max(heights)), (8 * side, 8), ha="left" if side > 0 else "right")
+        clear = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.9}
+        align = "left" if side > 0 else "right"
+        draw.note(ax, note, (released, max(heights)), (8 * side, 8), ha=align, bbox=clear)
         ax.margins(y=0.15)
     title = f"What is released, with you and without you: epsilon {mechanism.epsilon:g}"
     legend = {"loc": "upper right", "frameon": True, "framealpha": 1.0}
