@@ -31,6 +31,8 @@ COMMANDS = {
     "synthlab.datasets.describe": ["data", "list"],
     "synthlab.datasets.load": ["data", "show", "affairs"],
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],
+    "synthlab._checks.check_choice": ["course", "student", "out"],
+    "synthlab.lab.course.editions.write_edition": ["course", "teacher", "out"],
     "synthlab.lab.homework.write_versions": ["homework", "make", "m.ipynb"],
     "synthlab.lab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
     "synthlab.lab.homework.grade_folder": ["homework", "grade", "hw1", "."],

@@ -63,7 +63,7 @@ def test_the_gap_is_drawn_in_points_with_its_sign_and_its_largest_value_marked()
     np.testing.assert_allclose(low.get_ydata(), [50.0, 25.0, 0.0])
     dots = [line.get_xydata().tolist() for line in ax.lines if line.get_marker() == "o"]
     assert dots == [[[0.0, 50.0]], [[0.0, 0.0]]]
-    assert "The largest gap of low is 50.0 points, at 0." in shown.description
+    assert "The largest gap of low is 50.0 points." in shown.description
 
 
 def test_a_gap_needs_a_release():

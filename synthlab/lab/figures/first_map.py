@@ -55,6 +55,9 @@ def plot_first_map(
     points = np.array([_checks.check_vector(pair, f"releases[{name!r}]") for name, pair in named.items()])
     if points.shape[1] != 2 or not (points >= 0).all():
         raise InputError("releases: each must be a loss and a risk, both >= 0")
+    if baseline is not None:
+        height = float(_checks.check_vector(baseline[1:], "baseline")[0])
+        baseline = str(baseline[0]), height
     ax = style.axes(ax)
     colours = [colour for colour in SERIES if colour != CONFIDENTIAL]
     for number, (x, y) in enumerate(points):

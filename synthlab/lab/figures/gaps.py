@@ -52,9 +52,9 @@ def show_gaps(
     --------
     >>> from synthlab.lab.figures.gaps import show_gaps
     >>> print(show_gaps([0, 0, 10, 20], {"hot deck": [0, 10, 10, 40]}))
-    Figure: Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference. The largest gap of hot deck is -25.0 points, at 0.
+    Figure: Share of synthetic minus share of confidential records at or below each value, in points; 0 is no difference. The largest gap of hot deck is -25.0 points.
     """
-    values = {name: _checks.check_vector(one, f"releases[{name!r}]") for name, one in releases.items()}
+    values = {name: _checks.check_vector(one, "releases") for name, one in releases.items()}
     if not values:
         raise InputError("releases: must hold at least one release")
     ours = _checks.check_vector(confidential, "confidential")
@@ -65,7 +65,7 @@ def show_gaps(
     )
     for name, gap in gaps.items():
         widest = int(np.abs(gap).argmax())
-        words += f" The largest gap of {name} is {gap[widest]:.1f} points, at {points[widest]:,.0f}."
+        words += f" The largest gap of {name} is {gap[widest]:.1f} points."
     right = float(np.quantile(np.concatenate([ours, *values.values()]), SHOWN))
     return figure_with_description(_plot(points, gaps, right, xlabel=xlabel, data=data), words)
 
