@@ -22,6 +22,7 @@ TEXT = "Jane-Doe-HIV"
 YEAR = 1937
 NUMBERS = [round(98765.4321 * 1.0731**i, 4) for i in range(40)] + [987654321.0 + 7919 * i for i in range(8)]
 DIGITS = 4  # a number printed with fewer significant digits tells too little to be known again
+IMAGE = re.compile(r"base64,[A-Za-z0-9+/=]+")  # its letters are no text: four digits in a row come by chance
 _NUMBER = re.compile(r"(?<![\w.#])\d[\d,_]*\.?\d*(?:[eE][+-]?\d+)?")
 
 
@@ -98,7 +99,8 @@ def faces(result: Any) -> Iterator[str]:
             with warnings.catch_warnings(), contextlib.suppress(Exception):
                 warnings.simplefilter("ignore")
                 value = method()
-                yield json.dumps(value, default=str) if isinstance(value, Mapping) else str(value)
+                text = json.dumps(value, default=str) if isinstance(value, Mapping) else str(value)
+                yield IMAGE.sub("", text)
 
 
 def numbers(n: int) -> list[float]:
