@@ -22,8 +22,8 @@ from synthlab.exceptions import InputError
 STUDENT = "# STUDENT:"
 ANSWERS = "# ANSWERS"
 YOURS = "*Your answer here.*"
-CODE = re.compile(r"^( *)# SOLUTION BEGIN\n(.*?)^ *# SOLUTION END$", re.MULTILINE | re.DOTALL)
-TEXT = re.compile(r"^<!-- SOLUTION BEGIN -->\n(.*?)^<!-- SOLUTION END -->$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^( *)# SOLUTION BEGIN\n(.*?)^ *# SOLUTION END$", re.MULTILINE | re.DOTALL)
+_TEXT = re.compile(r"^<!-- SOLUTION BEGIN -->\n(.*?)^<!-- SOLUTION END -->$", re.MULTILINE | re.DOTALL)
 
 
 def make_version(master: PathOrStr, kind: str) -> Any:
@@ -50,13 +50,13 @@ def make_version(master: PathOrStr, kind: str) -> Any:
     notebook.cells = [c for c in notebook.cells if not is_answers(c)]
     blanked = 0
     for cell in notebook.cells:
-        pattern = CODE if cell.cell_type == "code" else TEXT
+        pattern = _CODE if cell.cell_type == "code" else _TEXT
         found = pattern.findall(cell.source)
         marks = len(re.findall(r"SOLUTION (?:BEGIN|END)", cell.source))
         if marks != 2 * len(found):
             raise InputError(f"{master}: cell {cell.id!r} has a SOLUTION mark without its partner")
         blanked += len(found)
-        cell.source = pattern.sub(blank if kind == "student" else reveal, cell.source)
+        cell.source = pattern.sub(_blank if kind == "student" else _reveal, cell.source)
         if kind == "student" and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     if blanked == 0:
@@ -109,8 +109,8 @@ def is_answers(cell: Any) -> bool:
     return bool(cell.cell_type == "code" and cell.source.lstrip().partition("\n")[0].strip() == ANSWERS)
 
 
-def blank(match: re.Match[str]) -> str:
-    if match.re is TEXT:
+def _blank(match: re.Match[str]) -> str:
+    if match.re is _TEXT:
         return YOURS
     indent = match.group(1)
     stubs = [
@@ -119,6 +119,6 @@ def blank(match: re.Match[str]) -> str:
     return "\n".join(indent + stub for stub in stubs) if stubs else f"{indent}# your code"
 
 
-def reveal(match: re.Match[str]) -> str:
+def _reveal(match: re.Match[str]) -> str:
     body = match.group(match.re.groups)
     return "\n".join(line for line in body.splitlines() if STUDENT not in line)
