@@ -148,8 +148,16 @@ def literal(text: object) -> str:
 
 def png(figure: Figure, dpi: int = 110) -> bytes:
     """Return the figure as a PNG image, the same bytes for the same figure."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    buffer, canvas, before = BytesIO(), figure.canvas, figure.dpi
+    try:
+        figure.dpi = dpi
+        # `savefig` would draw twice, the first time for the layout alone.
+        FigureCanvasAgg(figure).print_png(buffer, metadata={"Software": None})
+    finally:
+        figure.dpi = before
+        figure.set_canvas(canvas)
     return buffer.getvalue()
 
 
