@@ -161,9 +161,7 @@ def three_knobs_explorer(
     boxes: dict[str, Box] = {
         "released": Choice("What is released", {words: key for key, words in RELEASED.items()}, released),
         "m": Number("Number of datasets, m", _checks.check_count(m, "m", 1, MOST_DATASETS), 1, MOST_DATASETS),
-        "synthesized": Choice(
-            "What is synthesized", {" and ".join(subset): subset for subset in subsets}, names
-        ),
+        "synthesized": Choice("What is synthesized", {" and ".join(subset): subset for subset in subsets}, names),
     }
 
     def draw(released: Released, m: int, synthesized: Sequence[str]) -> DescribedFigure:
