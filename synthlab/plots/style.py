@@ -150,14 +150,15 @@ def png(figure: Figure, dpi: int = 110) -> bytes:
     """Return the figure as a PNG image, the same bytes for the same figure."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    buffer, canvas, before = BytesIO(), figure.canvas, figure.dpi
+    buffer, before = BytesIO(), (figure.canvas, figure.dpi)
+    canvas: Any = FigureCanvasAgg(figure)
     try:
         figure.dpi = dpi
         # `savefig` would draw twice, the first time for the layout alone.
-        FigureCanvasAgg(figure).print_png(buffer, metadata={"Software": None})
+        canvas.print_png(buffer, metadata={"Software": None})
     finally:
-        figure.dpi = before
-        figure.set_canvas(canvas)
+        figure.set_canvas(before[0])
+        figure.dpi = before[1]
     return buffer.getvalue()
 
 
