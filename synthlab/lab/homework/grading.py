@@ -51,7 +51,7 @@ class GradeBook(Result):
     @property
     def questions(self) -> dict[str, Any]:
         """The questions, without their answers."""
-        kept: dict[str, Any] = sealed_homework(self.homework)["questions"]
+        kept: dict[str, Any] = sealed_homework(self.homework).questions
         return kept
 
     def to_frame(self) -> pd.DataFrame:
@@ -148,7 +148,7 @@ def grade_folder(
     """
     from tqdm import tqdm
 
-    questions = sealed_homework(homework)["questions"]
+    questions = sealed_homework(homework).questions
     seconds = _checks.check_count(timeout, "timeout")
     paths = sorted(Path(folder).glob("*.ipynb"))
     if not paths:

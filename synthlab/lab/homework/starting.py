@@ -40,7 +40,10 @@ def start_homework(name: str, folder: PathOrStr) -> list[Path]:
     there = [path.name for path in (*place.glob(f"{name}_*.ipynb"), place / f"{name}_checks.py") if path.exists()]
     if there:
         raise InputError(f"folder={str(folder)!r}: holds {_checks.named(there)} already; nothing was written")
-    texts = {f"{name}_title.ipynb": _notebook(_template("master.txt", name)), f"{name}_checks.py": _template("checks.txt", name)}
+    texts = {
+        f"{name}_title.ipynb": _notebook(_template("master.txt", name)),
+        f"{name}_checks.py": _template("checks.txt", name),
+    }
     return [_files.write_text(place / file, text) for file, text in texts.items()]
 
 

@@ -45,7 +45,7 @@ def run_submission(path: Path, homework: str, *, timeout: int) -> Submission:
     written to deceive the grader can; look at a notebook before its points matter. Whatever is wrong with it is its
     state, and the others are graded.
     """
-    questions = sealed_homework(homework)["questions"]
+    questions = sealed_homework(homework).questions
     checked = [name for name, kept in questions.items() if kept["kind"] != "written"]
     try:
         notebook = read_notebook(path)
@@ -131,7 +131,7 @@ def _nothing(homework: str, name: str, message: str = "No answer was found.") ->
 
 
 def _possible(homework: str, name: str) -> int:
-    points: int = sealed_homework(homework)["questions"][name]["points"]
+    points: int = sealed_homework(homework).questions[name]["points"]
     return points
 
 
@@ -141,6 +141,6 @@ def _line(text: str) -> str:
 
 
 def _unread(path: Path, homework: str, state: str) -> Submission:
-    questions = sealed_homework(homework)["questions"]
+    questions = sealed_homework(homework).questions
     texts = {name: "" for name, kept in questions.items() if kept["kind"] == "written"}
     return Submission(path.stem, {name: _nothing(homework, name) for name in questions}, texts, state)
