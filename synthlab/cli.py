@@ -624,9 +624,9 @@ def homework_export(
 
     synthlab homework export masters/hw20_title.ipynb --to nbgrader --out course
     """
-    from synthlab.lab.homework.exporting import export_master
+    from synthlab.lab.homework.exporting import export_homework
 
-    for path in export_master(master, to, out):
+    for path in export_homework(master, to, out):
         print(path)
 
 
@@ -658,11 +658,6 @@ def homework_grade(
     print(f"points: {csv}\npage: {html}")
 
 
-def _say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
-    for warning in caught:
-        print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
-
-
 def _print_evaluation(result: EvaluationResult) -> None:
     from synthlab.report.words import intruders, lacking, overview
 
@@ -685,6 +680,11 @@ def _print_evaluation(result: EvaluationResult) -> None:
         print(f"not measured: {in_options(text, _options)}")
     for name, text in result.warnings:
         print(f"warning: {name}: {in_options(text, _options)}", file=sys.stderr)
+
+
+def _say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+    for warning in caught:
+        print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
 
 
 def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:

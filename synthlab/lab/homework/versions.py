@@ -72,13 +72,11 @@ def version_of(notebook: Any, kind: str, where: str) -> Any:
     """Return a version of a master that was read; the master stays as it is, and messages name `where` it is from."""
     made = copy.deepcopy(notebook)
     made.cells = [c for c in made.cells if not is_answers(c)]
-    solutions: set[str] = set()
+    solutions = solutions_of(made)
     for cell in made.cells:
         pattern = _CODE if cell.cell_type == "code" else _TEXT
-        found = [match[match.re.groups] for match in pattern.finditer(cell.source)]
-        if len(re.findall(r"SOLUTION (?:BEGIN|END)", cell.source)) != 2 * len(found):
+        if len(re.findall(r"SOLUTION (?:BEGIN|END)", cell.source)) != 2 * len(pattern.findall(cell.source)):
             raise InputError(f"{where}: cell {cell.id!r} has a SOLUTION mark without its partner")
-        solutions.update(found)
         cell.source = pattern.sub(_blank if kind == "student" else _reveal, cell.source)
         if kind == "student" and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -96,9 +94,9 @@ def read_master(master: PathOrStr, seed: str | None = None) -> Any:
     notebook = read_notebook(master)
     if seed is None:
         return notebook
-    places = [(cell, match) for cell in _code(notebook) for match in _CLASS.finditer(cell.source)]
-    solved = [body for cell in _code(notebook) for _, body in _CODE.findall(cell.source)]
-    if len(places) != 1 or any(_CLASS.search(body) for body in solved):
+    code = (cell for cell in notebook.cells if cell.cell_type == "code")
+    places = [(cell, match) for cell in code for match in _CLASS.finditer(cell.source)]
+    if len(places) != 1 or any(_CLASS.search(body) for body in solutions_of(notebook)):
         raise InputError(
             f"{str(master)!r}: has {len(places)} lines `CLASS = 1`; for a seed it must have one, alone on its line and "
             "outside the solutions"
@@ -145,6 +143,12 @@ def is_answers(cell: Any) -> bool:
     return bool(cell.cell_type == "code" and cell.source.lstrip().partition("\n")[0].strip() == ANSWERS)
 
 
+def solutions_of(notebook: Any) -> list[str]:
+    """Return what stands between the marks of a master."""
+    found = [(_CODE if c.cell_type == "code" else _TEXT).finditer(c.source) for c in notebook.cells]
+    return [match[match.re.groups] for matches in found for match in matches]
+
+
 def telling_lines(text: str) -> Iterator[str]:
     """Yield the lines of a solution that would give it away."""
     for line in map(str.strip, text.splitlines()):
@@ -152,11 +156,7 @@ def telling_lines(text: str) -> Iterator[str]:
             yield line
 
 
-def _code(notebook: Any) -> list[Any]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def _check_holds_no_solution(student: Any, solutions: set[str], where: str) -> None:
+def _check_holds_no_solution(student: Any, solutions: list[str], where: str) -> None:
     secret = {line for text in solutions for line in telling_lines(text)}
     for cell in student.cells:
         if left := _LEFT.search(cell.source):
