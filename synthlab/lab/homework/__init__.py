@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from synthlab.lab.homework.checking import CheckResult, Homework, check, sealed_homework
 from synthlab.lab.homework.classes import class_sample
-from synthlab.lab.homework.grading import GradeBook, grade_folder
+from synthlab.lab.homework.gradebook import GradeBook
+from synthlab.lab.homework.grading import grade_folder
+from synthlab.lab.homework.limits import Limits
 from synthlab.lab.homework.making import write_versions
 from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
 from synthlab.lab.homework.sealing import beside, seal_answers, seal_master
@@ -19,6 +21,7 @@ __all__ = [
     "FunctionAnswer",
     "GradeBook",
     "Homework",
+    "Limits",
     "NumberAnswer",
     "PropertyAnswer",
     "WrittenAnswer",

@@ -27,6 +27,7 @@ from synthlab.lab.homework.properties import PROPERTIES
 from synthlab.lab.homework.questions import returned_numbers
 
 NOT_YET = "not answered yet: put your answer in place of `...`."
+ANSWERS = Path(str(files("synthlab.lab.homework").joinpath("answers")))  # those of the package
 Judgement = str | tuple[float, str] | None
 
 
@@ -186,8 +187,7 @@ def sealed_homework(homework: str, answers: PathOrStr | None = None) -> Homework
     InputError
         If there is no such homework, or its file is not one that `seal` wrote.
     """
-    package = Path(str(files("synthlab.lab.homework").joinpath("answers")))
-    folders = [Path(answers)] if answers is not None else [Path.cwd(), package]
+    folders = [Path(answers)] if answers is not None else [Path.cwd(), ANSWERS]
     named = isinstance(homework, str) and homework.isidentifier()
     for folder in folders if named else []:
         if (path := folder / f"{homework}.json").is_file():
