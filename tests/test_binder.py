@@ -20,7 +20,16 @@ from packaging.utils import canonicalize_name
 from synthlab.r import session
 
 SCRIPTS = ("postBuild", "start", "rehearse.sh")
-FILES = {".dockerignore", "README.md", "environment.yml", "links.py", "postBuild", "rehearse.sh", "repository.txt", "start"}
+FILES = {
+    ".dockerignore",
+    "README.md",
+    "environment.yml",
+    "links.py",
+    "postBuild",
+    "rehearse.sh",
+    "repository.txt",
+    "start",
+}
 # What repo2docker would take in the place of environment.yml, or cannot combine with it.
 RIVALS = ("Dockerfile", "runtime.txt", "install.R", "DESCRIPTION", "Project.toml", "default.nix", "Pipfile", "setup.py")
 

@@ -64,7 +64,16 @@ def are_primes(answer, settings):
     right = sum(number in (2, 3, 5, 7, 11) for number in answer)
     return None if right == settings["wanted"] else (right / settings["wanted"], f"{right} of them are primes.")
 '''
-SECRETS = ('women["age"].max()', "number / 2", "[2, 3, 5]", "Because nobody", "SOLUTION", "STUDENT", "# ANSWERS", "Answer(")
+SECRETS = (
+    'women["age"].max()',
+    "number / 2",
+    "[2, 3, 5]",
+    "Because nobody",
+    "SOLUTION",
+    "STUDENT",
+    "# ANSWERS",
+    "Answer(",
+)
 POINTS = {"oldest": 2, "halves": 3, "primes": 4, "why": 3}
 WRONG = {"oldest": "oldest = 0", "halves": "def halves(numbers):\n    return numbers", "primes": "primes = [2, 3, 4]"}
 WROTE = "<!-- WRITTEN why -->\nBecause I say so, and I am right."
@@ -166,7 +175,14 @@ def test_nbgrader_stubs_do_not_touch_the_solution(exported):
 def test_otter_blocks_are_closed_and_hold_what_students_do_not_get(exported):
     cells = cells_of(exported["otter"] / "hw77" / "hw77.ipynb")
     marks = [c.source.splitlines()[0] for c in cells if c.cell_type == "raw"]
-    question = ["# BEGIN QUESTION", "# BEGIN SOLUTION", "# END SOLUTION", "# BEGIN TESTS", "# END TESTS", "# END QUESTION"]
+    question = [
+        "# BEGIN QUESTION",
+        "# BEGIN SOLUTION",
+        "# END SOLUTION",
+        "# BEGIN TESTS",
+        "# END TESTS",
+        "# END QUESTION",
+    ]
     helped = [*question[:3], "# END QUESTION", "# BEGIN QUESTION", *question[3:]]
     words = ["# BEGIN QUESTION", "# BEGIN PROMPT", "# END PROMPT", *question[1:3], "# END QUESTION"]
     assert marks == ["# ASSIGNMENT CONFIG", *question, *helped, *question, *words]
@@ -332,7 +348,12 @@ def test_nbgrader_grades_right_wrong_and_forged_submissions(exported):
     assert cells["why"] == "<!-- WRITTEN why -->\n*Your answer here.*"
 
     submit(course, "right", "hw77", solved(course, "hw77") | {"why": WROTE})
-    submit(course, "wrong", "hw77", {"answer-c3": WRONG["oldest"], "answer-c4": WRONG["halves"], "answer-c6": WRONG["primes"]})
+    submit(
+        course,
+        "wrong",
+        "hw77",
+        {"answer-c3": WRONG["oldest"], "answer-c4": WRONG["halves"], "answer-c6": WRONG["primes"]},
+    )
     submit(course, "empty", "hw77", {})
     forged = submit(course, "forged", "hw77", {"answer-c3": "oldest = 0", "oldest": "2.0", "given-c1": "check = print"})
     own = seal_answers("hw77", {"oldest": NumberAnswer(0, 0, 2, "my own")}, "pepper")
@@ -341,7 +362,9 @@ def test_nbgrader_grades_right_wrong_and_forged_submissions(exported):
     found = gradebook(course, "hw77")
     assert {name: most for name, (_, most, _) in found["right"].items()} == POINTS
     assert found["right"]["why"][2]  # a person is to read it
-    points = {student: [grades[name][0] for name in ("oldest", "halves", "primes")] for student, grades in found.items()}
+    points = {
+        student: [grades[name][0] for name in ("oldest", "halves", "primes")] for student, grades in found.items()
+    }
     assert points == {"right": [2, 3, 4], "wrong": [0, 0, 2.67], "empty": [0, 0, 0], "forged": [0, 0, 0]}
 
 

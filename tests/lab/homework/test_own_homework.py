@@ -48,6 +48,17 @@ def fill_in(folder: Path, block: str) -> None:
     nbformat.write(notebook, folder / MASTER)
 
 
+def sandboxed(folder: Path) -> bool:
+    """Say whether there is a sandbox, and in it, without variables of the environment, this package."""
+    try:
+        find_sandbox()
+    except InputError:
+        return False
+    command = [sys.executable, "-c", "import synthlab; print(synthlab.__file__)"]
+    said = subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, check=True).stdout
+    return Path(said.strip()).is_relative_to(ROOT)
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     """The folder in which the page was followed, and what each command printed."""
@@ -56,11 +67,7 @@ def followed(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     (tools / "synthlab").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synthlab.cli "$@"\n')
     (tools / "synthlab").chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-    try:
-        find_sandbox()
-        without = ""
-    except InputError:
-        without = " --unsafe"  # as the page says
+    without = "" if sandboxed(folder) else " --unsafe"  # as the page says
     said = {}
     for language, block in BLOCKS:
         if language == "python":
