@@ -68,7 +68,7 @@ def write_versions(master: PathOrStr, out: PathOrStr, *, seed: str | None = None
         raise InputError(f"{master}: the solution does not pass the check of {', '.join(missed)}")
     if given := [question for question, right in passed["student"].items() if right]:
         raise InputError(f"{master}: what students get passes the check of {', '.join(given)}, with nothing filled in")
-    texts = {}
+    texts: dict[Path, str] = {}
     for kind, version in versions.items():
         texts |= {target / kind / path.name: notebook_text(version)}
         texts |= {target / kind / file: content for file, content in files.items()}

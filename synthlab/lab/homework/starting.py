@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
@@ -61,6 +62,6 @@ def _notebook(text: str) -> str:
     cells = []
     for number, part in enumerate(text.split("# %%")[1:]):
         mark, _, source = part.partition("\n")
-        new = new_markdown_cell if mark.strip() == "[markdown]" else new_code_cell
+        new: Any = new_markdown_cell if mark.strip() == "[markdown]" else new_code_cell
         cells.append(new(source.strip(), id=f"cell-{number:03}"))
     return notebook_text(normalise(new_notebook(cells=cells)))

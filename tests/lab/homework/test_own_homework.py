@@ -134,7 +134,7 @@ def test_typical_wrong_answers_are_told_what_is_wrong(followed, monkeypatch):
     women = class_sample("affairs", 1500, 230517)
     known = ["age", "yrs_married", "children"]
     without = int((women.groupby([*known, "educ"], observed=True).size() == 1).sum())
-    assert "occupation is missing" in check("hw20.uniques", without).message
+    assert "Occupation is missing" in check("hw20.uniques", without).message
     counted = check("hw20.expected_match_risk", lambda c, t: t[c > 0].sum())
     assert "counts a match as 1" in counted.message
     too_much = sl.DirichletMultinomial(["educ"], given=known, pseudocount=0.1).fit(women, rng=1).generate(m=3, rng=2)
