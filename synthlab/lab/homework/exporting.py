@@ -69,10 +69,10 @@ def export_homework(master: PathOrStr, to: str, folder: PathOrStr) -> list[Path]
 
     Examples
     --------
-    >>> from synthlab.lab.homework import export_homework
+    >>> from synthlab.lab.homework.exporting import export_homework
     >>> export_homework("hw1.ipynb", "moodle", "course")
     Traceback (most recent call last):
-    synthlab.exceptions.InputError: to='moodle': must be one of nbgrader, otter
+    synthlab.exceptions.InputError: to='moodle': must be one of 'nbgrader', 'otter'
     """
     import nbformat
 

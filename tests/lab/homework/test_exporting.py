@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from zipfile import ZipFile
 
 import nbformat
 import pytest
@@ -77,6 +78,7 @@ SECRETS = (
 )
 POINTS = {"oldest": 2, "halves": 3, "primes": 4, "why": 3}
 WRONG = {"oldest": "oldest = 0", "halves": "def halves(numbers):\n    return numbers", "primes": "primes = [2, 3, 4]"}
+FORGED = json.dumps(seal_answers("hw77", {"oldest": NumberAnswer(0, 0, 2, "my own")}, "pepper"))
 WROTE = "<!-- WRITTEN why -->\nBecause I say so, and I am right."
 
 
@@ -352,8 +354,7 @@ def test_nbgrader_grades_right_wrong_and_forged_submissions(exported):
         {"answer-c3": WRONG["oldest"], "answer-c4": WRONG["halves"], "answer-c6": WRONG["primes"]},
     )
     forged = submit(course, "forged", "hw77", {"answer-c3": "oldest = 0", "oldest": "2.0", "given-c1": "check = print"})
-    own = seal_answers("hw77", {"oldest": NumberAnswer(0, 0, 2, "my own")}, "pepper")
-    forged.with_name("hw77.json").write_text(json.dumps(own), encoding="utf-8")
+    forged.with_name("hw77.json").write_text(FORGED, encoding="utf-8")
     call("nbgrader", "autograde", "hw77", "--create", cwd=course)
     found = gradebook(course, "hw77")
     assert {name: most for name, (_, most, _) in found["right"].items()} == POINTS
@@ -365,7 +366,7 @@ def test_nbgrader_grades_right_wrong_and_forged_submissions(exported):
 
 
 @pytest.mark.slow
-def test_otter_grades_right_and_wrong_submissions(exported, tmp_path):
+def test_otter_grades_right_and_forged_submissions(exported, tmp_path):
     bin_folder("otter")
     folder = exported["otter"] / "hw77"
     said = call("otter", "assign", "hw77.ipynb", "dist", "-v", cwd=folder)
@@ -383,8 +384,10 @@ def test_otter_grades_right_and_wrong_submissions(exported, tmp_path):
         for name, source in WRONG.items():
             cell.source = source if cell.source.startswith((f"{name} = ...", f"def {name}(")) else cell.source
         cell.source = WRONG["primes"] if cell.source.startswith("# your code\ncheck(") else cell.source
-    wrong = tmp_path / "wrong.ipynb"
-    nbformat.write(notebook, wrong)
+    wrong = tmp_path / "wrong.zip"  # as students submit it, here with sealed answers of their own
+    with ZipFile(wrong, "w") as archive:
+        archive.writestr("hw77.ipynb", nbformat.writes(notebook))
+        archive.writestr("hw77.json", FORGED)
     assert otter_points(right, folder, tmp_path / "right") == {"oldest": 2, "halves": 3, "primes": 4}
     assert otter_points(wrong, folder, tmp_path / "wrong") == {"oldest": 0, "halves": 0, "primes": 2}
 
