@@ -55,7 +55,7 @@ def plot_league(
         copied = attacked["what_it_is"].iloc[number] != ""
         colour = CONFIDENTIAL if copied else colours[number % len(colours)]
         marker = "*" if copied else style.MARKERS[number % len(style.MARKERS)]
-        ax.plot([x, x], [low, high], color=colour, linewidth=2.0, clip_on=False)
+        ax.plot([x, x], [low, high], color=colour, linestyle="-", linewidth=2.0, clip_on=False)
         ax.plot(x, y, color=colour, marker=marker, markersize=14 if copied else 10, linestyle="none", clip_on=False)
     bottom, top = min(0.0, numbers["low"].min()), max(most_excess, numbers["high"].max())
     ax.set(xlim=(0.0, max(numbers["pair_distance"].max() * 1.25, 1e-6)), ylim=(bottom * 1.1, top * 1.12))

@@ -78,43 +78,46 @@ def play(folder: PathOrStr) -> Tournament:
     if not homes or set(own) - set(homes):
         raise InputError(f"folder={str(root)!r}: needs a folder teams/NAME for each team and each table [teams.NAME]")
     rules = {name: {**RULES, **told, **own.get(name, {})} for name in homes}
-    if odd := set().union(*rules.values()) - set(RULES):
-        raise InputError(f"rules: have no {_checks.named(sorted(odd))}; there are {', '.join(RULES)}")
-    truth = {name: read(root / rules[name]["confidential"]) for name in homes}
+    if odd := sorted(set().union(*rules.values()) - set(RULES)):
+        raise InputError(f"rules: have no {_checks.named(odd)}; there are {', '.join(RULES)}")
+    truth: dict[str, pd.DataFrame] = {}
     table: dict[str, dict[str, Any]] = {name: {"attacks": 0, "wrong": []} for name in homes}
     rows: list[dict[str, Any]] = []
     for name, home in homes.items():
-        _checks.check_column(truth[name], rules[name]["target"], "target", where="the confidential data")
-        with _noting(table[name]["wrong"], home):
+        truth[name] = read(root / _checks.check_path(rules[name]["confidential"], "rules: confidential"))
+        _checks.check_column(truth[name], rules[name]["target"], "rules: target", where="the confidential data")
+        _checks.check_count(rules[name]["most_guesses"], "rules: most_guesses")
+        _checks.check_number(rules[name]["most_excess"], "rules: most_excess")
+        with _noting(table[name]["wrong"], home, "release"):
             table[name] |= _release(home, truth[name], rules[name])
     for attacker, home in homes.items():
-        wrong, about = table[attacker]["wrong"], {path.stem for path in home.glob("guesses/*.csv")}
-        if unknown := sorted(about - (set(homes) - {attacker})):
-            wrong.append(f"guesses: no other team has the name {_checks.named(unknown)}")
+        wrong = table[attacker]["wrong"]
+        if odd := sorted({path.stem for path in home.glob("guesses/*.csv")} - (set(homes) - {attacker})):
+            wrong.append(f"guesses: no other team has the name {_checks.named(odd)}")
         for name in (n for n in homes if n != attacker and "m" in table[n]):
             rows.append({"attacker": attacker, "release": name})
-            with _noting(wrong, home):
-                rows[-1] |= _attack(home / "guesses" / f"{name}.csv", truth[name], rules[name])
+            with _noting(wrong, home, file := f"guesses/{name}.csv"):
+                rows[-1] |= _attack(home / file, truth[name], rules[name])
     attacks = pd.DataFrame(rows, columns=["attacker", "release", "guesses", *SCORES])
     for key, scored in attacks.dropna(subset="right").groupby("release"):
         worst = scored.loc[scored["low"].idxmax()]
         table[str(key)] |= {"worst_attack": worst["attacker"], "attacks": len(scored), **worst[SCORES]}
     league = pd.DataFrame.from_dict(table, "index", columns=LEAGUE).rename_axis("team")
-    league["wrong"] = league["wrong"].map("; ".join)
-    bounded = league["low"].astype(float) <= [rules[name]["most_excess"] for name in homes]
-    fair = league.loc[bounded & (league["what_it_is"] == ""), "pair_distance"]
-    league["place"] = fair.astype(float).rank(method="min")
+    league["wrong"] = league["wrong"].map(" | ".join)
+    most = [rules[name]["most_excess"] for name in homes]
+    fair = (league["what_it_is"] == "") & (league["low"].astype(float) <= most)
+    league["place"] = league.loc[fair, "pair_distance"].astype(float).rank(method="min")
     return Tournament(league.sort_values("place", kind="stable"), attacks)
 
 
 @contextmanager
-def _noting(wrong: list[str], home: Path) -> Iterator[None]:
+def _noting(wrong: list[str], home: Path, what: str) -> Iterator[None]:
     """Take an error for what is wrong with the team whose folder this is."""
     try:
         with quiet():
             yield
     except (SynthlabError, OSError) as error:
-        wrong.append(" ".join(str(error).replace(f"{home}/", "").split()))
+        wrong.append(f"{what}: {' '.join(str(error).replace(f'{home}/', '').split())}")
 
 
 def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str, Any]:
@@ -124,8 +127,7 @@ def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str
     if target not in names:
         raise InputError(f"about.toml: synthesized must hold {target!r}, the variable that is guessed")
     release = Release.from_files(sorted(home.glob("release/*.csv")), names, like=truth)
-    radius = None if rules["radius"] is None else {target: rules["radius"]}
-    anybody = Intruder(known=[], synthesized=[target], radius=radius, missing="category")
+    anybody = Intruder(known=[], synthesized=[target], radius=rules["radius"], missing="category")
     result = evaluate(truth, release, anybody, variables=list(truth), categorical=rules["categorical"])
     kinds = "; ".join(sorted({_copied(truth, frame) for frame in release} - {""}))
     return {"says": says, "m": release.m, "what_it_is": kinds, **result.summary().loc[MEASURES, "synthetic"]}
@@ -141,10 +143,7 @@ def _copied(truth: pd.DataFrame, frame: pd.DataFrame) -> str:
 def _attack(path: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str, Any]:
     guesses = read(path, like=truth)
     if len(guesses) > rules["most_guesses"]:
-        raise InputError(f"{path}: {len(guesses)} guesses; at most {rules['most_guesses']} are allowed")
-    try:
-        score = attack_score(truth, guesses, target=rules["target"], radius=rules["radius"], missing="drop")
-    except SynthlabError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{len(guesses)} guesses; at most {rules['most_guesses']} are allowed")
+    score = attack_score(truth, guesses, target=rules["target"], radius=rules["radius"], missing="drop")
     numbers = score.records.size, score.attack, score.baseline, score.excess, *score.excess_interval
     return dict(zip(["guesses", *SCORES], numbers, strict=True))
