@@ -209,6 +209,24 @@ def test_a_bad_release_is_out_of_the_game_and_says_why(game, case):
     assert league.loc["noise", "place"] == 1
 
 
+def test_a_class_of_bad_entries_has_a_table_too(game):
+    for home in (game / "teams").iterdir():
+        spoil(home, "no release")
+    played = play(game)
+    assert len(played.attacks) == 0
+    assert (played.league["wrong"] != "").all()
+    assert played.league["place"].isna().all()
+
+
+def test_a_release_that_was_not_attacked_has_no_place(game):
+    for file in (game / "teams").glob("*/guesses/plain.csv"):
+        file.unlink()
+    league = play(game).league
+    assert league.loc["plain", "attacks"] == 0
+    assert np.isnan(league.loc["plain", "place"])
+    assert league.loc["noise", "place"] == 1
+
+
 def test_a_team_may_have_a_file_of_its_own(game):
     truth = people().rename(columns={"income": "wage"})
     truth.to_csv(game / "own.csv", index=False)

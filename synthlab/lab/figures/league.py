@@ -44,8 +44,13 @@ def plot_league(
     'worst pair of variables (total variation; 0: same distribution)'
     """
     columns = ["pair_distance", "excess", "low", "high"]
-    _checks.check_columns(league, [*columns, "what_it_is"], "league", where="the table")
-    attacked = league.dropna(subset=columns)
+    table = _checks.check_frame(league, "league")
+    _checks.check_columns(table, [*columns, "what_it_is"], "columns of a league", where="the table")
+    most_excess = _checks.check_number(most_excess, "most_excess")
+    for column in columns:
+        _checks.check_numeric_column(table, column, where="league", why="it is drawn")
+        _checks.check_no_infinity(table, column, "league")
+    attacked = table.dropna(subset=columns)
     if attacked.empty:
         raise InputError("league: no release in it was attacked")
     numbers = attacked[columns].astype(float)

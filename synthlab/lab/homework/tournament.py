@@ -32,7 +32,8 @@ from synthlab.report import evaluate
 from synthlab.report.config import read_toml
 from synthlab.risk import attack_score
 
-RULES = {"confidential": "", "target": "", "radius": None, "most_guesses": 200, "most_excess": 0.05, "categorical": []}
+RULES: dict[str, Any] = {"confidential": "", "target": "", "radius": None, "categorical": []}
+RULES |= {"most_guesses": 200, "most_excess": 0.05}
 SCORES, MEASURES = ["right", "baseline", "excess", "low", "high"], ["pair_distance", "pmse_ratio", "unique_copies"]
 LEAGUE = ["place", "worst_attack", *SCORES, *MEASURES, "what_it_is", "m", "attacks", "says", "wrong"]
 
@@ -100,19 +101,18 @@ def play(folder: PathOrStr) -> Tournament:
                 rows[-1] |= _attack(home / file, truth[name], rules[name])
     attacks = pd.DataFrame(rows, columns=["attacker", "release", "guesses", *SCORES])
     for key, scored in attacks.dropna(subset="right").groupby("release"):
-        worst = scored.loc[scored["low"].idxmax()]
+        worst = scored.sort_values("low", ascending=False, kind="stable").iloc[0]
         table[str(key)] |= {"worst_attack": worst["attacker"], "attacks": len(scored), **worst[SCORES]}
-    league = pd.DataFrame.from_dict(table, "index", columns=LEAGUE).rename_axis("team")
+    league = pd.DataFrame.from_dict(table, "index", columns=LEAGUE).rename_axis("team").infer_objects()
     league["wrong"] = league["wrong"].map(" | ".join)
     most = [rules[name]["most_excess"] for name in homes]
-    fair = (league["what_it_is"] == "") & (league["low"].astype(float) <= most)
-    league["place"] = league.loc[fair, "pair_distance"].astype(float).rank(method="min")
+    fair = (league["what_it_is"] == "") & (league["low"] <= most)
+    league["place"] = league.loc[fair, "pair_distance"].rank(method="min")
     return Tournament(league.sort_values("place", kind="stable"), attacks)
 
 
 @contextmanager
 def _noting(wrong: list[str], home: Path, what: str) -> Iterator[None]:
-    """Take an error for what is wrong with the team whose folder this is."""
     try:
         with quiet():
             yield
@@ -128,15 +128,16 @@ def _release(home: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str
         raise InputError(f"about.toml: synthesized must hold {target!r}, the variable that is guessed")
     release = Release.from_files(sorted(home.glob("release/*.csv")), names, like=truth)
     anybody = Intruder(known=[], synthesized=[target], radius=rules["radius"], missing="category")
-    result = evaluate(truth, release, anybody, variables=list(truth), categorical=rules["categorical"])
+    result = evaluate(truth, release, anybody, variables=list(truth.columns), categorical=rules["categorical"])
     kinds = "; ".join(sorted({_copied(truth, frame) for frame in release} - {""}))
     return {"says": says, "m": release.m, "what_it_is": kinds, **result.summary().loc[MEASURES, "synthetic"]}
 
 
 def _copied(truth: pd.DataFrame, frame: pd.DataFrame) -> str:
-    if frame[list(truth)].equals(truth):
+    columns = list(truth.columns)
+    if frame[columns].equals(truth):
         return "the confidential file"
-    one, other = (each[list(truth)].sort_values(list(truth), ignore_index=True) for each in (truth, frame))
+    one, other = (each[columns].sort_values(columns, ignore_index=True) for each in (truth, frame))
     return "the confidential file in another order" if one.equals(other) else ""
 
 
