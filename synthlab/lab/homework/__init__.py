@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from synthlab.lab.homework.checking import CheckResult, Homework, check, sealed_homework
 from synthlab.lab.homework.classes import class_sample
-from synthlab.lab.homework.grading import GradeBook, grade_folder
+from synthlab.lab.homework.gradebook import GradeBook
+from synthlab.lab.homework.grading import grade_folder
+from synthlab.lab.homework.limits import Limits
 from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
 from synthlab.lab.homework.sealing import seal_answers, seal_master
 from synthlab.lab.homework.versions import make_version, write_versions
@@ -17,6 +19,7 @@ __all__ = [
     "FunctionAnswer",
     "GradeBook",
     "Homework",
+    "Limits",
     "NumberAnswer",
     "PropertyAnswer",
     "WrittenAnswer",
