@@ -20,6 +20,7 @@ from synthlab._checks import missing_mask
 from synthlab._quiet import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
+from synthlab.lab.homework.weighting import balanced_weights, count_mechanism, protected_tables
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 
@@ -172,7 +173,10 @@ def _largest_error(frame: pd.DataFrame, release: Release, group: str, outcome: s
     return float((made - truth).abs().max())
 
 
-PROPERTIES: dict[str, Callable[[Any, Mapping[str, Any]], str | None]] = {
+PROPERTIES: dict[str, Callable[[Any, Mapping[str, Any]], str | tuple[float, str] | None]] = {
+    "balanced_weights": balanced_weights,
+    "count_mechanism": count_mechanism,
     "expected_match_risk_function": expected_match_risk_function,
     "protected_release": protected_release,
+    "protected_tables": protected_tables,
 }
