@@ -146,9 +146,10 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     count of a cell of that size may be off by a larger share) and ``most_error_total``. No true one may be a 1 in all tables.
     """
     variables = list(settings["variables"])
-    sample = class_sample(settings["dataset"], settings["rows"], settings["class"])[variables].astype(str)
-    truth = sample.groupby(variables).size()
-    made = _tables(answer, variables, settings)
+    sample = class_sample(settings["dataset"], settings["rows"], settings["class"])[variables].astype("category")
+    levels = {name: set(sample[name].cat.categories.astype(str)) for name in variables}
+    truth = sample.astype(str).groupby(variables).size()
+    made = _tables(answer, levels, settings)
     if isinstance(made, str):
         return made
     everywhere = pd.concat([truth, *made], axis=1).fillna(0.0).to_numpy()
@@ -188,21 +189,24 @@ def protected_tables(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     return None
 
 
-def _tables(answer: Any, variables: list[str], settings: Mapping[str, Any]) -> list[pd.Series] | str:
+def _tables(answer: Any, levels: dict[str, set[str]], settings: Mapping[str, Any]) -> list[pd.Series] | str:
     """Return the counts of every table by cell, or what is wrong with it."""
     if not isinstance(answer, list) or not all(isinstance(one, pd.DataFrame) for one in answer):
         return "asked for is a list of DataFrames: [table.to_frame() for table in ...]."
     if not settings["fewest"] <= len(answer) <= settings["most"]:
         count = f"{len(answer)} table{'' if len(answer) == 1 else 's'}"
         return f"it has {count}, and {settings['fewest']} to {settings['most']} are asked for."
-    made = []
+    variables, made = list(levels), []
     for number, one in enumerate(answer, start=1):
-        if set(one.columns) != {*variables, "count"}:
+        if sorted(map(str, one.columns)) != sorted([*variables, "count"]):
             return f"table {number} should have the columns {', '.join(variables)} and count."
         numbers = pd.to_numeric(one["count"], errors="coerce")
         if not (numbers >= 0).all() or (numbers % 1 != 0).any():
             return f"table {number} holds a count that is no whole number from 0 on."
         cells = one[variables].astype(str)
+        odd = [name for name in variables if not cells[name].isin(levels[name]).all()]
+        if odd:
+            return f"table {number} holds a value of {odd[0]} that the data do not have."
         if cells.duplicated().any():
             return f"table {number} holds a cell twice."
         made.append(pd.Series(numbers.to_numpy(float), index=pd.MultiIndex.from_frame(cells)))

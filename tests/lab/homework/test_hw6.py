@@ -120,6 +120,9 @@ def test_wrong_tables(master):
     assert "It has 2 tables, and 3 to 10" in hint("my_tables", mine[:2])
     assert "a list of DataFrames" in hint("my_tables", mine[0])
     assert "should have the columns" in hint("my_tables", [one.drop(columns="SEX") for one in mine])
+    twice = [one.set_axis([*one.columns[1:], "count"], axis=1) for one in mine]
+    assert "should have the columns" in hint("my_tables", twice)
+    assert "a value of SEX that the data do not have" in hint("my_tables", [one.assign(SEX=3) for one in mine])
     assert "no whole number" in hint("my_tables", [one.assign(count=one["count"] - 1.5) for one in mine])
     assert "holds a cell twice" in hint("my_tables", [one.assign(SEX=1) for one in mine])
     # what is listed counts, the order of rows and columns does not, nor whether empty cells are listed
