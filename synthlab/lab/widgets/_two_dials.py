@@ -124,7 +124,8 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():
         # Fixed places: to find them anew at each turn of a dial takes as long as the drawing.
-        figure = Figure(figsize=(10.0, 4.0), layout="none")
+        figure = Figure(figsize=(10.0, 4.0))
+        figure.set_layout_engine("none")
         axes = figure.subplots(1, len(SIZES), gridspec_kw={"left": 0.07, "right": 0.99, "bottom": 0.14, "top": 0.84})
         plot_synthetic_counts(setting.family, SIZES, axes)
     return style.figure_with_description(axes, _describe(setting))

@@ -71,7 +71,7 @@ class Agency:
     sampler: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seed: int = 1
     fits: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
-    releases: dict[tuple[str, ...], Release] = field(default_factory=dict, repr=False)
+    releases: dict[tuple[str, ...], dict[int, Release]] = field(default_factory=dict, repr=False)
     forms: dict[tuple[str, ...], FittedOnce] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -110,10 +110,12 @@ class Agency:
         """Return m synthetic datasets, the first of the most there can be; drawn once."""
         m = _checks.check_count(m, "m", 1, MOST_DATASETS)
         names, fitted = self.chosen(synthesized), self.fitted(synthesized)
-        if names not in self.releases or m > self.releases[names].m:
-            most = min(MOST_DATASETS, fitted.n_draws or MOST_DATASETS)
-            self.releases[names] = fitted.generate(m=max(m, most), rng=self.seed)
-        whole = self.releases[names]
-        used = whole.private["draws_used"]
-        private = {**whole.private, "draws_used": used and used[:m]}
-        return replace(whole, frames=whole.frames[:m], provenance={**whole.provenance, "m": m}, private=private)
+        made = self.releases.setdefault(names, {})
+        if m not in made:
+            most = max(m, min(MOST_DATASETS, fitted.n_draws or MOST_DATASETS))
+            whole = made[most] if most in made else fitted.generate(m=most, rng=self.seed)
+            used = whole.private["draws_used"]
+            private = {**whole.private, "draws_used": used and used[:m]}
+            part = replace(whole, frames=whole.frames[:m], provenance={**whole.provenance, "m": m}, private=private)
+            made |= {most: whole, m: part}
+        return made[m]

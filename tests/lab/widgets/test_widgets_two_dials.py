@@ -75,7 +75,7 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
     share.value = 400.0
     assert share.value == 100.0
     assert [box.description for box in (sigma, nu, share)] == [
-        "sigma: noise on a one (0.01 to 10)",
+        "sigma: noise on a one (0.01 to 8)",
         "nu: how noise follows (-4 to 1)",
         "Zeros to ones, percent (0 to 100)",
     ]
