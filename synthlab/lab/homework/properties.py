@@ -20,6 +20,7 @@ from synthlab._checks import missing_mask
 from synthlab._quiet import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
+from synthlab.lab.homework.secrecy import guarded_secret
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 
@@ -172,7 +173,8 @@ def _largest_error(frame: pd.DataFrame, release: Release, group: str, outcome: s
     return float((made - truth).abs().max())
 
 
-PROPERTIES: dict[str, Callable[[Any, Mapping[str, Any]], str | None]] = {
+PROPERTIES: dict[str, Callable[[Any, Mapping[str, Any]], str | tuple[float, str] | None]] = {
     "expected_match_risk_function": expected_match_risk_function,
+    "guarded_secret": guarded_secret,
     "protected_release": protected_release,
 }
