@@ -22,7 +22,7 @@ from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import seal
-from synthlab.lab.homework.portable import call, from_plain, portable
+from synthlab.lab.homework.portable import as_plain, call, from_plain
 from synthlab.lab.homework.properties import PROPERTIES
 from synthlab.lab.homework.questions import returned_numbers
 
@@ -67,7 +67,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Homework:
-    """What is kept about a homework: its questions, without the answers.
+    """The questions of a homework, without the answers.
 
     Attributes
     ----------
@@ -253,7 +253,7 @@ def check(question: str, answer: Any) -> CheckResult:
             return homework.result(asked, f"it should be a function, and is {type(answer).__name__}.")
         return homework.judge(asked, call(answer, [case["arguments"] for case in kept["cases"]]))
     try:
-        plain = portable(answer)
+        plain = as_plain(answer)
     except Exception as error:  # noqa: BLE001 - an answer can be anything, and the notebook must run on
         said = str(error) if isinstance(error, InputError) else f"it stopped with {type(error).__name__}"
         return homework.result(asked, f"{said}.")

@@ -1,4 +1,4 @@
-"""What a submission may use: time, memory, output, disk and processes."""
+"""Limits of a submission: time, memory, output, disk and processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one submission may use.
+    """The limits of one submission.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ PACKAGE = str(Path(__file__).resolve().parents[2])
 HERE = str(Path(__file__).resolve().parent)
 
 
-def portable(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
     """Return an answer as plain data: a number, a text, None, a list, a mapping, an array, a frame or a list of frames.
 
     Parameters
@@ -145,14 +145,14 @@ def _column(column: pd.Series) -> list[Any]:
     return [_plain(one, 0) for one in values.tolist()]
 
 
-def _dtype(name: str) -> str:
-    return name if name in ("int64", "float64", "bool", "category") else "object"
+def _dtype(name: str) -> str | None:
+    return name if name in ("int64", "float64", "bool", "category", "object") else None
 
 
 def write_answer(value: Any, folder: Path) -> None:
     """Write an answer, as it came from the student, into a folder; what cannot be written is said there."""
     try:
-        kept = portable(value)
+        kept = as_plain(value)
         if _is_frames(kept) or isinstance(kept, pd.DataFrame):
             tables = kept if isinstance(kept, list) else [kept]
             for number, one in enumerate(tables):
@@ -194,9 +194,11 @@ def _one_call(function: Callable[..., Any], arguments: Sequence[Any]) -> dict[st
     used: list[str] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
-        path = frame.f_code.co_filename
-        if event == "call" and not used and path.startswith(PACKAGE) and not path.startswith(HERE):
-            used.append(frame.f_code.co_qualname)
+        path, name = frame.f_code.co_filename, frame.f_code.co_qualname
+        ours = path.startswith(PACKAGE) and not path.startswith(HERE) and name[0] not in "_<"
+        caller = frame.f_back.f_code.co_filename if frame.f_back else ""
+        if event == "call" and not used and ours and not caller.startswith((PACKAGE, "<frozen")):
+            used.append(name)
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -208,7 +210,7 @@ def _one_call(function: Callable[..., Any], arguments: Sequence[Any]) -> dict[st
     finally:
         sys.setprofile(before)
     try:
-        answer: dict[str, Any] = {"value": "..." if returned is ... else to_plain(portable(returned))}
+        answer: dict[str, Any] = {"value": "..." if returned is ... else to_plain(as_plain(returned))}
     except Exception as error:  # noqa: BLE001 - what it returns can be anything as well
         answer = {"error": str(error) if isinstance(error, InputError) else _short(error)}
     return answer | ({"package": used[0]} if used else {})

@@ -12,7 +12,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import seal
-from synthlab.lab.homework.portable import call, from_plain, portable, to_plain
+from synthlab.lab.homework.portable import as_plain, call, from_plain, to_plain
 
 # Right and wrong cells must not touch, or a wrong answer could pass.
 APART = 3
@@ -167,7 +167,7 @@ class FunctionAnswer:
         return {**about, "tolerance": self.tolerance, "cases": kept}
 
     def _cases(self) -> list[list[Any]]:
-        return [[to_plain(portable(one)) for one in case] for case in self.cases]
+        return [[to_plain(as_plain(one)) for one in case] for case in self.cases]
 
     def _near(self, one: tuple[float, ...] | None, other: tuple[float, ...] | None) -> bool:
         if one is None or other is None or len(one) != len(other):

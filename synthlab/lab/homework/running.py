@@ -219,7 +219,12 @@ class Run:
         devnull = os.open(os.devnull, os.O_RDWR)
         with _left_behind():
             try:
-                self.manager.start_kernel(cwd=str(self.box), env=environment, stdout=devnull, stderr=devnull)
+                self.manager.start_kernel(
+                    cwd=home if self.sandbox.home is None else str(self.box),
+                    env=environment,
+                    stdout=devnull,
+                    stderr=devnull,
+                )
                 self.client: BlockingKernelClient = self.manager.client(context=context)
                 self.client.start_channels()
                 self._wait()

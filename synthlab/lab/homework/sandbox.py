@@ -1,4 +1,4 @@
-"""Where the code of a student runs: without network, environment and the files of anybody else.
+"""The place where the code of a student runs: without network, environment and the files of anybody else.
 
 Bubblewrap (``bwrap``) where it is installed and works, or Docker with an image that holds synthlab. Both see the Python
 this runs in, the package, the folder of one submission, and nothing else.
@@ -136,8 +136,8 @@ def _bubblewrap(box: Path | None, shown: Mapping[Path, str], limits: Limits) -> 
     words += ["--proc", "/proc", "--dev", "/dev"]
     for folder in ("/tmp", HOME):
         words += ["--size", str(limits.disk_mb * MB), "--tmpfs", folder]
-    for path in _python():
-        words += ["--ro-bind", path, path]
+    for held in _python():
+        words += ["--ro-bind", held, held]
     if box is not None:
         words += ["--bind", str(box), str(box)]
     for path, name in shown.items():
@@ -154,7 +154,7 @@ def _python() -> list[str]:
     kept: list[str] = []
     for path in sorted(wanted, key=len):
         held = [*kept, "/usr"]
-        if Path(path).is_dir() and not any(Path(path).is_relative_to(one) for one in held):
+        if os.path.isdir(path) and not any(Path(path).is_relative_to(one) for one in held):
             kept.append(path)
     return kept
 

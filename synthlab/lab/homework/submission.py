@@ -109,7 +109,7 @@ def _read(path: Path) -> Any:
     if language.lower() not in ("python", "ipython"):
         raise _Unfit(f"not run: a notebook in {language[:30]}")
     for cell in notebook.cells:
-        cell.source.encode("utf-8")  # half a character cannot be sent to a kernel
+        cell.source = cell.source.encode("utf-8", "replace").decode("utf-8")  # half an emoji cannot be sent to a kernel
     return notebook
 
 
