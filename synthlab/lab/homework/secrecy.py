@@ -49,7 +49,8 @@ def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[floa
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
     """Return all columns as floats; what is no number is missing."""
-    return frame.apply(lambda column: pd.to_numeric(column.astype(object), errors="coerce")).astype(float)
+    columns = {name: pd.to_numeric(frame[name].astype(object), errors="coerce").astype(float) for name in frame}
+    return pd.DataFrame(columns)
 
 
 def _columns_problem(truth: pd.DataFrame, one: pd.DataFrame, synthesized: Sequence[str]) -> str | None:
@@ -91,7 +92,8 @@ def _not_kept(truth: pd.DataFrame, made: Sequence[pd.DataFrame], keeps: Sequence
     """Return what of the confidential data the datasets, on average, do not keep."""
     lost = []
     for keep in keeps:
-        told, mean = _statistic(truth, keep), sum(_statistic(one, keep) for one in made) / len(made)
+        told = _statistic(truth, keep)
+        mean = pd.concat([_statistic(one, keep) for one in made], axis=1).mean(axis=1, skipna=False)
         pair = keep["statistic"] == "rank correlation"
         if not pair:
             told = told[truth[keep["by"]].value_counts().reindex(told.index) >= keep.get("fewest", 1)]
