@@ -238,6 +238,8 @@ class Run:
                 with suppress(Exception):
                     self.manager.shutdown_kernel(now=True)
                 with suppress(Exception):
+                    self.sandbox.end(self.box)
+                with suppress(Exception):
                     context.destroy(linger=0)
                 rmtree(self.box, ignore_errors=True)
 

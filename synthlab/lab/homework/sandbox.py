@@ -71,6 +71,11 @@ class Sandbox:
             return [*_docker(self.image, box, shown, limits), *inner]
         return [sys.executable, *inner[1:]]
 
+    def end(self, box: Path) -> None:
+        """End what still runs; a container does not end with the command that started it."""
+        if self.kind == "docker":
+            subprocess.run(["docker", "kill", _container(box)], capture_output=True, timeout=60, check=False)
+
     def environment(self) -> dict[str, str]:
         """Return the variables a kernel sees."""
         return {**ENVIRONMENT, "HOME": self.home or ""}
@@ -159,10 +164,15 @@ def _python() -> list[str]:
     return kept
 
 
+def _container(box: Path) -> str:
+    return f"synthlab-{box.name}"
+
+
 def _docker(image: str, box: Path, shown: Mapping[Path, str], limits: Limits) -> list[str]:
     words = ["docker", "run", "--rm", "--init", "--network", "none", "--cap-drop", "ALL", "--read-only"]
-    words += ["--security-opt", "no-new-privileges", "--name", f"synthlab-{box.name}"]
-    words += ["--memory", f"{limits.memory_mb}m", "--pids-limit", str(limits.processes), "--workdir", HOME]
+    words += ["--security-opt", "no-new-privileges", "--name", _container(box)]
+    words += ["--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"]
+    words += ["--pids-limit", str(limits.processes), "--workdir", HOME]
     for folder in ("/tmp", HOME):
         words += ["--tmpfs", f"{folder}:rw,mode=1777,size={limits.disk_mb}m"]
     if sys.platform != "win32":

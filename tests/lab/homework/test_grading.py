@@ -164,7 +164,7 @@ def test_a_student_sees_no_other_student(answers: Path, tmp_path: Path) -> None:
     assert "Ben&#39;s own words" in ben
     assert "1.5 of 2" in ben
     assert "good &lt;i&gt;point&lt;/i&gt;" in ben
-    assert "to read of 1" in ben
+    assert "to be read (1)" in ben
     whole = (tmp_path / "class.html").read_text(encoding="utf-8")
     assert all(f"feedback/{name}.html" in whole for name in pages)
 

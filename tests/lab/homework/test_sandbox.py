@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab.exceptions import InputError
+from synthlab.lab.homework import NumberAnswer, grade_folder, seal_answers
 from synthlab.lab.homework.limits import Limits, size_of
 from synthlab.lab.homework.sandbox import Sandbox, find_sandbox
+from synthlab.lab.homework.sealing import to_json
 
+IMAGE = os.environ.get("SYNTHLAB_DOCKER_IMAGE")
 INNER = ["python", "-m", "kernel", "{connection_file}"]
 
 
@@ -67,3 +74,18 @@ def test_the_size_of_a_folder_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "a" / "big").write_bytes(b"0" * 100_000)
     (tmp_path / "loop").symlink_to(tmp_path)
     assert 100_000 <= size_of(tmp_path, 10**9) < 150_000
+
+
+@pytest.mark.skipif(IMAGE is None, reason="SYNTHLAB_DOCKER_IMAGE names no image that holds synthlab")
+def test_a_submission_in_docker(tmp_path: Path) -> None:
+    (tmp_path / "answers").mkdir()
+    sealed = seal_answers("hw9", {"seven": NumberAnswer(7, 0, 2, "seven")}, "salt")
+    (tmp_path / "answers" / "hw9.json").write_text(to_json(sealed))
+    (tmp_path / "class").mkdir()
+    cells = [new_code_cell("seven = 7"), new_code_cell("import urllib.request as r; r.urlopen('http://pypi.org')")]
+    write(new_notebook(cells=cells), tmp_path / "class" / "anna.ipynb")
+    arguments = {"out": tmp_path / "out", "answers": tmp_path / "answers", "image": IMAGE}
+    row = grade_folder(tmp_path / "class", "hw9", **arguments).to_frame().loc[0]
+    assert row[["seven", "state"]].tolist() == [2, "1 cell failed"]
+    left = subprocess.run(["docker", "ps", "--format", "{{.Names}}"], capture_output=True, text=True, check=True).stdout
+    assert "synthlab-sl-" not in left
