@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synthlab import __version__
-from synthlab.lab.homework.submission import WRITTEN
-from synthlab.lab.homework.versions import _CODE, _TEXT, YOURS, _blank, _reveal
+from synthlab.lab.homework.versions import _CODE, _TEXT, WRITTEN, YOURS, _blank, _reveal
 
 STUB = "# your code"
 _CHECK = re.compile(r"""^check\(\s*(["'])(\w+)\.(\w+)\1,\s*\3\s*\)""", re.MULTILINE)
