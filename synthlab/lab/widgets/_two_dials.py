@@ -125,7 +125,7 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     with style.context():
         # Fixed places: to find them anew at each turn of a dial takes as long as the drawing.
         figure = Figure(figsize=(10.0, 4.0), layout="none")
-        axes = figure.subplots(1, len(SIZES), gridspec_kw={"left": 0.07, "right": 0.99, "bottom": 0.14, "top": 0.9})
+        axes = figure.subplots(1, len(SIZES), gridspec_kw={"left": 0.07, "right": 0.99, "bottom": 0.14, "top": 0.84})
         plot_synthetic_counts(setting.family, SIZES, axes)
     return style.figure_with_description(axes, _describe(setting))
 
@@ -152,7 +152,7 @@ def two_dials_explorer(table: Table, *, sigma: float = 2.0, nu: float = -0.5, ze
         If ipywidgets is not installed.
     """
     boxes = {
-        "sigma": Number("sigma: noise on a one", sigma, 0.01, 10.0, 0.1),
+        "sigma": Number("sigma: noise on a one", sigma, 0.01, 8.0, 0.1),
         "nu": Number("nu: how noise follows", nu, -4.0, 1.0, 0.25),
         "percent": Number("Zeros to ones, percent", 100 * zeros_to_ones, 0.0, 100.0, 0.5),
     }
