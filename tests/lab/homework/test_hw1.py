@@ -127,7 +127,7 @@ def test_releases_that_give_voters_away(master):
         "my_release", drawn(voters, [voters["age"], voters["educ"]], None)
     )
     assert "in every dataset" in hint("my_release", drawn(voters, voters["PID"]))
-    # on average: groups of one with a flat prior, and an answer that is turned one time in ten
+    # on average: groups of one with a flat prior, and an answer that is turned one time in five
     flat = hint("my_release", drawn(voters, [voters["age"], voters["educ"]]))
     assert "right about 'vote' of 98% of the people" in flat
     assert "one guess for all reaches 58%" in flat
