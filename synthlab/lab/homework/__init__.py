@@ -1,6 +1,6 @@
 """Homework: checks that help without giving the answer away, versions for students, and grading.
 
-In a notebook: ``from synthlab.lab.homework import check``, then ``check("hw1.uniques", uniques)``.
+In a notebook: ``from synthlab.lab.homework import check``, then ``check("hw1.exposed", exposed)``.
 """
 
 from __future__ import annotations

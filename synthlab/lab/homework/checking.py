@@ -39,7 +39,7 @@ class CheckResult:
     Attributes
     ----------
     question : str
-        Homework and question, for example ``hw1.uniques``.
+        Homework and question, for example ``hw1.exposed``.
     passed : bool
     points : float
         Points earned, between 0 and `possible`.
@@ -221,7 +221,7 @@ def check(question: str, answer: Any) -> CheckResult:
     Parameters
     ----------
     question : str
-        Homework and question, for example ``"hw1.uniques"``.
+        Homework and question, for example ``"hw1.exposed"``.
     answer : object
         The answer found; for a written question the text.
 
@@ -244,8 +244,8 @@ def check(question: str, answer: Any) -> CheckResult:
     Examples
     --------
     >>> from synthlab.lab.homework import check
-    >>> check("hw1.uniques", ...)
-    hw1.uniques: not yet (0 of 2 points). Not answered yet: put your answer in place of `...`.
+    >>> check("hw1.exposed", ...)
+    hw1.exposed: not yet (0 of 2 points). Not answered yet: put your answer in place of `...`.
     """
     name, _, asked = str(question).partition(".")
     homework = sealed_homework(name)

@@ -102,7 +102,7 @@ def earned(question: str, answer: Any, least: float = 0.0) -> float:
     Parameters
     ----------
     question : str
-        Homework and question, for example ``"hw1.uniques"``.
+        Homework and question, for example ``"hw1.exposed"``.
     answer : object
         The answer found.
     least : float
@@ -120,7 +120,7 @@ def earned(question: str, answer: Any, least: float = 0.0) -> float:
     Examples
     --------
     >>> from synthlab.lab.homework.exporting import earned
-    >>> earned("hw1.uniques", ...)
+    >>> earned("hw1.exposed", ...)
     Traceback (most recent call last):
     AssertionError: Not answered yet: put your answer in place of `...`.
     """
