@@ -619,6 +619,9 @@ def homework_export(
     master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
     to: Annotated[str, typer.Option(help="nbgrader or otter.")],
     out: Annotated[Path, typer.Option(help="Folder for the assignment.")],
+    seed: Annotated[
+        str | None, typer.Option(help="A text that names the class: other numbers than the master's.")
+    ] = None,
 ) -> None:
     """Write a homework as the source of an assignment of nbgrader or of otter-grader.
 
@@ -626,7 +629,7 @@ def homework_export(
     """
     from synthlab.lab.homework.exporting import export_homework
 
-    for path in export_homework(master, to, out):
+    for path in export_homework(master, to, out, seed=seed):
         print(path)
 
 
@@ -635,8 +638,12 @@ def homework_grade(
     homework: Annotated[str, typer.Argument(help="Name of the homework, for example hw1.")],
     folder: Annotated[Path, typer.Argument(help="Folder with one notebook, or one folder with a notebook, a student.")],
     out: Annotated[
-        Path, typer.Option(help="Folder for grades.csv, class.html, written.csv, and feedback, one page a student.")
-    ] = Path("build/grades"),
+        Path | None,
+        typer.Option(
+            help="Folder for grades.csv, class.html, written.csv, and feedback, one page a student; by default "
+            "build/grades/HOMEWORK."
+        ),
+    ] = None,
     answers: Annotated[
         Path | None, typer.Option(help="Folder with the sealed answers; by default those of the package.")
     ] = None,
@@ -664,6 +671,7 @@ def homework_grade(
     """
     from synthlab.lab.homework import Limits, grade_folder
 
+    out = Path("build/grades") / homework if out is None else out
     limits = Limits(cell_seconds, total_seconds, memory_mb, disk_mb, output_mb, processes)
     grades = grade_folder(
         folder,

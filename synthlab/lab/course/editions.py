@@ -24,7 +24,7 @@ from synthlab.lab.homework.versions import read_notebook
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
 WRITTEN = ".synthlab-edition.json"  # what was written, so that what was changed since is known
-SUFFIXES = (".ipynb", ".md", ".png", ".svg", ".json")
+SUFFIXES = (".ipynb", ".md", ".png", ".svg", ".json", ".csv")
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 

@@ -19,9 +19,9 @@ from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import check
-from synthlab.lab.homework.sealing import seal_master
+from synthlab.lab.homework.sealing import beside, seal_notebook
 from synthlab.lab.homework.sources import STUB, WRITERS, asked
-from synthlab.lab.homework.versions import _TEXT, YOURS, is_answers, make_version, read_notebook
+from synthlab.lab.homework.versions import _TEXT, YOURS, class_number, is_answers, read_master, version_of
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _CONFIG = f"""c = get_config()
@@ -33,7 +33,7 @@ c.Execute.timeout = 300
 """
 
 
-def export_homework(master: PathOrStr, to: str, folder: PathOrStr) -> list[Path]:
+def export_homework(master: PathOrStr, to: str, folder: PathOrStr, *, seed: str | None = None) -> list[Path]:
     """Write a homework as the source of another grader.
 
     The master is run and sealed; the sealed answers, and the checks beside the master if there are any, are written next
@@ -49,6 +49,8 @@ def export_homework(master: PathOrStr, to: str, folder: PathOrStr) -> list[Path]
         for ``otter assign``.
     folder : path
         Made if it is not there; an earlier export of the homework in it is replaced.
+    seed : str, optional
+        Any text that names the class, as of `write_versions`.
 
     Returns
     -------
@@ -77,13 +79,11 @@ def export_homework(master: PathOrStr, to: str, folder: PathOrStr) -> list[Path]
     import nbformat
 
     _checks.check_choice(to, "to", tuple(WRITERS))
-    make_version(master, "student")  # its marks are in order
-    homework, sealed = seal_master(master)
-    notebook = _prepared(master, homework, questions := json.loads(sealed)["questions"])
-    beside = Path(master).with_name(f"{homework}_checks.py")
-    files = {f"{homework}.json": sealed}
-    if beside.is_file():
-        files[beside.name] = beside.read_text(encoding="utf-8")
+    notebook = read_master(master, seed)
+    version_of(notebook, "student", str(master))  # its marks are in order
+    homework, sealed = seal_notebook(notebook, Path(master), "" if seed is None else f"-{class_number(seed)}")
+    files = beside(master, homework, sealed)
+    notebook = _prepared(notebook, master, homework, questions := json.loads(sealed)["questions"])
     notebook.cells = list(WRITERS[to](notebook.cells, homework, questions, list(files)))
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03}"
@@ -133,9 +133,9 @@ def earned(question: str, answer: Any, least: float = 0.0) -> float:
     return float(result.points)
 
 
-def _prepared(master: PathOrStr, homework: str, questions: Mapping[str, Any]) -> Any:
+def _prepared(notebook: Any, master: PathOrStr, homework: str, questions: Mapping[str, Any]) -> Any:
     """Return the master without its answers and outputs, every question in it once."""
-    notebook = copy.deepcopy(read_notebook(master))
+    notebook = copy.deepcopy(notebook)
     notebook.cells = [cell for cell in notebook.cells if not is_answers(cell)]
     notebook.nbformat_minor = max(5, notebook.nbformat_minor)  # from there on cells have ids
     notebook.metadata["kernelspec"] = _KERNEL

@@ -101,10 +101,10 @@ def small(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def exported(small, tmp_path_factory) -> dict[str, Path]:
     """The folders with the sources of each grader; the homework is sealed once."""
-    sealed = exporting.seal_master(small)
+    sealed = exporting.seal_notebook(nbformat.read(small, as_version=4), small)
     folders = {to: tmp_path_factory.mktemp(to) for to in ("nbgrader", "otter")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exporting, "seal_master", lambda master: sealed)
+        patch.setattr(exporting, "seal_notebook", lambda *master: sealed)
         for to, folder in folders.items():
             export_homework(small, to, folder)
     return folders
@@ -230,7 +230,7 @@ def test_an_answer_earns_its_points_or_raises_what_the_check_says(exported, monk
 
 def test_an_export_is_written_again_and_the_configuration_of_a_course_is_kept(small, exported, tmp_path, monkeypatch):
     sealed = ("hw77", (exported["otter"] / "hw77" / "hw77.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(exporting, "seal_master", lambda master: sealed)
+    monkeypatch.setattr(exporting, "seal_notebook", lambda *master: sealed)
     config = tmp_path / "nbgrader_config.py"
     config.write_text("mine", encoding="utf-8")
     first = export_homework(small, "nbgrader", tmp_path)
@@ -242,7 +242,7 @@ def test_an_export_is_written_again_and_the_configuration_of_a_course_is_kept(sm
 
 def test_a_master_whose_questions_cannot_be_graded(tmp_path, exported, monkeypatch):
     sealed = ("hw77", (exported["otter"] / "hw77" / "hw77.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(exporting, "seal_master", lambda master: sealed)
+    monkeypatch.setattr(exporting, "seal_notebook", lambda *master: sealed)
     halves, why = 'check("hw77.halves", halves)', f"md:{WHY}"
     for cells, message in (
         ([OLDEST, PRIMES, why], r'has 0 cells with check\("hw77.halves", halves\)'),
