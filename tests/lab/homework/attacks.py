@@ -254,6 +254,31 @@ def no(*arguments, **more):
 builtins.open = json.dump = json.dumps = os.replace = os.rename = os.open = io.open = no
 pathlib.Path.write_text = pathlib.Path.write_bytes = no
 """
+# What the kernel tells the grader, in words that no kernel uses: raw frames, messages without their parts, other types.
+MESSAGES = """
+kernel = get_ipython().kernel
+kernel.iopub_socket.send_multipart([b"junk"])
+kernel.iopub_socket.send_multipart([b"<IDS|MSG>", b"no signature", b"{}", b"{}", b"{}", b"{}"])
+kinds = ("stream", "display_data", "execute_result", "error", "status", "update_display_data", "clear_output",
+         "execute_input", "comm_open", "comm_msg", "comm_close", "=cmd", "")
+for kind in kinds:
+    for content in ({}, {"name": 5, "text": 5, "data": 5, "metadata": 5, "transient": 5, "execution_state": [], "comm_id": []},
+                    {"name": "stdout", "text": ["x"], "data": {"text/html": 5}, "ename": 1, "evalue": None, "traceback": 3,
+                     "transient": {"display_id": []}, "comm_id": {}, "data": {"method": 3}}):
+        kernel.session.send(kernel.iopub_socket, kind, content=content, parent=kernel.get_parent())
+"""
+# One message of many MB, which a grader would hold as a whole.
+ONE_MESSAGE = """
+kernel = get_ipython().kernel
+for _ in range(3):
+    kernel.iopub_socket.send_multipart([b"<IDS|MSG>", b"x" * 250_000_000])
+"""
+IDLE = """
+import time
+kernel = get_ipython().kernel
+kernel.session.send(kernel.iopub_socket, "status", content={"execution_state": "idle"}, parent=kernel.get_parent())
+time.sleep(600)
+"""
 NAMED = """
 class Odd(Exception):
     pass
@@ -303,7 +328,7 @@ def filling() -> Iterator[Case]:
     memory = f"stopped: more than {LIMITS.memory_mb:,} MB of memory"
     full = f"stopped: more than {LIMITS.disk_mb} MB of files"
     yield Case("f_forks.ipynb", submission(FORKS), state=f"stopped: more than {LIMITS.processes} processes", harms=True)
-    yield Case("f_fills.ipynb", submission(FILLS.format(folder=".")), state=full, harms=True)
+    yield Case("f_fills.ipynb", submission(FILLS.format(folder=".")), state=f"{full}|1 cell failed", harms=True)
     for folder in ("/tmp", "/dev/shm"):
         name = folder.rpartition("/")[2]
         last = FILLS.format(folder=folder)
@@ -312,6 +337,7 @@ def filling() -> Iterator[Case]:
     yield Case("f_prints.ipynb", submission(PRINTS), state=printed)
     yield Case("f_writes_below.ipynb", submission(WRITES_BELOW), state=printed)
     yield Case("f_shows.ipynb", submission(SHOWS), state=printed)
+    yield Case("f_one_message.ipynb", submission(ONE_MESSAGE), state=".*")
     yield Case("f_allocates.ipynb", submission(ALLOCATES), state=f"{memory}|1 cell failed", harms=True)
     yield Case("f_children.ipynb", submission(CHILDREN_ALLOCATE), state=memory, harms=True)
 
