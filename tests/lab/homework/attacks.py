@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synthlab.lab.homework import Limits
-from tests.lab.homework.submissions import LAST, MEAN, NOTHING, RIGHT, Case, submission
+from tests.lab.homework.submissions import IN_LAST, LAST, MEAN, NOTHING, RIGHT, Case, submission
 
-LIMITS = Limits(cell_seconds=20, total_seconds=90, memory_mb=900, output_mb=2, disk_mb=60, processes=80)
+LIMITS = Limits(cell_seconds=20, total_seconds=90, memory_mb=900, output_mb=2, disk_mb=61, processes=83)
 TOKEN = "token-of-the-lecturer"
 LEFT_BEHIND = "left-behind-by-a-submission"
+
+
+ZERO = {"mean": "mean = 1", "tax": "tax = lambda income, rate: -1.0", "made": "made = [people]"}
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,7 @@ WRITES = """
 import os, sys, synthlab, tempfile
 written = []
 package = os.path.dirname(synthlab.__file__)
-for folder in {paths!r} + [package, os.path.dirname(package), sys.prefix, "/etc", "/usr", "/var/tmp", "/opt", "/"]:
+for folder in {paths!r} + [package, os.path.dirname(package), sys.prefix, "/etc", "/usr", "/var/tmp", "/opt", "/", "/dev"]:
     name = os.path.join(folder, "written-by-a-submission")
     try:
         with open(name, "w") as file:
@@ -200,8 +203,7 @@ for folder in {paths!r} + [package, os.path.dirname(package), sys.prefix, "/etc"
         written.append(folder)
     except OSError:
         pass
-allowed = ["/var/tmp", "/"]  # of its own
-assert set(written) <= set(allowed), written
+assert not written, written
 """
 CONNECTS = """
 import socket
@@ -247,6 +249,45 @@ class Evil:
         return float
 """
 SHUTS = "get_ipython().kernel.do_shutdown(False)"
+# In place of its answers: links to files of others, pipes, folders, and far too many and too large files.
+BOX = """
+import glob, os, re, threading, time
+known = open("/proc/self/cmdline").read() + open("/proc/self/mountinfo").read()
+boxes = {{path for path in re.findall(r"[^\\0 ]*/sl-[^\\0 /]*", known)}}
+def spoil():
+    number = 0
+    while True:
+        for box in boxes:
+            folder = f"{{box}}/out/mean"
+            try:
+                os.makedirs(folder, exist_ok=True)
+                number += 1
+                for name in ("answer.json", "0.parquet"):
+                    path = f"{{folder}}/{{name}}"
+                    if os.path.lexists(path):
+                        os.remove(path)
+                    if number % 4 == 0:
+                        os.symlink({path!r}, path)
+                    elif number % 4 == 1:
+                        os.mkfifo(path)
+                    elif number % 4 == 2:
+                        os.mkdir(path); os.rmdir(path)
+                    else:
+                        with open(path, "w") as file:
+                            file.truncate(50_000_000)
+            except OSError:
+                pass
+        time.sleep(0.001)
+threading.Thread(target=spoil, daemon=True).start()
+assert boxes
+"""
+LINKS = """
+import os, re, shutil
+known = open("/proc/self/cmdline").read() + open("/proc/self/mountinfo").read()
+for box in {{path for path in re.findall(r"[^\\0 ]*/sl-[^\\0 /]*", known)}}:
+    shutil.rmtree(f"{{box}}/out", ignore_errors=True)
+    os.symlink({path!r}, f"{{box}}/out")
+"""
 MUTE = """
 import builtins, json, os, pathlib, io
 def no(*arguments, **more):
@@ -262,10 +303,28 @@ kernel.iopub_socket.send_multipart([b"<IDS|MSG>", b"no signature", b"{}", b"{}",
 kinds = ("stream", "display_data", "execute_result", "error", "status", "update_display_data", "clear_output",
          "execute_input", "comm_open", "comm_msg", "comm_close", "=cmd", "")
 for kind in kinds:
-    for content in ({}, {"name": 5, "text": 5, "data": 5, "metadata": 5, "transient": 5, "execution_state": [], "comm_id": []},
+    for content in ({}, 5, [1], None, "text", {"name": 5, "text": 5, "data": 5, "metadata": 5, "transient": 5, "execution_state": [], "comm_id": []},
                     {"name": "stdout", "text": ["x"], "data": {"text/html": 5}, "ename": 1, "evalue": None, "traceback": 3,
                      "transient": {"display_id": []}, "comm_id": {}, "data": {"method": 3}}):
-        kernel.session.send(kernel.iopub_socket, kind, content=content, parent=kernel.get_parent())
+        for parent in (kernel.get_parent(), {"header": 5}, {}):
+            try:
+                kernel.session.send(kernel.iopub_socket, kind, content=content, parent=parent)
+            except Exception:
+                pass
+"""
+# Answers to questions that were not asked, on the channel on which it says that a cell is done.
+REPLIES = """
+import time
+kernel = get_ipython().kernel
+identity = kernel._parent_ident["shell"]
+for content in ({}, 5, {"status": "ok", "execution_count": []}, {"status": "error"}, {"payload": 5}):
+    for parent in (kernel.get_parent(), {"header": {"msg_id": 5}}, {}, {"header": 5}):
+        try:
+            kernel.session.send(kernel.shell_stream, "execute_reply", content=content, parent=parent, ident=identity)
+        except Exception:
+            pass
+kernel.shell_stream.send_multipart([*identity, b"junk"])
+time.sleep(1)
 """
 # One message of many MB, which a grader would hold as a whole.
 ONE_MESSAGE = """
@@ -290,12 +349,11 @@ def tax(income, rate):
 
 def deceiving() -> Iterator[Case]:
     """Yield what wants points for nothing: all answers are wrong but those that the case says."""
-    zero = {"mean": "mean = 1", "tax": "tax = lambda income, rate: -1.0", "made": "made = [people]"}
-    yield Case("d_modules.ipynb", submission(first=FORGE_MODULES, **zero), NOTHING)
-    yield Case("d_modules_last.ipynb", submission(f"{FORGE_MODULES}\ncheck('small.mean', 1)", **zero), NOTHING)
-    yield Case("d_files.ipynb", submission("import time; time.sleep(1)", first=FORGE_FILES, **zero), NOTHING, ".*")
+    yield Case("d_modules.ipynb", submission(first=FORGE_MODULES, **ZERO), NOTHING)
+    yield Case("d_modules_last.ipynb", submission(f"{FORGE_MODULES}\ncheck('small.mean', 1)", **ZERO), NOTHING)
+    yield Case("d_files.ipynb", submission("import time; time.sleep(1)", first=FORGE_FILES, **ZERO), NOTHING, ".*")
     yield Case("d_mute.ipynb", submission(MUTE), RIGHT, ".*")
-    yield Case("d_mute_first.ipynb", submission(first=MUTE, **zero), NOTHING, ".*")
+    yield Case("d_mute_first.ipynb", submission(first=MUTE, **ZERO), NOTHING, ".*")
     yield Case(
         "d_loads_none.ipynb", submission("import synthlab as sl\nsl.datasets.load = None\ncheck('small.made', made)")
     )
@@ -303,10 +361,10 @@ def deceiving() -> Iterator[Case]:
 
 def ending() -> Iterator[Case]:
     """Yield right answers with a last cell that does not let the notebook end, or ends it."""
-    ran_long = f"cell {LAST} ran longer than {LIMITS.cell_seconds} s"
-    ended = f"cell {LAST} ended the kernel"
+    ran_long = f"cell {IN_LAST} ran longer than {LIMITS.cell_seconds} s"
+    ended = f"cell {IN_LAST} ended the kernel"
     yield Case("e_loop.ipynb", submission(LOOP), state=ran_long)
-    yield Case("e_loop_in_the_middle.ipynb", submission(mean=f"{MEAN}\n{LOOP}"), (0, 3, 3), ran_long.replace("7", "3"))
+    yield Case("e_loop_in_the_middle.ipynb", submission(mean=f"{MEAN}\n{LOOP}"), state=ran_long.replace("5", "2", 1))
     yield Case("e_swallows.ipynb", submission(SWALLOWS), state=ran_long)
     yield Case("e_deaf.ipynb", submission(DEAF), state=ran_long)
     yield Case("e_exits.ipynb", submission("import os\nos._exit(0)"), state=ended)
@@ -324,15 +382,15 @@ def ending() -> Iterator[Case]:
 
 def filling() -> Iterator[Case]:
     """Yield right answers with a last cell that takes more than there is."""
-    printed = f"cell {LAST} printed more than {LIMITS.output_mb} MB"
+    printed = f"cell {IN_LAST} printed more than {LIMITS.output_mb} MB"
     memory = f"stopped: more than {LIMITS.memory_mb:,} MB of memory"
     full = f"stopped: more than {LIMITS.disk_mb} MB of files"
     yield Case("f_forks.ipynb", submission(FORKS), state=f"stopped: more than {LIMITS.processes} processes", harms=True)
     yield Case("f_fills.ipynb", submission(FILLS.format(folder=".")), state=f"{full}|1 cell failed", harms=True)
-    for folder in ("/tmp", "/dev/shm"):
-        name = folder.rpartition("/")[2]
+    for folder in ("/tmp", "/dev/shm", "/dev", "/"):
+        name = folder.replace("/", "_")
         last = FILLS.format(folder=folder)
-        yield Case(f"f_fills_{name}.ipynb", submission(last), state=f"{full}|{memory}|1 cell failed", harms=True)
+        yield Case(f"f_fills{name}.ipynb", submission(last), state=f"{full}|{memory}|1 cell failed", harms=True)
     yield Case("f_sparse.ipynb", submission(SPARSE), state=f"ran through|1 cell failed|{full}")
     yield Case("f_prints.ipynb", submission(PRINTS), state=printed)
     yield Case("f_writes_below.ipynb", submission(WRITES_BELOW), state=printed)
@@ -389,6 +447,14 @@ def spying(where: Where) -> Iterator[Case]:
     yield Case("s_looks.ipynb", submission(LOOKS.format(paths=paths)), harms=True)
     yield Case("s_writes.ipynb", submission(WRITES.format(paths=paths)), harms=True)
     yield Case("s_deletes.ipynb", submission(DELETES.format(folder=str(where.submissions))), state=".*", harms=True)
+    yield Case(
+        "s_spoils.ipynb",
+        submission(first=BOX.format(path=str(where.answers / "small.json")), **ZERO),
+        NOTHING,
+        ".*",
+        harms=True,
+    )
+    yield Case("s_links.ipynb", submission(LINKS.format(path=str(where.submissions))), state=".*", harms=True)
     yield Case("s_connects.ipynb", submission(CONNECTS.format(port=where.port)), harms=True)
     yield Case("s_survives.ipynb", submission(SURVIVES), harms=True)
 

@@ -8,7 +8,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -19,6 +22,7 @@ import psutil
 from tests.lab.homework.attacks import TOKEN
 from tests.lab.homework.submissions import HOMEWORK
 
+MOST_MEMORY = 700_000_000  # bytes that the grader itself may hold, whatever it grades
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -56,9 +60,13 @@ class Lecturer:
         )
 
     def call(self, *arguments: Any, code: str | None = None) -> tuple[int, str, str]:
-        """Run it to its end and return the exit code and what it printed."""
+        """Run it to its end, hold that nothing of it stays, and return the exit code and what it printed."""
         started = self.start(*arguments, code=code)
+        watch = Watch(started.pid)
         out, complaint = started.communicate()
+        assert watch.left() == []
+        assert list(self.scratch.iterdir()) == []
+        assert watch.peak < MOST_MEMORY
         return started.returncode, out, complaint
 
     def grade(self, out: Path, *more: Any, submissions: Path | None = None) -> tuple[int, str, str]:
@@ -103,17 +111,31 @@ def prints(folder: Path, *patterns: str) -> Mapping[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
 
 
-def processes_of(*words: str) -> list[str]:
-    """Return the processes whose command line or folder names one of the words."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            told = [*process.cmdline(), process.cwd()]
-        except psutil.Error:
-            continue
-        if process.pid != os.getpid() and any(word in part for word in words for part in told):
-            found.append(" ".join(told))
-    return found
+class Watch:
+    """Looks at a program while it runs: the processes it starts, the folders these name, and the memory of its own."""
+
+    def __init__(self, pid: int) -> None:
+        self.root = psutil.Process(pid)
+        self.seen: set[psutil.Process] = set()
+        self.boxes: set[Path] = set()
+        self.peak = 0
+        self.thread = threading.Thread(target=self._look, daemon=True)
+        self.thread.start()
+
+    def _look(self) -> None:
+        while self.root.is_running() and self.root.status() != psutil.STATUS_ZOMBIE:
+            with suppress(psutil.Error):
+                for one in {*self.root.children(recursive=True)} - self.seen:
+                    self.seen.add(one)
+                    self.boxes |= {Path(path) for path in re.findall(r"/[^ ]*/sl-[^/ ]+", " ".join(one.cmdline()))}
+                workers = [one for one in self.seen if "synthlab.lab.homework.submission" in one.cmdline()[:4]]
+                self.peak = max(self.peak, *(one.memory_info().rss for one in [self.root, *workers]))
+            time.sleep(0.1)
+
+    def left(self) -> list[object]:
+        """Return the processes and folders that are still there when the program has ended."""
+        self.thread.join()
+        return [*gone(list(self.seen), 10), *(box for box in self.boxes if box.exists())]
 
 
 def gone(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:

@@ -35,7 +35,7 @@ made = [one, other]
 """.strip()
 MARK = "<!-- WRITTEN why -->\n"
 WHY = "Whoever earns most is known to everybody, and the mean of six people tells a lot about each of them."
-LAST = 7  # the first cell after those of the homework
+LAST, IN_LAST = 7, 5  # the first cell after those of the homework, and its number among those with code
 
 CHECKS = '''
 """The check of the homework small."""
@@ -106,7 +106,12 @@ def submission(
         f'{code}\ncheck("{HOMEWORK}.{name}", {name})' for name, code in zip(QUESTIONS, (mean, tax, made), strict=True)
     ]
     code = [new_code_cell(text) for text in (f"{SETUP}\n{first}", *answers)]
-    return new_notebook(cells=[new_markdown_cell("# Small"), *code, new_markdown_cell(why), *map(new_code_cell, last)])
+    return new_notebook(cells=[new_markdown_cell("# Small"), *code, _written(why), *map(new_code_cell, last)])
+
+
+def _written(text: str) -> Any:
+    """Return the cell of the written answer, with what the student edition says about it."""
+    return new_markdown_cell(text, metadata={"synthlab": {"written": "why"}})
 
 
 @dataclass(frozen=True)
@@ -211,6 +216,7 @@ def odd_files() -> list[Case]:
     loud.cells[1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * 20_000_000}]
     in_r = new_notebook(cells=[new_code_cell("x <- 1")], metadata=R)
     unread = {"points": NOTHING, "state": "not read: is no notebook"}
+    wordy = submission(why=MARK + "words " * 2_000_000)
     half = "\\ud83d"  # of an emoji
     return [
         Case("o_broken.ipynb", json.dumps(submission()).encode()[:-40], **unread),
@@ -222,6 +228,7 @@ def odd_files() -> list[Case]:
         Case("o_empty.ipynb", new_notebook(), NOTHING, "ran through", ("No answer was found",)),
         Case("o_in_r.ipynb", in_r, NOTHING, "not run: a notebook in R"),
         Case("o_long.ipynb", many),
+        Case("o_wordy.ipynb", wordy),
         Case("o_loud.ipynb", loud),
         Case(
             "o_half_emoji.ipynb",

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.lab.homework.grading_runs import Lecturer, formulas, gone, pages, prints, processes_of, rows, shown
+from tests.lab.homework.grading_runs import Lecturer, Watch, formulas, pages, prints, rows, shown
 from tests.lab.homework.submissions import (
     QUESTIONS,
     Case,
@@ -56,8 +55,6 @@ def out(lecturer: Lecturer) -> Path:
     code, _, complaint = lecturer.grade(lecturer.folder / "out")
     assert code == 0, complaint
     assert prints(lecturer.submissions) == before
-    assert processes_of(str(lecturer.folder)) == []
-    assert list(lecturer.scratch.iterdir()) == []
     return lecturer.folder / "out"
 
 
@@ -123,18 +120,17 @@ def test_stopped_and_taken_up_it_is_the_same(lecturer: Lecturer, out: Path) -> N
     """What was finished is kept as it is, no process stays, and the end is that of a run that was not stopped."""
     target = lecturer.folder / "stopped"
     running = lecturer.start(*lecturer.arguments(target))
+    watch = Watch(running.pid)
     waited = time.monotonic()
     while len(list((target / "results").glob("*.json"))) < 8 and time.monotonic() - waited < PATIENCE:
         assert running.poll() is None
         time.sleep(0.05)
-    children = psutil.Process(running.pid).children(recursive=True)
     os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate()
     assert running.returncode == 130
     assert complaint.count("error: stopped") == 1
     assert "Traceback" not in complaint
-    assert gone(children, 10) == []
-    assert processes_of(str(lecturer.folder)) == []
+    assert watch.left() == []
     assert list(lecturer.scratch.iterdir()) == []
     done = {path: path.stat().st_mtime_ns for path in (target / "results").glob("*.json")}
     assert 8 <= len(done) < 30
