@@ -466,6 +466,6 @@ def attacks(where: Where) -> list[Case]:
 
 
 def _locked(case: Case) -> object:
-    cell = case.content.cells[LAST - 1]
-    cell["source"] = f"{LOCKED_IN}\n{cell['source']}"
+    for cell in [case.content.cells[1], *case.content.cells[LAST - 1 :]]:
+        cell["source"] = f"{LOCKED_IN}\n{cell['source']}"
     return case.content
