@@ -362,11 +362,12 @@ def deceiving() -> Iterator[Case]:
 def ending() -> Iterator[Case]:
     """Yield right answers with a last cell that does not let the notebook end, or ends it."""
     ran_long = f"cell {IN_LAST} ran longer than {LIMITS.cell_seconds} s"
+    went_on = f"{ran_long}; its kernel went on, and was ended"
     ended = f"cell {IN_LAST} ended the kernel"
     yield Case("e_loop.ipynb", submission(LOOP), state=ran_long)
     yield Case("e_loop_in_the_middle.ipynb", submission(mean=f"{MEAN}\n{LOOP}"), state=ran_long.replace("5", "2", 1))
-    yield Case("e_swallows.ipynb", submission(SWALLOWS), state=ran_long)
-    yield Case("e_deaf.ipynb", submission(DEAF), state=ran_long)
+    yield Case("e_swallows.ipynb", submission(SWALLOWS), state=went_on)
+    yield Case("e_deaf.ipynb", submission(DEAF), state=went_on)
     yield Case("e_exits.ipynb", submission("import os\nos._exit(0)"), state=ended)
     yield Case("e_shuts.ipynb", submission(SHUTS), state=f"ran through|{ended}")
     yield Case("e_quits.ipynb", submission("quit()"), state=f"ran through|{ended}")
@@ -383,9 +384,14 @@ def ending() -> Iterator[Case]:
 def filling() -> Iterator[Case]:
     """Yield right answers with a last cell that takes more than there is."""
     printed = f"cell {IN_LAST} printed more than {LIMITS.output_mb} MB"
-    memory = f"stopped: more than {LIMITS.memory_mb:,} MB of memory"
-    full = f"stopped: more than {LIMITS.disk_mb} MB of files"
-    yield Case("f_forks.ipynb", submission(FORKS), state=f"stopped: more than {LIMITS.processes} processes", harms=True)
+    memory = f"stopped in cell {IN_LAST}: more than {LIMITS.memory_mb:,} MB of memory"
+    full = f"stopped in cell {IN_LAST}: more than {LIMITS.disk_mb} MB of files"
+    yield Case(
+        "f_forks.ipynb",
+        submission(FORKS),
+        state=f"stopped in cell {IN_LAST}: more than {LIMITS.processes} processes",
+        harms=True,
+    )
     yield Case("f_fills.ipynb", submission(FILLS.format(folder=".")), state=f"{full}|1 cell failed", harms=True)
     for folder in ("/tmp", "/dev/shm", "/dev", "/"):
         name = folder.replace("/", "_")

@@ -131,7 +131,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Name of the submission."""
+        """Short name, for the list of tests."""
         return self.file.removesuffix(".ipynb")
 
     def write(self, folder: Path) -> None:
@@ -235,8 +235,10 @@ def odd_files() -> list[Case]:
             json.dumps(submission("print('HALF')", why=MARK + WHY + "HALF")).replace("HALF", half).encode(),
             state="ran through|1 cell failed",
         ),
-        Case("otto__1.ipynb", submission(), state="one of 2 notebooks of this student"),
-        Case("otto__2.ipynb", submission(mean="mean = 1"), (0, 3, 3), "one of 2 notebooks of this student"),
+        Case("otto__1.ipynb", submission(), state="ran through; one of 2 notebooks of this student"),
+        Case(
+            "otto__2.ipynb", submission(mean="mean = 1"), (0, 3, 3), "ran through; one of 2 notebooks of this student"
+        ),
     ]
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from synthlab.lab.homework.gradebook import shown as one_line
 
 from tests.lab.homework.grading_runs import Lecturer, Watch, formulas, pages, prints, rows, shown
 from tests.lab.homework.submissions import (
@@ -66,27 +67,27 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 
 def named(text: str) -> str:
     """Return the name of a submission without what keeps a table or a line from being broken by it."""
-    return " ".join(text.removeprefix("'").split())
+    return " ".join(one_line(text).removeprefix("'").split())
 
 
 def page_of(out: Path, case: Case) -> str:
     """Return the text of the feedback page of a submission."""
-    (found,) = [page for page in map(shown, pages(out)) if f" {named(case.name)} " in f" {page} "]
+    (found,) = [page for page in map(shown, pages(out)) if f" {named(case.file)}. How" in page]
     return found
 
 
 def test_everybody_has_a_row_and_a_page(out: Path, table: dict[str, dict[str, str]]) -> None:
     columns = ["student", "submission", "mean", "tax", "made", "why", "total", "state"]
     assert list(next(iter(table.values()))) == columns
-    assert sorted(table) == sorted(named(case.name) for case in CLASS)
+    assert sorted(table) == sorted(named(case.file) for case in CLASS)
     assert len(pages(out)) == 30
-    assert table["gus__late_12"]["student"] == "gus"
-    assert table["otto__1"]["student"] == table["otto__2"]["student"] == "otto"
+    assert table["gus__late_12.ipynb"]["student"] == "gus"
+    assert table["otto__1.ipynb"]["student"] == table["otto__2.ipynb"]["student"] == "otto"
 
 
 @pytest.mark.parametrize("case", CLASS, ids=lambda case: case.name)
 def test_points_state_and_message(out: Path, table: dict[str, dict[str, str]], case: Case) -> None:
-    row = table[named(case.name)]
+    row = table[named(case.file)]
     assert tuple(float(row[name]) for name in QUESTIONS) == case.points, row
     assert float(row["total"]) == sum(case.points)
     assert re.fullmatch(case.state, row["state"])
@@ -152,8 +153,8 @@ def test_a_notebook_that_changed_is_run_again(lecturer: Lecturer, out: Path) -> 
     code, _, complaint = lecturer.grade(target, submissions=changed)
     assert code == 0, complaint
     points = {row["submission"]: row["total"] for row in rows(target / "grades.csv")}
-    assert (float(points["hana"]), float(points["anna"])) == (8, 8)
-    assert "ivan" not in points
+    assert (float(points["hana.ipynb"]), float(points["anna.ipynb"])) == (8, 8)
+    assert "ivan.ipynb" not in points
     assert not any("ivan" in page for page in pages(target))
     assert sum(path.is_file() and path.stat().st_mtime_ns == time for path, time in before.items()) == 28
 
