@@ -597,29 +597,55 @@ def homework_seal(
 @homework_app.command("grade")
 def homework_grade(
     homework: Annotated[str, typer.Argument(help="Name of the homework, for example hw1.")],
-    folder: Annotated[Path, typer.Argument(help="Folder with one notebook a submission. Their code is RUN.")],
-    csv: Annotated[Path, typer.Option(help="Write the points to this CSV file.")] = Path("grades.csv"),
-    html: Annotated[
-        Path, typer.Option(help="Write messages, written answers and their rubric to this HTML file.")
-    ] = Path("grades.html"),
-    written: Annotated[
-        Path | None, typer.Option(help="CSV file with points for written answers: submission, question, points.")
+    folder: Annotated[Path, typer.Argument(help="Folder with one notebook, or one folder with a notebook, a student.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder for grades.csv, class.html, written.csv, and feedback, one page a student.")
+    ] = Path("build/grades"),
+    answers: Annotated[
+        Path | None, typer.Option(help="Folder with the sealed answers; by default those of the package.")
     ] = None,
-    timeout: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
+    written: Annotated[
+        Path | None,
+        typer.Option(help="CSV file with points for written answers; by default written.csv of the output folder."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Number of submissions graded at once.")] = 1,
+    cell_seconds: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
+    total_seconds: Annotated[int, typer.Option(help="Seconds all cells together may take.")] = 1200,
+    memory_mb: Annotated[int, typer.Option(help="MB of memory a submission may use.")] = 4000,
+    disk_mb: Annotated[int, typer.Option(help="MB of files a submission may write.")] = 500,
+    output_mb: Annotated[int, typer.Option(help="MB a cell may print.")] = 10,
+    processes: Annotated[int, typer.Option(help="Processes a submission may start.")] = 200,
+    image: Annotated[
+        str | None, typer.Option(help="Run submissions in Docker, in this image, which holds synthlab.")
+    ] = None,
+    unsafe: Annotated[
+        bool, typer.Option("--unsafe", help="Run submissions without a sandbox, with your rights.")
+    ] = False,
 ) -> None:
-    """Run and check every notebook of a folder.
+    """Run every submission of a folder in a sandbox, and check its answers; what is there already is not run again.
 
-    synthlab homework grade hw1 submissions --csv grades.csv
+    synthlab homework grade hw1 submissions --out grades --jobs 2
     """
-    from synthlab._files import write_text
-    from synthlab.lab.homework import grade_folder
+    from synthlab.lab.homework import Limits, grade_folder
 
-    _check_outputs((csv, ".csv"), (html, ".html"))
-    grades = grade_folder(folder, homework, written=written, timeout=timeout, progress=True)
-    write_text(csv, grades.to_frame().to_csv(index=False, lineterminator="\n"))
-    write_text(html, grades.to_html())
+    limits = Limits(cell_seconds, total_seconds, memory_mb, disk_mb, output_mb, processes)
+    grades = grade_folder(
+        folder,
+        homework,
+        out=out,
+        answers=answers,
+        jobs=jobs,
+        limits=limits,
+        unsafe=unsafe,
+        image=image,
+        written=written,
+        progress=True,
+    )
     print(grades)
-    print(f"points: {csv}\npage: {html}")
+    print(
+        f"points: {out / 'grades.csv'}\npage of the class: {out / 'class.html'}\npages of students: {out / 'feedback'}"
+    )
+    print(f"written answers: fill in {out / 'written.csv'}, and run this again")
 
 
 def _print_evaluation(result: EvaluationResult) -> None:

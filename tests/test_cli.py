@@ -284,10 +284,9 @@ def test_what_cannot_be_written_is_said_before_the_work(
     assert err.count("\n") == 1
 
 
-def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_written(
+def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import synthlab.lab.homework
     from synthlab.lab.replication import registry
     from synthlab.report import demo
 
@@ -296,13 +295,10 @@ def test_nothing_is_fitted_for_a_demo_replication_or_homework_that_cannot_be_wri
 
     monkeypatch.setattr(demo, "demonstrate", never)
     monkeypatch.setattr(registry, "replicate", never)
-    monkeypatch.setattr(synthlab.lab.homework, "grade_folder", never)
     file = folder / "confidential.csv"
     for call in (
         ["demo", "--out", file],
         ["replicate", "coverage", "--out", file / "x.csv"],
-        ["homework", "grade", "hw1", folder, "--csv", file / "x.csv"],
-        ["homework", "grade", "hw1", folder, "--html", file / "x.html"],
     ):
         code, out, err = run(*call)
         assert (code, out) == (2, "")

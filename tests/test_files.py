@@ -24,6 +24,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from synthlab import _files, cli
 from synthlab.exceptions import InputError
 from synthlab.lab import course_outputs, homework
+from synthlab.lab.homework.submission import Submission
 from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
 
@@ -44,6 +45,10 @@ ALLOWED = {
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
+    ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",
+    ("synthlab/lab/homework/running.py", "os.open"): "opens for reading",
+    ("synthlab/lab/homework/running.py", "(_folder(target / name) / entry).write_bytes"): "into a temporary folder",
+    ("synthlab/lab/homework/running.py", "(Path(home) / path.name).symlink_to"): "links in a temporary folder",
     ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
 FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothing; it removes what it has begun"}
@@ -174,6 +179,13 @@ def save_versions(folder: Path) -> None:
     homework.write_versions(master, folder)
 
 
+def save_grades(folder: Path) -> None:
+    questions = {"n": {"kind": "number", "points": 1, "what": "a number"}}
+    kept = homework.Homework("hw7", "salt", questions, folder)
+    one = Submission("anna", "anna.ipynb", {"n": kept.result("n", None)}, {}, "ran through")
+    homework.GradeBook(kept, (one,), {}).write(folder)
+
+
 def save_course_output(folder: Path) -> None:
     path = folder / "n.ipynb"
     if not path.exists():
@@ -199,11 +211,9 @@ def save_references_of_r(folder: Path) -> None:
 
 
 def save_by_command(folder: Path, *arguments: str) -> None:
-    book = SimpleNamespace(to_frame=lambda: TABLE, to_html=lambda: "<p>a page of grades</p>")
     with Patch.context() as patch:
         patch.setattr(registry, "replicate", lambda name, **options: SimpleNamespace(to_frame=lambda: TABLE))
         patch.setattr(homework, "seal_master", lambda master: ("hw7", "what is sealed, as JSON"))
-        patch.setattr(homework, "grade_folder", lambda *arguments, **options: book)
         patch.chdir(folder)
         cli.app(args=list(arguments), standalone_mode=False)
 
@@ -221,7 +231,7 @@ SAVERS: dict[str, Callable[[Path], None]] = {
     "references of R": save_references_of_r,
     "synthlab replicate": lambda folder: save_by_command(folder, "replicate", "lecture-8", "--out", "r.csv"),
     "synthlab homework seal": lambda folder: save_by_command(folder, "homework", "seal", "m.ipynb", "--out", "."),
-    "synthlab homework grade": lambda folder: save_by_command(folder, "homework", "grade", "hw1", "."),
+    "grades of a class": save_grades,
 }
 
 
@@ -298,7 +308,6 @@ class FullTerminal(StringIO):
     ("call", "files"),
     [
         (["replicate", "lecture-8", "--out", "r.csv"], ["r.csv"]),
-        (["homework", "grade", "hw1", "."], ["grades.csv", "grades.html"]),
         (["demo", "--out", "."], ["report.html", "report.json"]),
     ],
 )

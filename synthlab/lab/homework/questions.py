@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import seal
-from synthlab.lab.homework.properties import PROPERTIES
+from synthlab.lab.homework.portable import as_plain, call, from_plain, to_plain
 
 # Right and wrong cells must not touch, or a wrong answer could pass.
 APART = 3
@@ -75,6 +76,116 @@ class NumberAnswer:
         }
 
 
+MOST_CASES = 10
+MOST_NUMBERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionAnswer:
+    """A question whose answer is a function that the student writes.
+
+    It is called on the cases, and the numbers it returns are held against digests: a student can read the cases, not
+    what belongs to them.
+
+    Parameters
+    ----------
+    function : callable
+        A right one; it is not kept.
+    cases : sequence of tuples
+        At most 10 tuples of arguments: numbers, texts, lists, arrays, DataFrames. For each the function returns a number,
+        or an array of at most 20, the same at every call.
+    points : int >= 1
+    what : str
+        What is asked for, in a few words.
+    tolerance : float > 0, default 1e-9
+        A number within it passes, one beyond it does not.
+    wrong : mapping {hint: callable}
+        Functions with typical slips, each with the hint that whoever makes it is told.
+    own : bool, default True
+        Whether a function that calls the package does not count.
+
+    Raises
+    ------
+    InputError
+        If a case or what the function returns is not as above, the function itself calls the package although `own`,
+        or a wrong one is right on all cases.
+    """
+
+    kind: ClassVar[str] = "function"
+
+    function: Callable[..., Any]
+    cases: Sequence[Sequence[Any]]
+    points: int
+    what: str
+    tolerance: float = 1e-9
+    wrong: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    own: bool = True
+
+    def __post_init__(self) -> None:
+        _checks.check_number(_plain(self.tolerance), "tolerance", low=0.0, open_low=True)
+        _checks.check_count(self.points, "points")
+        if not 1 <= len(self.cases) <= MOST_CASES:
+            raise InputError(f"cases: there must be 1 to {MOST_CASES}, and there are {len(self.cases)}")
+        given = call(self.function, self._cases())
+        right = [returned_numbers(one) for one in given]
+        if None in right:
+            place = right.index(None)
+            raise InputError(
+                f"function: on case {place + 1} it must return a finite number or at most {MOST_NUMBERS} of them"
+                + (f"; it stopped with {given[place]['error']}" if "error" in given[place] else "")
+            )
+        if self.own and any("package" in one for one in given):
+            raise InputError("function: calls the package; with own=True it must not")
+        for hint, slip in self.wrong.items():
+            numbers = [returned_numbers(one) for one in call(slip, self._cases())]
+            if all(self._near(a, b) for a, b in zip(numbers, right, strict=True)):
+                raise InputError(f"wrong: {hint!r} is right on all cases")
+
+    def sealed(self, salt: str, question: str) -> dict[str, Any]:
+        """Return what is kept: the cases, and digests of what belongs to them."""
+        right = [returned_numbers(one) or () for one in call(self.function, self._cases())]
+        offsets = [[x % (2 * self.tolerance) for x in one] for one in right]
+        wrong: list[dict[str, str]] = [{} for _ in right]
+        for hint, slip in self.wrong.items():
+            for place, one in enumerate(call(slip, self._cases())):
+                numbers = returned_numbers(one)
+                if numbers is not None and not self._near(numbers, right[place]):
+                    cells = seal.cells_of(numbers, offsets[place], self.tolerance)
+                    wrong[place].setdefault(seal.digest(salt, f"{question}:{place}", cells), hint)
+        kept = [
+            {
+                "arguments": case,
+                "offsets": offsets[place],
+                "right": seal.digest(
+                    salt, f"{question}:{place}", seal.cells_of(right[place], offsets[place], self.tolerance)
+                ),
+                "wrong": wrong[place],
+            }
+            for place, case in enumerate(self._cases())
+        ]
+        about = {"kind": self.kind, "points": self.points, "what": self.what, "own": self.own}
+        return {**about, "tolerance": self.tolerance, "cases": kept}
+
+    def _cases(self) -> list[list[Any]]:
+        return [[to_plain(as_plain(one)) for one in case] for case in self.cases]
+
+    def _near(self, one: tuple[float, ...] | None, other: tuple[float, ...] | None) -> bool:
+        if one is None or other is None or len(one) != len(other):
+            return False
+        return all(abs(a - b) <= self.tolerance for a, b in zip(one, other, strict=True))
+
+
+def returned_numbers(returned: Mapping[str, Any]) -> tuple[float, ...] | None:
+    """Return the numbers a call returned, one after the other; None if it returned anything else."""
+    try:
+        values = np.asarray(from_plain(returned["value"]), dtype=float).ravel()
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not 1 <= values.size <= MOST_NUMBERS or not np.isfinite(values).all():
+        return None
+    return tuple(values.tolist())
+
+
 @dataclass(frozen=True, slots=True)
 class PropertyAnswer:
     """A question with many right answers: what the answer must be like, computed from the data when it is checked.
@@ -82,7 +193,7 @@ class PropertyAnswer:
     Parameters
     ----------
     name : str
-        One of the properties in `synthlab.lab.homework.properties`.
+        A property of `synthlab.lab.homework.properties`, or a function of the file of checks beside the master.
     points : int >= 1
     what : str
         The quantity asked for, in a few words.
@@ -92,7 +203,7 @@ class PropertyAnswer:
     Raises
     ------
     InputError
-        If there is no such property.
+        If the name is none, or a setting cannot be kept as JSON.
     """
 
     kind: ClassVar[str] = "property"
@@ -103,8 +214,13 @@ class PropertyAnswer:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _checks.check_choice(self.name, "name", tuple(PROPERTIES))
+        if not isinstance(self.name, str) or not self.name.isidentifier():
+            raise InputError("name: must be the name of a function")
         _checks.check_count(self.points, "points")
+        try:
+            json.dumps(dict(self.settings))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"settings: must be plain values: {error}") from None
 
     def sealed(self, salt: str, question: str) -> dict[str, Any]:
         """Return what is kept; there is no answer to hide."""
@@ -150,7 +266,7 @@ class WrittenAnswer:
         return {**kept, "criteria": dict(self.criteria)}
 
 
-Answer = NumberAnswer | PropertyAnswer | WrittenAnswer
+Answer = NumberAnswer | FunctionAnswer | PropertyAnswer | WrittenAnswer
 
 
 def _plain(value: Any) -> Any:

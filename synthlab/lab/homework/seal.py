@@ -9,6 +9,7 @@ worked harder than the exercise asks.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from math import floor
 
 ROUNDS = 20_000
@@ -19,10 +20,17 @@ def cell_of(value: float, tolerance: float) -> int:
     return round(value) if tolerance == 0 else floor(value / tolerance + 0.5)
 
 
-def digest(salt: str, question: str, cell: int) -> str:
+def digest(salt: str, question: str, cell: object) -> str:
     """Return the salted digest of a cell, slow enough that trying thousands of them is tedious."""
     sealed = hashlib.pbkdf2_hmac("sha256", str(cell).encode(), f"{salt}:{question}".encode(), ROUNDS)
     return sealed.hex()[:32]
+
+
+def cells_of(values: Sequence[float], offsets: Sequence[float], tolerance: float) -> tuple[int, ...]:
+    """Return the cells of several numbers, moved by offsets so that a right number lies in the middle of its cell."""
+    known = list(offsets[: len(values)]) + [0.0] * (len(values) - len(offsets))
+    width = 2 * tolerance
+    return tuple(round((value - offset) / width) for value, offset in zip(values, known, strict=True))
 
 
 def candidates(value: float, tolerance: float) -> list[int]:

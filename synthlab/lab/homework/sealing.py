@@ -12,7 +12,7 @@ from typing import Any
 from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.lab.homework.questions import NumberAnswer, PropertyAnswer, WrittenAnswer
+from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
 from synthlab.lab.homework.versions import is_answers, read_notebook
 
 
@@ -42,10 +42,12 @@ def seal_answers(homework: str, answers: Any, salt: str) -> dict[str, Any]:
             raise InputError(f"{name!r}: a homework and a question are named by letters, digits and underscores")
     if not isinstance(salt, str) or not salt:
         raise InputError("salt: must be a text")
-    kinds = NumberAnswer | PropertyAnswer | WrittenAnswer
+    kinds = NumberAnswer | FunctionAnswer | PropertyAnswer | WrittenAnswer
     odd = [name for name, answer in answers.items() if not isinstance(answer, kinds)]
     if odd:
-        raise InputError(f"answers: {_checks.shorten(odd)} is none of NumberAnswer, PropertyAnswer, WrittenAnswer")
+        raise InputError(
+            f"answers: {_checks.shorten(odd)} is none of NumberAnswer, FunctionAnswer, PropertyAnswer, WrittenAnswer"
+        )
     kept = {name: answer.sealed(salt, name) for name, answer in answers.items()}
     return {"homework": homework, "salt": salt, "questions": kept}
 

@@ -1,20 +1,32 @@
-"""Run one submission and check what it leaves behind."""
+"""One submission: who handed it in, how it ran, its points, and the answers that a person reads.
+
+    python -m synthlab.lab.homework.submission ORDER
+
+grades the one submission that ORDER, a mapping in JSON, names, and prints what came of it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from synthlab import _files
-from synthlab.exceptions import InputError, SynthlabError
-from synthlab.lab.homework.checking import CheckResult, check, sealed_homework
+from synthlab.lab.homework.checking import CheckResult, Homework, sealed_homework
+from synthlab.lab.homework.judging import NOTHING, judge
+from synthlab.lab.homework.limits import Limits
+from synthlab.lab.homework.sandbox import Sandbox
 from synthlab.lab.homework.versions import YOURS, read_notebook
 
 WRITTEN = re.compile(r"^<!-- WRITTEN (\w+) -->\s*$", re.MULTILINE)
+NO_NOTEBOOK = "no notebook"
+LARGEST = 50_000_000  # bytes of a notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,124 +35,108 @@ class Submission:
 
     Attributes
     ----------
+    student : str
+        The folder it lies in, or its file name up to two underscores or the ending.
     name : str
-        File name without its ending.
+        The path of its file within the folder of submissions.
     results : mapping {question: CheckResult}
     texts : mapping {question: str}
         The written answers.
     state : str
-        The outcome of the run: "ran through", "3 cells failed", or why it did not run.
+        How it ran, for example "ran through", "2 cells failed" or "cell 7 ran longer than 300 s".
     """
 
+    student: str
     name: str
-    results: dict[str, CheckResult]
-    texts: dict[str, str]
+    results: Mapping[str, CheckResult]
+    texts: Mapping[str, str]
     state: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        points = {name: [one.points, one.message] for name, one in self.results.items()}
+        return {"student": self.student, "name": self.name, "state": self.state, "points": points, "texts": self.texts}
 
-def run_submission(path: Path, homework: str, *, timeout: int) -> Submission:
-    """Run a copy of a submission in a fresh kernel and check the variables that are named as the questions are.
+    @classmethod
+    def from_dict(cls, homework: Homework, kept: Mapping[str, Any]) -> Submission:
+        """Return what `to_dict` was called on; points lie between 0 and what there are."""
+        results = {}
+        for name in homework.questions:
+            points, message = kept["points"][name]
+            possible = homework.possible(name)
+            result = homework.result(name, (points / possible, message))
+            written = name in homework.written
+            results[name] = CheckResult(result.question, written or result.passed, result.points, possible, message)
+        texts = {name: str(kept["texts"].get(name, "")) for name in homework.written}
+        return cls(kept["student"], kept["name"], results, texts, kept["state"])
 
-    The checks are called anew, by a cell put at the end: what the notebook itself shows does not count. Code that is
-    written to deceive the grader can; look at a notebook before its points matter. Whatever is wrong with it is its
-    state, and the others are graded.
-    """
-    questions = sealed_homework(homework)["questions"]
-    checked = [name for name, kept in questions.items() if kept["kind"] != "written"]
+    @property
+    def slug(self) -> str:
+        """A name for files: what is plain in its own name, and a digest of the whole."""
+        plain = re.sub(r"[^A-Za-z0-9-]+", "_", self.name.removesuffix(".ipynb"))[:60].strip("_")
+        return f"{plain or 'submission'}-{hashlib.sha256(self.name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def grade(path: Path, student: str, name: str, homework: Homework, sandbox: Sandbox, limits: Limits) -> Submission:
+    """Run a submission in the sandbox and judge it in a clean process; whatever is wrong with it is its state."""
+    from synthlab.lab.homework.running import Run
+
+    nothing = {question: homework.result(question, NOTHING) for question in homework.questions}
     try:
-        notebook = read_notebook(path)
-        texts = _written_texts(notebook, [name for name in questions if name not in checked])
+        notebook = _read(path)
+        texts = written_texts(notebook, homework.written)
     except Exception as error:  # noqa: BLE001 - a file called .ipynb can hold anything
-        said = error if isinstance(error, InputError) else type(error).__name__
-        return _unread(path, homework, f"not read: {said}")
-    try:
-        state, results = _execute(notebook, homework, checked, timeout)
-    except Exception as error:  # noqa: BLE001 - nor is it known what its code leaves behind
-        state, results = f"stopped: {_line(f'{type(error).__name__}: {error}')}", {}
-    results |= {name: check(f"{homework}.{name}", text) for name, text in texts.items()}
-    results = {name: results.get(name) or _nothing(homework, name) for name in questions}
-    return Submission(path.stem, results, texts, state)
+        said = str(error) if isinstance(error, _Unfit) else "not read: is no notebook"
+        return Submission(student, name, nothing, dict.fromkeys(homework.written, ""), said)
+    with tempfile.TemporaryDirectory(prefix="synthlab-") as folder:
+        state = Run(homework, sandbox, limits, Path(folder)).notebook(notebook)
+        results = judge(homework, Path(folder), limits)
+    results |= {question: homework.judge(question, text) for question, text in texts.items()}
+    return Submission(student, name, {q: results[q] for q in homework.questions}, texts, state)
 
 
-def _execute(notebook: Any, homework: str, checked: list[str], timeout: int) -> tuple[str, dict[str, CheckResult]]:
-    from nbformat.v4 import new_code_cell
-
-    from synthlab.lab.course_outputs import execute
-
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / "results.json"
-        last = (
-            "from synthlab.lab.homework.submission import collect as _collect\n"
-            f"_collect({homework!r}, {checked!r}, globals(), {str(target)!r})"
-        )
-        notebook.cells.append(new_code_cell(last))
-        try:
-            execute(notebook, Path(folder) / "submission.ipynb", allow_errors=True, timeout=timeout)
-        except SynthlabError as error:
-            return f"stopped: {_line(str(error).splitlines()[-1])}", {}
-        try:
-            results = _read_results(target, homework, checked)
-        except (OSError, ValueError, RecursionError) as error:
-            return f"its results cannot be read: {_line(str(error))}", {}
-    failed = sum(any(o.output_type == "error" for o in c.get("outputs", [])) for c in notebook.cells[:-1])
-    return (f"{failed} cell{'s' if failed > 1 else ''} failed" if failed else "ran through"), results
+class _Unfit(Exception):  # noqa: N818 - a state of a submission, not a fault
+    """A submission that is not run."""
 
 
-def _read_results(path: Path, homework: str, checked: list[str]) -> dict[str, CheckResult]:
-    """Read what `collect` wrote, or what a submission put in its place: the points there are depend on the question."""
-    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    if not isinstance(found, dict):
-        raise ValueError("they are no mapping")
-    results = {}
-    for name in checked:
-        if name not in found:
-            continue
-        match found[name]:
-            case {"passed": bool(passed), "message": str(message)}:
-                possible = _possible(homework, name)
-                results[name] = CheckResult(f"{homework}.{name}", passed, possible * passed, possible, message)
-            case _:
-                raise ValueError(f"{name} is neither passed nor not")
-    return results
+def _read(path: Path) -> Any:
+    if path.stat().st_size > LARGEST:
+        raise _Unfit(f"not read: larger than {LARGEST // 1_000_000} MB")
+    notebook = read_notebook(path)
+    language = str(notebook.metadata.get("kernelspec", {}).get("language", "")) or str(
+        notebook.metadata.get("language_info", {}).get("name", "python")
+    )
+    if language.lower() not in ("python", "ipython"):
+        raise _Unfit(f"not run: a notebook in {language[:30]}")
+    for cell in notebook.cells:
+        cell.source = cell.source.encode("utf-8", "replace").decode("utf-8")  # half an emoji cannot be sent to a kernel
+    return notebook
 
 
-def collect(homework: str, checked: list[str], variables: dict[str, Any], target: str) -> None:
-    """Check the variables of the notebook this is called from, and write the results to a file."""
-    results = {}
-    for name in checked:
-        try:
-            result = check(f"{homework}.{name}", variables.get(name, ...))
-        except Exception as error:  # noqa: BLE001 - an answer of any kind must not stop the grading of the others
-            result = _nothing(homework, name, f"could not be checked: {type(error).__name__}: {error}")
-        results[name] = {"passed": result.passed, "message": result.message}
-    _files.write_text(target, json.dumps(results))
-
-
-def _written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
-    """Return the text below the mark ``<!-- WRITTEN name -->`` of each written question."""
+def written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
+    """Return the text of each written question: of the cell that bears its name, else below ``<!-- WRITTEN name -->``."""
     texts = dict.fromkeys(names, "")
     for cell in notebook.cells:
-        mark = WRITTEN.search(cell.source) if cell.cell_type == "markdown" else None
-        if mark and mark.group(1) in texts:
-            texts[mark.group(1)] = cell.source[mark.end() :].replace(YOURS, "").strip()
+        if cell.cell_type != "markdown":
+            continue
+        mark = WRITTEN.search(cell.source)
+        about = cell.metadata.get("synthlab", {})
+        name = mark.group(1) if mark else about.get("written") if isinstance(about, Mapping) else None
+        if name in texts:
+            text = cell.source[mark.end() :] if mark else cell.source
+            texts[name] = "\n\n".join(part for part in (texts[name], text.replace(YOURS, "").strip()) if part)
     return texts
 
 
-def _nothing(homework: str, name: str, message: str = "No answer was found.") -> CheckResult:
-    return CheckResult(f"{homework}.{name}", False, 0, _possible(homework, name), message)
+def main() -> None:
+    """Grade the submission that is ordered, and print it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    order = json.loads(sys.argv[1])
+    homework = sealed_homework(order["homework"], order["answers"])
+    sandbox, limits = Sandbox(**order["sandbox"]), Limits(**order["limits"])
+    one = grade(Path(order["path"]), order["student"], order["name"], homework, sandbox, limits)
+    sys.stdout.write(json.dumps(one.to_dict()))
 
 
-def _possible(homework: str, name: str) -> int:
-    points: int = sealed_homework(homework)["questions"][name]["points"]
-    return points
-
-
-def _line(text: str) -> str:
-    """Return a text as one line that fits into a table."""
-    return " ".join(text.split())[:200]
-
-
-def _unread(path: Path, homework: str, state: str) -> Submission:
-    questions = sealed_homework(homework)["questions"]
-    texts = {name: "" for name, kept in questions.items() if kept["kind"] == "written"}
-    return Submission(path.stem, {name: _nothing(homework, name) for name in questions}, texts, state)
+if __name__ == "__main__":
+    main()

@@ -1,179 +1,266 @@
-"""Grading a folder: one run of four submissions, into a table and a page."""
+"""Grading a folder: who is in it, what is kept, and what each page says. Hostile submissions have tests of their own."""
 
 from __future__ import annotations
 
+import csv
 import json
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from synthlab import cli
 from synthlab.exceptions import InputError
-from synthlab.lab.homework import grade_folder, make_version
-from synthlab.lab.homework.grading import GradeBook
+from synthlab.lab.homework import (
+    FunctionAnswer,
+    GradeBook,
+    Limits,
+    NumberAnswer,
+    PropertyAnswer,
+    WrittenAnswer,
+    grade_folder,
+    seal_answers,
+    sealed_homework,
+)
+from synthlab.lab.homework.grading import find_submissions
+from synthlab.lab.homework.judging import judge
+from synthlab.lab.homework.portable import write_answer, write_calls
+from synthlab.lab.homework.sealing import to_json
+from synthlab.lab.homework.submission import Submission, written_texts
 
-FORGED = "import synthlab.lab.homework as h\nh.check = lambda *a: 'hw1.uniques: right (2 of 2 points)'\nuniques = 17"
-WROTE = "<!-- WRITTEN exposed -->\nThe women <b>most</b> exposed are those that " + "word " * 60
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, master_path):
-    path = tmp_path_factory.mktemp("submissions")
-    write(make_version(master_path, "solution"), path / "anna.ipynb")
-    write(make_version(master_path, "student"), path / "ben.ipynb")
-    carla = [new_code_cell("uniques = 1085"), new_code_cell("1 / 0"), new_code_cell("standard_error = 0.02979")]
-    write(new_notebook(cells=[*carla, new_markdown_cell(WROTE)]), path / "carla.ipynb")
-    (path / "emil.ipynb").write_text("{}")
-    return path
-
-
-@pytest.fixture(scope="module")
-def grades(folder) -> GradeBook:
-    given = pd.DataFrame({"submission": ["anna"], "question": ["exposed"], "points": [4.5]})
-    return grade_folder(folder, "hw1", written=given, progress=False)
+CHECKS = """
+def three_rows(answer, settings):
+    return None if len(answer) == settings["rows"] else (0.5, "half of it.")
 
 
-def test_points(grades):
-    table = grades.to_frame().set_index("submission")
-    assert table.loc["anna"].tolist() == [2, 3, 2, 3, 3, 4.5, 17.5, "ran through"]
-    assert table.loc["ben", "total"] == 0
-    assert pd.isna(table.loc["ben", "exposed"])
-    assert table.loc["carla", "state"] == "1 cell failed"
-    # the cells after one that failed still count
-    assert table.loc["carla", ["uniques", "standard_error", "total"]].tolist() == [0, 3, 3]
-    assert table.loc["emil", "state"].startswith("not read: ")
-    assert table.loc["emil", "total"] == 0
-    assert grades.summary()["right"].tolist() == [1, 1, 1, 2, 1]
+def twice_as_much(answer, settings):
+    return 2.0, "more than there is."
 
 
-def test_messages_and_written_answers(grades):
-    by_name = {one.name: one for one in grades.submissions}
-    assert "different patterns" in by_name["carla"].results["uniques"].message
-    assert "ot answered yet" in by_name["ben"].results["my_release"].message
-    assert by_name["ben"].texts == {"exposed": ""}
-    assert by_name["anna"].texts["exposed"].startswith("Four women")
+def not_a_number(answer, settings):
+    return float("nan"), "?"
 
 
-def test_the_page(grades):
-    page = grades.to_html()
-    assert "The women &lt;b&gt;most&lt;/b&gt; exposed" in page
-    assert page.count("<h2>") == 4
-    assert "says what was given up" in page
-    assert "13 points; 5 more are for written answers" in page
-    assert "to read" in page
-    assert "2 of 4" in page
-    assert "<table" in grades._repr_html_()
-    assert "anna" in repr(grades)
-
-
-def test_points_for_written_answers_must_fit(folder):
-    def graded(**row):
-        columns = {"submission": "anna", "question": "exposed", "points": 1} | row
-        return grade_folder(folder, "hw1", written=pd.DataFrame([columns]))
-
-    with pytest.raises(InputError, match="'zoe' is not in the folder"):
-        graded(submission="zoe")
-    with pytest.raises(InputError, match="'uniques' is not a written question"):
-        graded(question="uniques")
-    with pytest.raises(InputError, match=r"points of 'anna'=6.*\[0, 5\]"):
-        graded(points=6)
-    twice = pd.DataFrame({"submission": ["anna"] * 2, "question": ["exposed"] * 2, "points": [1, 2]})
-    with pytest.raises(InputError, match="points for 'exposed' twice"):
-        grade_folder(folder, "hw1", written=twice)
-    with pytest.raises(InputError, match="'points' not in written"):
-        grade_folder(folder, "hw1", written=twice.drop(columns="points"))
-
-
-def test_points_in_a_file(tmp_path, capsys):
-    write(new_notebook(cells=[new_markdown_cell(WROTE)]), tmp_path / "0123.ipynb")
-    write(new_notebook(cells=[new_markdown_cell(WROTE)]), tmp_path / "NA.ipynb")
-    points = tmp_path / "points.csv"
-    points.write_text("\ufeffsubmission,question,points\n0123,exposed,3\nNA,exposed,2.5\n", encoding="utf-8")
-    arguments = ["--written", points, "--csv", tmp_path / "g.csv", "--html", tmp_path / "g.html"]
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["homework", "grade", "hw1", *map(str, [tmp_path, *arguments])])
-    assert stopped.value.code == 0, capsys.readouterr().err
-    rows = (tmp_path / "g.csv").read_text(encoding="utf-8").splitlines()[1:]
-    assert rows == ["0123,0.0,0.0,0.0,0.0,0.0,3.0,3.0,ran through", "NA,0.0,0.0,0.0,0.0,0.0,2.5,2.5,ran through"]
-    points.write_bytes(b"submission,question,points\n\xff,exposed,3\n")
-    for path, message in ((points, "can't decode"), (tmp_path / "none.csv", "No such file")):
-        with pytest.raises(InputError, match=f"written: cannot read .*{path.name}' as CSV: .*{message}"):
-            grade_folder(tmp_path, "hw1", written=path)
-
-
-def test_a_notebook_that_does_not_end(tmp_path):
-    write(new_notebook(cells=[new_code_cell("while True:\n    pass")]), tmp_path / "dora.ipynb")
-    table = grade_folder(tmp_path, "hw1", timeout=2, progress=False).to_frame()
-    assert table["state"][0].startswith("stopped: ")
-    assert table["total"].tolist() == [0]
-
-
-BROKEN = "\ud83d"  # what is left of an emoji that was cut in two
-LIES = """
-import json
-import synthlab.lab.homework.submission as s
-def collect(homework, checked, variables, target):
-    with open(target, "w") as file:
-        file.write({text!r})
-s.collect = collect
+def breaks(answer, settings):
+    raise ValueError("the lecturer made a mistake")
 """
-RICH = {"passed": True, "points": 9999, "possible": 9999, "message": "all of it"}
-POOR = {"passed": False, "points": 9999, "message": "none of it"}
+ANSWERS = {
+    "seven": NumberAnswer(7, 0, 2, "the number seven", wrong={"that is six.": 6}),
+    "double": FunctionAnswer(lambda x: 2 * x, [(1.0,), (3.0,)], 3, "twice x", wrong={"that is the square.": np.square}),
+    "table": PropertyAnswer("three_rows", 4, "a table of three rows", {"rows": 3}),
+    "why": WrittenAnswer({"says why": 2, "=says how": 1}, "why", fewest=2),
+}
 
 
-def test_one_submission_does_not_end_the_others(tmp_path, capsys):
-    """Whatever a notebook holds or leaves behind is the state of its own row."""
-    submissions = {
-        "a_emoji_in_text": [new_markdown_cell(WROTE + BROKEN)],
-        "b_emoji_in_code": [new_code_cell(f"x = '{BROKEN}'")],
-        "c_no_json": [new_code_cell(LIES.format(text='{"uniques": '))],
-        "d_other_parts": [new_code_cell(LIES.format(text='{"uniques": {"a": 1}}'))],
-        "e_a_list": [new_code_cell(LIES.format(text="[1]"))],
-        "f_too_much": [new_code_cell(LIES.format(text=json.dumps({"uniques": RICH, "my_release": POOR})))],
-        "h_right": [new_code_cell("standard_error = 0.02979")],
-    }
-    for name, cells in submissions.items():
-        (tmp_path / f"{name}.ipynb").write_text(json.dumps(new_notebook(cells=cells)))
-    (tmp_path / "g_odd_cells.ipynb").write_text('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [5]}')
-    files = {ending: tmp_path / f"grades.{ending}" for ending in ("csv", "html")}
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["homework", "grade", "hw1", str(tmp_path), *(f"--{k}={v}" for k, v in files.items())])
-    assert stopped.value.code == 0, capsys.readouterr().err
-    table = pd.read_csv(files["csv"], index_col="submission")
-    state = table["state"].to_dict()
-    assert list(state) == sorted([*submissions, "g_odd_cells"])
-    assert state["a_emoji_in_text"] == state["f_too_much"] == state["h_right"] == "ran through"
-    assert state["b_emoji_in_code"].startswith("stopped: UnicodeEncodeError: ")
-    assert state["c_no_json"].startswith("its results cannot be read: Expecting value")
-    assert state["d_other_parts"] == "its results cannot be read: uniques is neither passed nor not"
-    assert state["e_a_list"] == "its results cannot be read: they are no mapping"
-    assert state["g_odd_cells"].startswith("not read: ")
-    # a passed question is worth its points, whatever the results say
-    assert table["uniques"].to_dict() == dict.fromkeys(state, 0.0) | {"f_too_much": 2.0}
-    assert table["total"].to_dict() == dict.fromkeys(state, 0.0) | {"f_too_much": 2.0, "h_right": 3.0}
-    page = files["html"].read_text(encoding="utf-8")
-    assert page.rstrip().endswith("</html>")
-    assert r"word \ud83d" in page
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("answers")
+    (folder / "hw9.json").write_text(to_json(seal_answers("hw9", ANSWERS, "salt")), encoding="utf-8")
+    (folder / "hw9_checks.py").write_text(CHECKS, encoding="utf-8")
+    return folder
 
 
-def test_the_commands_and_a_check_that_was_replaced(tmp_path, master_path, capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stopped:
-            cli.main(["homework", *map(str, arguments)])
-        return stopped.value.code, *capsys.readouterr()
+def book(answers: Path, written: Any = None, **points: float) -> GradeBook:
+    homework = sealed_homework("hw9", answers)
+    submissions = []
+    for name, text in {"=anna": "because <b>it is</b>", "ben": "Ben's own words"}.items():
+        results = {q: homework.result(q, (points.get(q, 0.5), f"said to {name}.")) for q in homework.questions}
+        submissions.append(Submission(name, f"{name}.ipynb", results, {"why": text}, "ran through"))
+    return GradeBook(homework, tuple(submissions), written or {})
 
-    code, out, _ = call("make", master_path, "--out", tmp_path / "made")
-    assert code == 0
-    assert out.splitlines()[0].endswith("_student.ipynb")
-    write(new_notebook(cells=[new_code_cell(FORGED)]), tmp_path / "fritz.ipynb")
-    code, out, _ = call("grade", "hw1", tmp_path, "--csv", tmp_path / "g.csv", "--html", tmp_path / "g.html")
-    assert code == 0
-    assert "fritz" in out
-    assert pd.read_csv(tmp_path / "g.csv")["total"].tolist() == [0]
-    assert "fritz" in (tmp_path / "g.html").read_text(encoding="utf-8")
-    code, _, complaint = call("grade", "hw9", tmp_path)
-    assert code == 2
-    assert "homework='hw9'" in complaint
-    assert call("grade", "hw1", tmp_path, "--csv", "x.txt")[0] == 2
+
+def test_points_are_between_none_and_all(answers: Path) -> None:
+    homework = sealed_homework("hw9", answers)
+    for judgement, points in (((2.0, "x"), 4), ((-1.0, "x"), 0), ((float("nan"), "x"), 0), (7, 0), (None, 4)):
+        assert homework.result("table", judgement).points == points  # type: ignore[arg-type]
+    kept = {"student": "a", "name": "a", "state": "", "texts": {}}
+    forged = kept | {"points": {key: [9999, "all of it"] for key in homework.questions}}
+    assert {q: r.points for q, r in Submission.from_dict(homework, forged).results.items()} == {
+        "seven": 2, "double": 3, "table": 4, "why": 3
+    }  # fmt: skip
+
+
+def test_the_clean_process_judges_what_was_written_down(answers: Path, tmp_path: Path) -> None:
+    homework = sealed_homework("hw9", answers)
+    write_answer(6, tmp_path / "seven")
+    calls = [case["arguments"] for case in homework.questions["double"]["cases"]]
+    write_calls(lambda x: x**2, calls, tmp_path / "double")
+    write_answer(pd.DataFrame({"a": [1, 2]}), tmp_path / "table")
+    results = judge(homework, tmp_path, Limits())
+    assert [(r.points, r.message) for r in results.values()] == [
+        (0, "That is six."), (0, "That is the square."), (2, "Half of it.")
+    ]  # fmt: skip
+    write_answer(object(), tmp_path / "seven")
+    (tmp_path / "double" / "answer.json").write_text("{")
+    (tmp_path / "table" / "0.parquet").write_bytes(b"no table")
+    results = judge(homework, tmp_path, Limits())
+    assert [r.message for r in results.values()] == [
+        "It is of type object, and no number, text, list, array, table or release.",
+        "What was written down of it cannot be read.",
+        "Its tables cannot be read.",
+    ]
+    assert [r.message for r in judge(homework, tmp_path / "empty", Limits()).values()] == ["No answer was found."] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "message"),
+    [
+        ("twice_as_much", 4, "More than there is."),
+        ("not_a_number", 0, "Its check returned neither None nor a sentence; tell the lecturer."),
+        ("breaks", 0, "It could not be checked: ValueError: the lecturer made a mistake"),
+        ("none", 0, "It could not be checked: InputError: property='none': must be one of"),
+    ],
+)
+def test_a_check_of_a_lecturer_that_is_wrong(answers: Path, name: str, points: float, message: str) -> None:
+    homework = sealed_homework("hw9", answers)
+    homework.questions["table"]["name"] = name
+    result = homework.judge("table", 1)
+    assert result.points == points
+    assert result.message.startswith(message)
+
+
+def test_who_handed_in(tmp_path: Path) -> None:
+    empty = json.dumps(new_notebook())
+    for name in ("ben.ipynb", "anna__late.ipynb", "carla/one.ipynb", "carla/deep/two.ipynb", ".hidden/x.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(empty)
+    (tmp_path / "dora").mkdir()
+    (tmp_path / "roster.csv").write_text("")
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "ben.ipynb")
+    assert [(student, name) for _, student, name in find_submissions(tmp_path)] == [
+        ("anna", "anna__late.ipynb"),
+        ("ben", "ben.ipynb"),
+        ("carla", "carla/deep/two.ipynb"),
+        ("carla", "carla/one.ipynb"),
+        ("dora", "dora"),
+    ]
+    with pytest.raises(InputError, match="holds no notebook"):
+        find_submissions(tmp_path / "dora")
+
+
+def test_the_points_of_a_class_as_a_table(answers: Path) -> None:
+    grades = book(answers, seven=1)
+    table = grades.to_frame().set_index("student")
+    assert table.loc["ben", ["seven", "double", "table", "total"]].tolist() == [2, 1.5, 2, 5.5]
+    assert pd.isna(table.loc["ben", "why"])
+    assert grades.page()["why"].tolist() == ["to read", "to read"]
+    assert grades.summary()["right"].tolist() == [2, 0, 0]
+    rows = list(csv.reader(grades.to_csv().splitlines()))
+    assert rows[1][:2] == ["'=anna", "'=anna.ipynb"]
+
+
+def test_a_student_sees_no_other_student(answers: Path, tmp_path: Path) -> None:
+    grades = book(answers, {("ben.ipynb", "why", "says why"): (1.5, "good <i>point</i>")})
+    grades.write(tmp_path)
+    pages = {p.stem: p.read_text(encoding="utf-8") for p in (tmp_path / "feedback").iterdir()}
+    ben = next(page for name, page in pages.items() if name.startswith("ben-"))
+    anna = next(page for name, page in pages.items() if name.startswith("anna-"))
+    assert "anna" not in ben
+    assert "Ben" not in anna
+    assert "because &lt;b&gt;it is&lt;/b&gt;" in anna
+    assert "Ben&#39;s own words" in ben
+    assert "1.5 of 2" in ben
+    assert "good &lt;i&gt;point&lt;/i&gt;" in ben
+    assert "to read of 1" in ben
+    whole = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert all(f"feedback/{name}.html" in whole for name in pages)
+
+
+def test_points_for_written_answers_are_filled_in_and_read_again(answers: Path, tmp_path: Path) -> None:
+    from synthlab.lab.homework.gradebook import read_written
+
+    grades = book(answers)
+    path = tmp_path / "written.csv"
+    frame = grades.written_frame()
+    assert frame.loc[0, ["submission", "criterion"]].tolist() == ["'=anna.ipynb", "says why"]
+    frame.loc[0, ["points", "comment"]] = ["1.5", "=look"]
+    frame.loc[1, "points"] = "1"
+    frame.to_csv(path, index=False)
+    names = [one.name for one in grades.submissions]
+    given = read_written(path, grades.homework, names)
+    assert given["=anna.ipynb", "why", "says why"] == (1.5, "=look")
+    again = book(answers, given)
+    assert again.points(again.submissions[0], "why") == 2.5
+    assert again.points(again.submissions[1], "why") is None
+    for change, message in {
+        ("points", "3"): r"line 2 of .*: points=3.0: must be a finite number in \[0, 2\]",
+        ("points", "much"): "line 2 of .*: points are no number",
+        ("submission", "zoe"): "line 2 of .*: no such submission",
+        ("question", "seven"): "line 2 of .*: 'seven' is not a written question",
+        ("criterion", "style"): "line 2 of .*: no such criterion of 'why'",
+    }.items():
+        column, value = change
+        frame.assign(**{column: [value, *frame[column][1:]]}).to_csv(path, index=False)
+        with pytest.raises(InputError, match=message):
+            read_written(path, grades.homework, names)
+    pd.concat([frame, frame]).to_csv(path, index=False)
+    with pytest.raises(InputError, match="is there twice"):
+        read_written(path, grades.homework, names)
+    path.write_text("submission,question\nben.ipynb,why\n")
+    with pytest.raises(InputError, match="has no 'criterion'"):
+        read_written(path, grades.homework, names)
+    path.write_bytes(b"submission\n\xff")
+    with pytest.raises(InputError, match="cannot read .* as CSV"):
+        read_written(path, grades.homework, names)
+
+
+def test_a_written_answer_is_found_without_its_mark() -> None:
+    marked = new_markdown_cell("<!-- WRITTEN why -->\nbecause")
+    named = new_markdown_cell("so it is", metadata={"synthlab": {"written": "how"}})
+    assert written_texts(new_notebook(cells=[marked, named]), ["why", "how", "who"]) == {
+        "why": "because", "how": "so it is", "who": ""
+    }  # fmt: skip
+
+
+def test_a_class_is_graded_and_what_did_not_change_is_not_run_again(
+    answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    folder.mkdir()
+    head = "import pandas as pd\nfrom synthlab.lab.homework import check"
+    good = [
+        "seven = 7\ncheck('hw9.seven', seven)",
+        "def double(x):\n    return x + x\ncheck('hw9.double', double)",
+        "table = pd.DataFrame({'a': [1, 2, 3]})\ncheck('hw9.table', table)",
+        "1 / 0",
+    ]
+    cells = [*map(new_code_cell, [head, *good]), new_markdown_cell("<!-- WRITTEN why -->\nbecause it is")]
+    write(new_notebook(cells=cells), folder / "anna.ipynb")
+    (folder / "ben").mkdir()
+    call = {"out": out, "answers": answers, "unsafe": True}
+    table = grade_folder(folder, "hw9", **call).to_frame().set_index("student")
+    assert table.loc["anna", ["seven", "double", "table", "total", "state"]].tolist() == [2, 3, 4, 9, "1 cell failed"]
+    assert table.loc["ben", "state"] == "no notebook"
+    assert table.loc["ben", "total"] == 0
+    first = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    monkeypatch.setattr("synthlab.lab.homework.grading._Class._run", None)  # to run would fail
+    frame = pd.read_csv(out / "written.csv", dtype=str, keep_default_na=False)
+    grade_folder(folder, "hw9", **call)
+    assert {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()} == first
+    frame.loc[frame["submission"] == "anna.ipynb", "points"] = ["2", "1"]
+    frame.to_csv(out / "written.csv", index=False)
+    assert grade_folder(folder, "hw9", **call).to_frame()["total"].tolist() == [12, 0]
+    (folder / "anna.ipynb").write_text("{")
+    with pytest.raises(TypeError, match="not callable"):  # another notebook is run
+        grade_folder(folder, "hw9", **call)
+
+
+def test_what_cannot_be_graded_is_said_before_anything_runs(answers: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "a.ipynb").write_text("{}")
+    for change, message in (
+        ({"homework": "hw8"}, "homework='hw8': must be one of hw9"),
+        ({"folder": tmp_path / "none"}, "is no folder"),
+        ({"jobs": 0}, "jobs=0"),
+        ({"out": folder / "out"}, "lies in the folder of submissions"),
+        ({"written": tmp_path / "none.csv"}, "cannot read"),
+        ({"image": "--privileged"}, "must be the name of a Docker image"),
+    ):
+        call: dict[str, Any] = {"folder": folder, "homework": "hw9", "out": tmp_path / "out", "answers": answers}
+        with pytest.raises(InputError, match=message):
+            grade_folder(**(call | change))
+    assert not (tmp_path / "out").exists()
