@@ -6,6 +6,7 @@ import csv
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from typing import Any
 import psutil
 
 from tests.lab.homework.attacks import TOKEN
-from tests.lab.homework.submissions import HOMEWORK
+from tests.lab.homework.submissions import HOMEWORK, write_master
 
 MOST_MEMORY = 700_000_000  # bytes that the grader itself may hold, whatever it grades
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,6 +40,12 @@ class Lecturer:
         for name in ("submissions", "answers", "scratch"):
             object.__setattr__(self, name, self.folder / name)
             getattr(self, name).mkdir(exist_ok=True)
+
+    def seal(self) -> None:
+        """Write the master, seal it, and put its check beside the sealed answers."""
+        code, _, complaint = self.call("homework", "seal", write_master(self.folder), "--out", self.answers)
+        assert code == 0, complaint
+        shutil.copy(self.folder / f"{HOMEWORK}_checks.py", self.answers)
 
     @property
     def environment(self) -> dict[str, str]:

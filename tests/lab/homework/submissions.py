@@ -243,20 +243,13 @@ def odd_files() -> list[Case]:
 
 
 def odd_names() -> list[Case]:
-    """Return right notebooks whose names are meant for a table, a page or a shell."""
-    names = (
-        "=cmd|'calc'!A0",
-        "\"quo'ted",
-        "line\nend",
-        "<img src=x onerror=alert(1)>",
-        "@sum",
-        "\ttab",
-        "-n",
-        "..",
-        "$(id);&",
-        "+",
-    )
-    return [Case(f"{name}.ipynb", submission()) for name in names]
+    """Return names that are meant for a table, a page or a shell; what hands over a path is tried by those that run."""
+    run = ("=cmd|'calc'!A0", "<img src=x onerror=alert(1)>", "$(id);&")
+    not_run = ("\"quo'ted", "line\nend", "@sum", "\ttab", "-n", "..", "+")
+    return [
+        *(Case(f"{name}.ipynb", submission()) for name in run),
+        *(Case(f"{name}.ipynb", b"", NOTHING, "not read: is no notebook") for name in not_run),
+    ]
 
 
 def write_class(folder: Path, cases: Sequence[Case]) -> None:

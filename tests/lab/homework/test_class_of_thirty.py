@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from synthlab.lab.homework.gradebook import shown as one_line
 
+from synthlab.lab.homework.gradebook import shown as one_line
 from tests.lab.homework.grading_runs import Lecturer, Watch, formulas, pages, prints, rows, shown
 from tests.lab.homework.submissions import (
     QUESTIONS,
@@ -24,7 +24,6 @@ from tests.lab.homework.submissions import (
     odd_names,
     right,
     write_class,
-    write_master,
     wrong,
 )
 
@@ -41,8 +40,7 @@ def lecturer() -> Iterator[Lecturer]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background takes it away
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         made = Lecturer(Path(folder))
-        code, _, complaint = made.call("homework", "seal", write_master(made.folder), "--out", made.answers)
-        assert code == 0, complaint
+        made.seal()
         write_class(made.submissions, CLASS)
         yield made
     signal.signal(signal.SIGINT, before)
@@ -111,13 +109,7 @@ def test_no_cell_of_a_table_is_a_formula_and_no_page_has_a_tag_of_a_student(out:
         assert "<b>no</b>" not in page
 
 
-def test_graded_again_it_is_the_same(lecturer: Lecturer, out: Path) -> None:
-    code, _, complaint = lecturer.grade(lecturer.folder / "again", "--jobs", 1)
-    assert code == 0, complaint
-    assert prints(lecturer.folder / "again", *FILES) == prints(out, *FILES)
-
-
-def test_stopped_and_taken_up_it_is_the_same(lecturer: Lecturer, out: Path) -> None:
+def test_graded_again_it_is_the_same_also_when_it_was_stopped(lecturer: Lecturer, out: Path) -> None:
     """What was finished is kept as it is, no process stays, and the end is that of a run that was not stopped."""
     target = lecturer.folder / "stopped"
     running = lecturer.start(*lecturer.arguments(target))

@@ -17,7 +17,7 @@ import pytest
 
 from tests.lab.homework.attacks import LEFT_BEHIND, LIMITS, NOWHERE, Where, attacks
 from tests.lab.homework.grading_runs import Lecturer, formulas, pages, prints, rows, shown
-from tests.lab.homework.submissions import HOMEWORK, QUESTIONS, Case, odd_files, right, write_class, write_master
+from tests.lab.homework.submissions import HOMEWORK, QUESTIONS, Case, odd_files, right, write_class
 
 pytestmark = [
     pytest.mark.slow,
@@ -71,8 +71,7 @@ def lecturer() -> Iterator[Lecturer]:
     """Return the folders, not below the folder for temporary files, which a sandbox hides in any case."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         made = Lecturer(Path(folder))
-        code, _, complaint = made.call("homework", "seal", write_master(made.folder), "--out", made.answers)
-        assert code == 0, complaint
+        made.seal()
         yield made
 
 
