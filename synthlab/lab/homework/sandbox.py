@@ -78,7 +78,7 @@ class Sandbox:
 
     def environment(self) -> dict[str, str]:
         """Return the variables a kernel sees."""
-        return {**ENVIRONMENT, "HOME": self.home or ""}
+        return {**ENVIRONMENT, **_search_path(), "HOME": self.home or ""}
 
 
 def find_sandbox(unsafe: bool = False, image: str | None = None) -> Sandbox:
@@ -129,7 +129,7 @@ def _works(kind: str, command: Sequence[str]) -> None:
 def _bubblewrap(box: Path | None, shown: Mapping[Path, str], limits: Limits) -> list[str]:
     words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     words += ["--uid", "1000", "--gid", "1000", "--hostname", "student", "--clearenv"]
-    for name, value in {**ENVIRONMENT, "HOME": HOME, "USER": "student"}.items():
+    for name, value in {**ENVIRONMENT, **_search_path(), "HOME": HOME, "USER": "student"}.items():
         words += ["--setenv", name, value]
     for folder in SYSTEM:
         if os.path.islink(folder):
@@ -147,7 +147,14 @@ def _bubblewrap(box: Path | None, shown: Mapping[Path, str], limits: Limits) -> 
         words += ["--bind", str(box), str(box)]
     for path, name in shown.items():
         words += ["--ro-bind", str(path), f"{HOME}/{name}"]
-    return [*words, "--chdir", HOME]
+    # What bubblewrap makes in memory for the mounts themselves has no size.
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+
+
+def _search_path() -> dict[str, str]:
+    """Return what lets a kernel find the package that grades it, where that is a checkout and not installed."""
+    root = Path(PACKAGE).parent
+    return {"PYTHONPATH": str(root)} if (root / "pyproject.toml").is_file() else {}
 
 
 def _python() -> list[str]:
