@@ -454,8 +454,10 @@ def check_same_kind(
     calls the frame that comes first.
     """
     for column in columns:
-        kind = comparable_kind(confidential[column])
+        dtype, kind = confidential[column].dtype, comparable_kind(confidential[column])
         for number, frame in enumerate(frames, start=1):
+            if frame[column].dtype == dtype != np.dtype(object):  # only objects of one dtype can be of two kinds
+                continue
             other = comparable_kind(frame[column])
             if "nothing" not in (kind, other) and kind != other:
                 raise DtypeMismatchError(

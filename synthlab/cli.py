@@ -469,8 +469,7 @@ def attack_score(
             boundary=boundary,  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
         )
-    for warning in caught:
-        print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
+    _say_warnings(caught)
     print(result)
     files.say()
 
@@ -561,37 +560,74 @@ def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Pa
         print(f"kept, since it was changed: {path.relative_to(edition.folder)}")
 
 
+@homework_app.command("new")
+def homework_new(
+    name: Annotated[str, typer.Argument(help="Short name, for example hw20.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for your masters; students must not get it.")],
+) -> None:
+    """Write a small master that runs, with a question of each kind, and a check beside it.
+
+    synthlab homework new hw20 masters
+    """
+    from synthlab.lab.homework import start_homework
+
+    for path in start_homework(name, folder):
+        print(path)
+
+
 @homework_app.command("make")
 def homework_make(
-    master: Annotated[Path, typer.Argument(help="The master notebook.")],
-    out: Annotated[Path, typer.Option(help="Folder for the two notebooks.")] = Path("build/homework"),
+    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
+    out: Annotated[Path, typer.Option(help="Folder for what students get (student) and the solution.")],
+    seed: Annotated[
+        str | None, typer.Option(help="Any text that names your class: it gets numbers of its own.")
+    ] = None,
 ) -> None:
-    """Write the student version, with its solutions blanked, and the solution version.
+    """Write the student version and the solution, each beside the sealed answers.
 
-    synthlab homework make course/homework/hw1_a_release_of_your_own.ipynb
+    synthlab homework make masters/hw20_title.ipynb --out fall --seed "Statistics 310, fall 2026"
     """
     from synthlab.lab.homework import write_versions
 
-    for path in write_versions(master, out):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SynthlabWarning)
+        written = write_versions(master, out, seed=seed)
+    _say_warnings(caught)
+    for path in written:
         print(path)
 
 
 @homework_app.command("seal")
 def homework_seal(
     master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
-    out: Annotated[Path, typer.Option(help="Folder for the sealed answers, as JSON.")],
+    out: Annotated[Path, typer.Option(help="Folder for the sealed answers and the checks.")],
 ) -> None:
-    """Run a master notebook and write its sealed answers; the package keeps them in synthlab/lab/homework/answers.
+    """Run a master notebook and write its sealed answers, and beside them the checks of its own.
 
-    synthlab homework seal course/homework/hw1_a_release_of_your_own.ipynb --out answers
+    synthlab homework seal masters/hw20_title.ipynb --out answers
     """
     from synthlab._files import write_text
-    from synthlab.lab.homework import seal_master
+    from synthlab.lab.homework import beside, seal_master
 
     name, text = seal_master(master)
-    path = out / f"{name}.json"
-    write_text(path, text)
-    print(path)
+    for file, content in beside(master, name, text).items():
+        print(write_text(out / file, content))
+
+
+@homework_app.command("export")
+def homework_export(
+    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
+    to: Annotated[str, typer.Option(help="nbgrader or otter.")],
+    out: Annotated[Path, typer.Option(help="Folder for the assignment.")],
+) -> None:
+    """Write a homework as the source of an assignment of nbgrader or of otter-grader.
+
+    synthlab homework export masters/hw20_title.ipynb --to nbgrader --out course
+    """
+    from synthlab.lab.homework.exporting import export_homework
+
+    for path in export_homework(master, to, out):
+        print(path)
 
 
 @homework_app.command("grade")
@@ -670,6 +706,11 @@ def _print_evaluation(result: EvaluationResult) -> None:
         print(f"not measured: {in_options(text, _options)}")
     for name, text in result.warnings:
         print(f"warning: {name}: {in_options(text, _options)}", file=sys.stderr)
+
+
+def _say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+    for warning in caught:
+        print(f"{warning.category.__name__}: {in_options(str(warning.message), _options)}", file=sys.stderr)
 
 
 def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:

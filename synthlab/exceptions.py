@@ -118,3 +118,7 @@ class TermsLeftOutWarning(SynthlabWarning):
 
 class ColumnTypeWarning(SynthlabWarning):
     """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
+
+
+class SameAnswersWarning(SynthlabWarning):
+    """A homework made for a class has an answer that its master, which everybody can read, has as well."""

@@ -20,7 +20,16 @@ from packaging.utils import canonicalize_name
 from synthlab.r import session
 
 SCRIPTS = ("postBuild", "start", "rehearse.sh")
-FILES = {"README.md", "environment.yml", "links.py", "postBuild", "rehearse.sh", "repository.txt", "start"}
+FILES = {
+    ".dockerignore",
+    "README.md",
+    "environment.yml",
+    "links.py",
+    "postBuild",
+    "rehearse.sh",
+    "repository.txt",
+    "start",
+}
 # What repo2docker would take in the place of environment.yml, or cannot combine with it.
 RIVALS = ("Dockerfile", "runtime.txt", "install.R", "DESCRIPTION", "Project.toml", "default.nix", "Pipfile", "setup.py")
 
@@ -176,19 +185,36 @@ def test_every_lecture_that_is_written_has_its_launch_link(root, links):
     assert all((root / "course" / path.removeprefix("student/")).is_file() for path in opened)
 
 
-def test_the_image_holds_the_student_edition_and_nothing_else_of_the_course(root, binder, tmp_path):
-    """The two lines of postBuild, run on a copy."""
+@pytest.fixture(scope="module")
+def image(root, binder, tmp_path_factory) -> Path:
+    """The folder of the project in the image: what git has without what is ignored, after two lines of postBuild."""
     lines = [line for line in (binder / "postBuild").read_text(encoding="utf-8").splitlines() if " course" in line]
     assert lines[-2:] == ["synthlab course student student", "rm -rf course"]
-    shutil.copytree(root / "course", tmp_path / "course", ignore=shutil.ignore_patterns(".*"))
+    ignored = [line for line in (binder / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
+    assert all(re.fullmatch(r"[\w./]+", line) for line in ignored), "names of folders alone"
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
+    folder = tmp_path_factory.mktemp("image")
+    for name in filter(None, [*listed.split("\0"), ".git"]):
+        if (root / name).is_file() and not any(f"{name}/".startswith(f"{one}/") for one in ignored):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes((root / name).read_bytes())
+    assert list((folder / "course").glob("*.ipynb"))
+    assert not (folder / "course" / "instructor").exists()
     command = [sys.executable, "-m", "synthlab.cli", "course", "student", "student"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    shutil.rmtree(tmp_path / "course")
-    there = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-    assert "student/README.md" in there
-    assert not [name for name in there if "solution" in name or "instructor" in name]
-    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in there if name.endswith(".ipynb")]
-    assert not any("SOLUTION BEGIN" in text or '"output_type"' in text for text in texts)
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    shutil.rmtree(folder / "course")
+    return folder
+
+
+def test_the_image_holds_no_solution_and_no_history(image):
+    there = [path.relative_to(image).as_posix() for path in image.rglob("*") if path.is_file()]
+    assert {"student/README.md", "pyproject.toml", "synthlab/__init__.py"} <= set(there)
+    assert any(re.fullmatch(r"student/homework/hw\d_\w+\.ipynb", name) for name in there)
+    assert not [name for name in there if re.search(r"solutions|instructor|^\.git(/|$)|^(tests|course)/", name)]
+    texts = {name: (image / name).read_text(encoding="utf-8") for name in there if name.endswith(".ipynb")}
+    assert [name for name in texts if not name.startswith("student/")] == []
+    held = re.compile(r'SOLUTION BEGIN|# ANSWERS|NumberAnswer|"output_type"|"solution"')
+    assert [name for name, text in texts.items() if held.search(text)] == []
 
 
 def test_another_address_changes_every_link(root, links, monkeypatch):

@@ -167,8 +167,8 @@ def test_what_is_no_notebook_is_refused(tmp_path, capsys):
     assert "no notebook in an empty list" in capsys.readouterr().err
 
 
-def test_checkpoints_are_left_alone(tmp_path):
-    for folder in (tmp_path, tmp_path / ".ipynb_checkpoints"):
+def test_checkpoints_and_student_editions_are_left_alone(tmp_path):
+    for folder in (tmp_path, tmp_path / ".ipynb_checkpoints", tmp_path / "homework"):
         folder.mkdir(exist_ok=True)
         nbformat.write(new_notebook(), folder / "a.ipynb")
     assert find_notebooks([tmp_path]) == [tmp_path / "a.ipynb"]

@@ -24,6 +24,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from synthlab import _files, cli
 from synthlab.exceptions import InputError
 from synthlab.lab import course_outputs, homework
+from synthlab.lab.homework import making
 from synthlab.lab.homework.submission import Submission
 from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
@@ -172,11 +173,15 @@ def save_study(folder: Path) -> None:
 
 
 def save_versions(folder: Path) -> None:
-    master = folder.parent / "master.ipynb"
+    master = folder.parent / "masters" / "master.ipynb"
     if not master.exists():
+        master.parent.mkdir()
         cell = new_code_cell("# SOLUTION BEGIN\nx = 1\n# SOLUTION END", id="c")
         master.write_text(nbformat.writes(new_notebook(cells=[cell])), encoding="utf-8")
-    homework.write_versions(master, folder)
+    with Patch.context() as patch:
+        patch.setattr(making, "seal_notebook", lambda *arguments: ("hw7", "what is sealed, as JSON"))
+        patch.setattr(making, "_passed", lambda *arguments: {})
+        homework.write_versions(master, folder)
 
 
 def save_grades(folder: Path) -> None:
@@ -281,7 +286,7 @@ def test_what_is_there_stays_when_the_disk_is_full(
     ):
         save(folder)
     named = Path(str(raised.value).split("'")[1]).name
-    assert named in good or named == "a.npz"
+    assert named in {Path(name).name for name in good} or named == "a.npz"
     good.pop("a.npz", None)  # a piece is made where there is none
     assert contents(folder) == good
 

@@ -35,7 +35,9 @@ COMMANDS = {
     "synthlab.datasets.fetch": ["data", "fetch", "acs"],
     "synthlab._checks.check_choice": ["course", "student", "out"],
     "synthlab.lab.course.editions.write_edition": ["course", "teacher", "out"],
-    "synthlab.lab.homework.write_versions": ["homework", "make", "m.ipynb"],
+    "synthlab.lab.homework.start_homework": ["homework", "new", "hw20", "masters"],
+    "synthlab.lab.homework.write_versions": ["homework", "make", "m.ipynb", "--out=out"],
+    "synthlab.lab.homework.exporting.export_homework": ["homework", "export", "m.ipynb", "--to=otter", "--out=out"],
     "synthlab.lab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
     "synthlab.lab.homework.grade_folder": ["homework", "grade", "hw1", "."],
 }

@@ -72,6 +72,10 @@ class CountFamily(abc.ABC):
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    def _moments(self) -> tuple[Any, Any]:
+        """Return the exact mean and variance, for a caller that needs both."""
+        return self.mean, self.var
+
     @property
     def std(self) -> Any:
         """Exact standard deviation."""

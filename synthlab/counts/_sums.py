@@ -60,7 +60,7 @@ def summands(family: CountFamily, means: FloatArray, number: IntArray, reach: fl
     begins = np.cumsum(length) - length
     values = np.arange(length.sum()) - np.repeat(begins - first.astype(np.int64), length)
     masses = np.split(family.at(np.repeat(means, length)).pmf(values), begins[1:])
-    mean, var = np.broadcast_to(at_means.mean, means.shape), np.broadcast_to(at_means.var, means.shape)
+    mean, var = (np.broadcast_to(moment, means.shape) for moment in at_means._moments())
     rows: Any = zip(number, first, masses, mean, var, strict=True)
     return [Summand(int(c), int(f), p, float(m), float(v)) for c, f, p, m, v in rows]
 

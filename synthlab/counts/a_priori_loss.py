@@ -130,8 +130,9 @@ def expected_loss(
     sizes, cells = np.unique(table.counts, return_counts=True)
     if sizes.size:
         occupied = family.at(sizes)
-        bias = np.asarray(occupied.mean) - sizes
-        nominal, variance = float(cells @ occupied.nominal_var), float(cells @ occupied.var)
+        mean, var = occupied._moments()
+        bias = np.asarray(mean) - sizes
+        nominal, variance = float(cells @ occupied.nominal_var), float(cells @ var)
         squared_bias = float(cells @ bias**2)
     else:
         nominal = variance = squared_bias = 0.0
@@ -144,7 +145,7 @@ def moments_of_empty(family: CountFamily, pseudocount: float, zeros_to_ones: flo
     """Return mean and mean square of the synthetic count of an empty cell."""
     if pseudocount > 0 or family.takes_zero:
         at_zero = family.at(pseudocount)
-        mean, variance = float(at_zero.mean), float(at_zero.var)
+        mean, variance = map(float, at_zero._moments())
     else:
         mean = variance = 0.0
     keep = 1.0 - zeros_to_ones

@@ -186,17 +186,21 @@ class GAF(CountFamily):
     @property
     def mean(self) -> Any:
         """Exact mean of the rounded variable."""
-        return _gamma_cells.rounded_moments(self._gamma_shape(), self.mu)[0][()]
+        return self._moments()[0]
 
     @property
     def var(self) -> Any:
         """Exact variance of the rounded variable."""
-        return _gamma_cells.rounded_moments(self._gamma_shape(), self.mu)[1][()]
+        return self._moments()[1]
 
     @property
     def nominal_var(self) -> Any:
         """Variance before rounding, sigma^2 mu^nu."""
         return self.continuous.var
+
+    def _moments(self) -> tuple[Any, Any]:
+        mean, var = _gamma_cells.rounded_moments(self._gamma_shape(), self.mu)
+        return mean[()], var[()]
 
     def _gamma_shape(self) -> FloatArray:
         return _shape(self.mu, self.sigma, self.nu)

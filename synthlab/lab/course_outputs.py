@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600
 KEPT_CELL_METADATA = ("tags",)
+NOT_RUN = {".ipynb_checkpoints", "homework"}  # the latter has the student editions, which hold no outputs
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WIDGET_TEXT = "Controls: run this cell to use them. The figure of the next cell shows them at their default setting."
@@ -104,7 +105,7 @@ def find_notebooks(paths: Sequence[str | Path]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            found += sorted(p for p in path.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+            found += sorted(p for p in path.rglob("*.ipynb") if not NOT_RUN & {*p.relative_to(path).parts[:-1]})
         elif path.is_file() and path.suffix == ".ipynb":
             found.append(path)
         else:

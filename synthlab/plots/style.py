@@ -148,8 +148,17 @@ def literal(text: object) -> str:
 
 def png(figure: Figure, dpi: int = 110) -> bytes:
     """Return the figure as a PNG image, the same bytes for the same figure."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    buffer, before = BytesIO(), (figure.canvas, figure.dpi)
+    canvas: Any = FigureCanvasAgg(figure)
+    try:
+        figure.dpi = dpi
+        # `savefig` would draw twice, the first time for the layout alone.
+        canvas.print_png(buffer, metadata={"Software": None})
+    finally:
+        figure.set_canvas(before[0])
+        figure.dpi = before[1]
     return buffer.getvalue()
 
 

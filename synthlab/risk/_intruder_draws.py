@@ -137,7 +137,8 @@ def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
     """Add to each frame a record for each category it lacks: a copy of the record that has it in another frame."""
     extra: list[list[pd.DataFrame]] = [[] for _ in frames]
     for column in frames[0].columns:
-        if _checks.looks_continuous(frames[0][column]):
+        first = frames[0][column]
+        if _checks.looks_continuous(first) or all(frame[column].equals(first) for frame in frames[1:]):
             continue
         found = [set(frame[column].unique()) for frame in frames]
         for value in sorted(set().union(*found), key=repr):

@@ -137,14 +137,15 @@ def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Inde
         column = formula.column_of(alias)
         series = frame[column]
         if alias in levels:
-            values = series.astype(object) if isinstance(series.dtype, pd.CategoricalDtype) else series
-            unseen = ~values.isin(levels[alias])
+            category = series.array if isinstance(series.dtype, pd.CategoricalDtype) else pd.Categorical(series)
+            place = np.append(levels[alias].get_indexer(category.categories), -1)[category.codes]
+            unseen = place < 0
             if unseen.any():
                 raise InputError(
                     f"{where}: column {column!r} has levels not seen when the model was fitted: "
                     f"{_checks.first_of(unseen, 'rows')}; {len(levels[alias])} levels were seen"
                 )
-            data[alias] = pd.Categorical(values, categories=levels[alias])
+            data[alias] = pd.Categorical.from_codes(place, categories=levels[alias])
         elif is_categorical(series):
             raise InputError(f"{where}: column {column!r} is {series.dtype}; the model was fitted to numbers")
         else:

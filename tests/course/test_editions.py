@@ -53,6 +53,15 @@ def test_a_student_sees_no_output_and_no_solution(student):
     assert not any("solution" in name or "instructor" in name for name in names(student))
 
 
+def test_a_student_gets_all_of_the_homework_and_no_master(student):
+    own = {p.relative_to(COURSE).as_posix() for p in (COURSE / "homework").iterdir() if p.is_file()}
+    assert own
+    assert {name for name in names(student) if name.startswith("homework/")} == own
+    assert not (student.folder / "instructor").exists()
+    for name in own:
+        assert "CLASS = 1" in (student.folder / name).read_text(encoding="utf-8") or not name.endswith(".ipynb")
+
+
 def test_a_teacher_sees_the_course_as_it_is(teacher):
     own = {p.relative_to(COURSE).as_posix() for p in COURSE.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts}
     assert {name for name in names(teacher) if name.endswith(".ipynb")} == own

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from synthlab.lab.course_outputs import normalise
+from synthlab.lab.course_outputs import find_notebooks, normalise
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 LECTURES = (
@@ -57,7 +57,8 @@ IMAGE = re.compile(r"base64,[A-Za-z0-9+/=]+")
 
 
 def notebooks() -> list[Path]:
-    return sorted(p for p in COURSE.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+    """All that hold outputs: student editions of homework are written by `synthlab homework make`, without them."""
+    return find_notebooks([COURSE])
 
 
 def lectures() -> list[Path]:

@@ -19,12 +19,12 @@ from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.course import marks
-from synthlab.lab.homework.versions import make_version, read_notebook
+from synthlab.lab.homework.versions import read_notebook
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
 WRITTEN = ".synthlab-edition.json"  # what was written, so that what was changed since is known
-SUFFIXES = (".ipynb", ".md", ".png", ".svg", ".json")
+SUFFIXES = (".ipynb", ".md", ".png", ".svg", ".json", ".csv")
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 
@@ -136,7 +136,7 @@ def _content(path: Path, kind: str, name: Path, files: Mapping[Path, Path]) -> b
         return path.read_bytes()
     notebook = read_notebook(path)
     if kind == "student":
-        notebook = student_version(make_version(path, "student") if path.parent.name == "homework" else notebook)
+        notebook = student_version(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _links(cell.source, name, files)

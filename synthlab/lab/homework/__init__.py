@@ -10,9 +10,11 @@ from synthlab.lab.homework.classes import class_sample
 from synthlab.lab.homework.gradebook import GradeBook
 from synthlab.lab.homework.grading import grade_folder
 from synthlab.lab.homework.limits import Limits
+from synthlab.lab.homework.making import write_versions
 from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
-from synthlab.lab.homework.sealing import seal_answers, seal_master
-from synthlab.lab.homework.versions import make_version, write_versions
+from synthlab.lab.homework.sealing import beside, seal_answers, seal_master
+from synthlab.lab.homework.starting import start_homework
+from synthlab.lab.homework.versions import make_version
 
 __all__ = [
     "CheckResult",
@@ -23,6 +25,7 @@ __all__ = [
     "NumberAnswer",
     "PropertyAnswer",
     "WrittenAnswer",
+    "beside",
     "check",
     "class_sample",
     "grade_folder",
@@ -30,5 +33,6 @@ __all__ = [
     "seal_answers",
     "seal_master",
     "sealed_homework",
+    "start_homework",
     "write_versions",
 ]

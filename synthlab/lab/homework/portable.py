@@ -158,6 +158,7 @@ def write_answer(value: Any, folder: Path) -> None:
             for number, one in enumerate(tables):
                 one.to_parquet(_made(folder) / f"{number}.parquet")
             about: dict[str, Any] = {"frames": len(tables), "single": isinstance(kept, pd.DataFrame)}
+            about["categories"] = [_categories(one) for one in tables]
         else:
             about = {"value": to_plain(kept)}
     except Exception as error:  # noqa: BLE001 - an answer can be anything, and what it does when it is looked at as well
@@ -247,15 +248,25 @@ def read_answer(folder: Path) -> Any:
             raise InputError(text[:500])
         case {"calls": list(calls)}:
             return [from_plain(one) for one in calls]
-        case {"frames": int(count), "single": bool(single)} if 1 <= count <= MOST_FRAMES:
-            frames = [_read_frame(folder / f"{number}.parquet") for number in range(count)]
+        case {"frames": int(count), "single": bool(single), "categories": list(kept)} if 1 <= count <= MOST_FRAMES:
+            frames = [_read_frame(folder / f"{number}.parquet", kept[number:][:1]) for number in range(count)]
             return frames[0] if single else frames
         case {"value": value}:
             return from_plain(value)
     raise InputError("what was written down of it cannot be read")
 
 
-def _read_frame(path: Path) -> pd.DataFrame:
+def _categories(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return the categories of a frame's columns where they are numbers: Parquet keeps those of texts alone."""
+    kinds = {str(name): column.dtype for name, column in frame.items() if isinstance(column.dtype, pd.CategoricalDtype)}
+    return {
+        name: [_plain(kind.categories.tolist(), 1), bool(kind.ordered)]
+        for name, kind in kinds.items()
+        if kind.categories.dtype.kind in "biuf"
+    }
+
+
+def _read_frame(path: Path, categories: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     try:
@@ -263,6 +274,8 @@ def _read_frame(path: Path) -> pd.DataFrame:
         if about.num_rows * about.num_columns > MOST_CELLS:
             raise InputError(f"it is a table of more than {MOST_CELLS:,} cells")
         frame: pd.DataFrame = pd.read_parquet(path)
+        for name, (values, ordered) in categories[0].items():
+            frame[name] = pd.Categorical(frame[name], values, ordered=ordered)
     except InputError:
         raise
     except Exception:  # noqa: BLE001 - a file under the name of a table can hold anything

@@ -19,6 +19,7 @@ from synthlab._typing import BoolArray
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.lab.homework.classes import class_sample
+from synthlab.lab.homework.weighting import balanced_weights, count_mechanism, protected_tables
 from synthlab.release import Release, as_release
 from synthlab.risk import identification_risk
 
@@ -173,4 +174,9 @@ def _type_problem(frame: pd.DataFrame, release: Release, columns: Sequence[str])
     return None
 
 
-PROPERTIES: dict[str, Property] = {"protected_release": protected_release}
+PROPERTIES: dict[str, Property] = {
+    "balanced_weights": balanced_weights,
+    "count_mechanism": count_mechanism,
+    "protected_release": protected_release,
+    "protected_tables": protected_tables,
+}

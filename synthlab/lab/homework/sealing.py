@@ -12,6 +12,8 @@ from typing import Any
 from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
+from synthlab.lab.homework.checking import read_checks
+from synthlab.lab.homework.properties import PROPERTIES
 from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
 from synthlab.lab.homework.versions import is_answers, read_notebook
 
@@ -23,7 +25,7 @@ def seal_answers(homework: str, answers: Any, salt: str) -> dict[str, Any]:
     ----------
     homework : str
         Its short name, letters and digits.
-    answers : mapping {question: NumberAnswer, PropertyAnswer or WrittenAnswer}
+    answers : mapping {question: NumberAnswer, FunctionAnswer, PropertyAnswer or WrittenAnswer}
         The values the master computed.
     salt : str
         Any text; another one makes all digests different.
@@ -35,7 +37,7 @@ def seal_answers(homework: str, answers: Any, salt: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If a name is not made of letters, digits and underscores, or an answer is none of the three kinds.
+        If a name is not made of letters, digits and underscores, or an answer is none of the four kinds.
     """
     for name in (homework, *answers):
         if not isinstance(name, str) or not name.isidentifier():
@@ -69,31 +71,57 @@ def seal_master(master: PathOrStr) -> tuple[str, str]:
     Raises
     ------
     InputError
-        If the master has no such cell, or not one alone.
+        If the master has no such cell, or not one alone, or a property is found neither in the package nor in
+        ``<homework>_checks.py`` beside the master.
     SynthlabError
         If a cell of it fails.
     """
+    return seal_notebook(read_notebook(master), Path(master))
+
+
+def seal_notebook(notebook: Any, path: Path, pepper: str = "") -> tuple[str, str]:
+    """Run a master that was read as if it stood at `path`; `pepper` is put after its salt. Else as `seal_master`."""
     from nbformat.v4 import new_code_cell
 
     from synthlab.lab.course_outputs import execute
 
-    notebook = copy.deepcopy(read_notebook(master))
-    marked = sum(is_answers(cell) for cell in notebook.cells)
+    master = copy.deepcopy(notebook)
+    marked = sum(is_answers(cell) for cell in master.cells)
     if marked != 1:
-        raise InputError(f"{master}: has {marked} cells marked # ANSWERS; it must have one")
+        raise InputError(f"{path}: has {marked} cells marked # ANSWERS; it must have one")
     with TemporaryDirectory() as folder:
         target = Path(folder) / "sealed.json"
         last = (
             "from synthlab._files import write_text as _write\n"
             "from synthlab.lab.homework.sealing import seal_answers as _seal, to_json as _json\n"
-            f"_write({str(target)!r}, _json(_seal(homework, answers, salt)))"
+            f"_write({str(target)!r}, _json(_seal(homework, answers, salt + {pepper!r})))"
         )
         # What is sealed does not exist yet, so there is nothing to check against.
         first = "import synthlab.lab.homework as _homework\n_homework.check = lambda question, answer: None"
-        notebook.cells = [new_code_cell(first), *notebook.cells, new_code_cell(last)]
-        execute(notebook, Path(master))
+        master.cells = [new_code_cell(first), *master.cells, new_code_cell(last)]
+        execute(master, path)
         text = target.read_text(encoding="utf-8")
-    return str(json.loads(text)["homework"]), text
+    kept = json.loads(text)
+    own = read_checks(checks_of(path, kept["homework"]))
+    for question, one in kept["questions"].items():
+        if one["kind"] == "property" and one["name"] not in {*own, *PROPERTIES}:
+            raise InputError(
+                f"{path}: {question!r} asks for the property {one['name']!r}, which is neither in the package nor in "
+                f"{checks_of(path, kept['homework']).name} beside the master"
+            )
+    return str(kept["homework"]), text
+
+
+def checks_of(master: Path, homework: str) -> Path:
+    """Return the place beside a master where the checks of its own are, if it has any."""
+    return master.with_name(f"{homework}_checks.py")
+
+
+def beside(master: PathOrStr, homework: str, text: str) -> dict[str, str]:
+    """Return what stands beside a notebook of a homework: sealed answers and, if there are, checks; name and text."""
+    checks = checks_of(Path(master), homework)
+    files = {f"{homework}.json": text}
+    return files | ({checks.name: checks.read_text(encoding="utf-8")} if checks.is_file() else {})
 
 
 def to_json(kept: dict[str, Any]) -> str:

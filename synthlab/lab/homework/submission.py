@@ -22,9 +22,8 @@ from synthlab.lab.homework.checking import CheckResult, Homework, sealed_homewor
 from synthlab.lab.homework.judging import NOTHING, judge
 from synthlab.lab.homework.limits import Limits
 from synthlab.lab.homework.sandbox import Sandbox
-from synthlab.lab.homework.versions import YOURS, read_notebook
+from synthlab.lab.homework.versions import WRITTEN, YOURS, read_notebook
 
-WRITTEN = re.compile(r"^<!-- WRITTEN (\w+) -->\s*$", re.MULTILINE)
 NO_NOTEBOOK = "no notebook"
 LARGEST = 50_000_000  # bytes of a notebook
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
+from synthlab._quiet import quiet
+from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.lab.widgets._base import Box, Choice, Control, Number
 from synthlab.lab.widgets.agency import MOST_DATASETS, Agency
@@ -64,7 +67,8 @@ def three_knobs(
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     release = agency.release(m, names)
     silent = released == "nothing"
-    scenario = NOTHING_RELEASED if silent else Scenario(released=released, models=agency.fitted(names))
+    models = agency.form(names) if released == "models" else agency.fitted(names)
+    scenario = NOTHING_RELEASED if silent else Scenario(released=released, models=models)
     left = [c for c in agency.models if c not in names]
     return intruder_risk(
         agency.frame,
@@ -153,17 +157,19 @@ def three_knobs_explorer(
     """
     names = agency.chosen(list(agency.models) if synthesized is None else synthesized)
     _checks.check_choice(released, "released", tuple(RELEASED))
+    subsets = _subsets(tuple(agency.models))
     boxes: dict[str, Box] = {
         "released": Choice("What is released", {words: key for key, words in RELEASED.items()}, released),
         "m": Number("Number of datasets, m", _checks.check_count(m, "m", 1, MOST_DATASETS), 1, MOST_DATASETS),
-        "synthesized": Choice(
-            "What is synthesized", {" and ".join(subset): subset for subset in _subsets(tuple(agency.models))}, names
-        ),
+        "synthesized": Choice("What is synthesized", {" and ".join(subset): subset for subset in subsets}, names),
     }
 
     def draw(released: Released, m: int, synthesized: Sequence[str]) -> DescribedFigure:
         return three_knobs_figure(agency, released=released, m=m, synthesized=synthesized)
 
+    for subset in subsets:  # all that takes long, so that no turn has to wait for it
+        with suppress(SynthlabError), quiet():
+            three_knobs(agency, released="models", m=MOST_DATASETS, synthesized=subset)
     return Control(boxes, draw, ahead=["released", "synthesized"]).view
 
 

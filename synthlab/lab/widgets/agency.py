@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -14,6 +16,29 @@ from synthlab.release import Release
 from synthlab.synthesizers import Sequential, Synthesizer
 
 MOST_DATASETS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedOnce:
+    """A model that the intruder fits to each dataset of one agency, once however often the knobs are turned.
+
+    A dataset has its own stream of random numbers, and records of weight 0 for categories that only others have.
+    """
+
+    model: Synthesizer
+    fits: dict[tuple[object, int], tuple[Any, list[warnings.WarningMessage]]] = field(default_factory=dict)
+
+    def fit(self, confidential: pd.DataFrame, *, rng: np.random.Generator, **options: Any) -> Any:
+        """Return the fit of the stream and the number of records, and warn of what it warns of each time."""
+        key = rng.bit_generator.seed_seq.spawn_key, len(confidential)  # type: ignore[attr-defined]
+        if key not in self.fits:
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always")
+                self.fits[key] = self.model.fit(confidential, rng=rng, **options), heard
+        fitted, heard = self.fits[key]
+        for one in heard:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        return fitted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +71,8 @@ class Agency:
     sampler: Mapping[str, Any] = field(default_factory=dict, repr=False)
     seed: int = 1
     fits: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
+    releases: dict[tuple[str, ...], Release] = field(default_factory=dict, repr=False)
+    forms: dict[tuple[str, ...], FittedOnce] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         frame = _checks.check_frame(self.frame, "frame")
@@ -74,8 +101,19 @@ class Agency:
             self.fits[names] = model.fit(self.frame, rng=self.seed, **self.sampler)
         return self.fits[names]
 
+    def form(self, synthesized: Sequence[str]) -> FittedOnce:
+        """Return the form of the models of some variables, which an intruder fits."""
+        names = self.chosen(synthesized)
+        return self.forms.setdefault(names, FittedOnce(self.fitted(names).specification))
+
     def release(self, m: int, synthesized: Sequence[str]) -> Release:
-        """Return m synthetic datasets."""
+        """Return m synthetic datasets, the first of the most there can be; drawn once."""
         m = _checks.check_count(m, "m", 1, MOST_DATASETS)
-        release: Release = self.fitted(synthesized).generate(m=m, rng=self.seed)
-        return release
+        names, fitted = self.chosen(synthesized), self.fitted(synthesized)
+        if names not in self.releases or m > self.releases[names].m:
+            most = min(MOST_DATASETS, fitted.n_draws or MOST_DATASETS)
+            self.releases[names] = fitted.generate(m=max(m, most), rng=self.seed)
+        whole = self.releases[names]
+        used = whole.private["draws_used"]
+        private = {**whole.private, "draws_used": used and used[:m]}
+        return replace(whole, frames=whole.frames[:m], provenance={**whole.provenance, "m": m}, private=private)

@@ -16,7 +16,8 @@ from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.lab.homework.portable import as_plain, call, from_plain, read_answer, to_plain, write_answer
 
 FRAME = pd.DataFrame({
-    "n": [1, 2], "x": [0.5, np.nan], "t": ["a", None], "c": pd.Categorical(["u", "v"], ["v", "u"], ordered=True)
+    "n": [1, 2], "x": [0.5, np.nan], "t": ["a", None], "c": pd.Categorical(["u", "v"], ["v", "u"], ordered=True),
+    "i": pd.Categorical([3, 1], [1, 2, 3]), "f": pd.Categorical([0.5, None], [0.5, 1.5], ordered=True),
 })  # fmt: skip
 
 
@@ -45,10 +46,10 @@ def test_tables_and_releases_come_back(tmp_path: Path) -> None:
 
 
 def test_arguments_of_cases_come_back() -> None:
-    case = [np.array([1.0, 2.0]), FRAME.drop(columns="c"), "t", [1, 2]]
+    case = [np.array([1.0, 2.0]), FRAME.drop(columns=["c", "i", "f"]), "t", [1, 2]]
     back = from_plain(json.loads(json.dumps(to_plain([as_plain(one) for one in case]))))
     np.testing.assert_array_equal(back[0], case[0])
-    pd.testing.assert_frame_equal(back[1], FRAME.drop(columns="c"))
+    pd.testing.assert_frame_equal(back[1], FRAME.drop(columns=["c", "i", "f"]))
     assert back[2:] == case[2:]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from synthlab.exceptions import InputError
-from synthlab.lab.homework import NumberAnswer, PropertyAnswer, WrittenAnswer, seal_answers
+from synthlab.lab.homework import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer, seal_answers
 from synthlab.lab.homework.seal import candidates, cell_of, digest
 
 
@@ -48,6 +48,19 @@ def test_nothing_that_is_kept_can_be_read():
     assert seal_answers("hw9", answers, "pepper")["questions"]["circle"]["right"] not in text
 
 
+def test_a_function_is_kept_as_its_examples_and_digests():
+    answer = FunctionAnswer(lambda x: x + 41.75, [(1.0,), (2.0,)], 1, "a sum", wrong={"no.": lambda x: x - 41.75})
+    kept = seal_answers("hw9", {"add": answer}, "salt")["questions"]["add"]
+    assert [case["arguments"] for case in kept["cases"]] == [[1.0], [2.0]]
+    assert not any(number in json.dumps(kept) for number in ("42.75", "43.75", "40.75", "39.75"))
+    digests = [case["right"] for case in kept["cases"]] + [d for case in kept["cases"] for d in case["wrong"]]
+    assert len(set(digests)) == 4
+    other = seal_answers("hw9", {"add": answer}, "pepper")["questions"]["add"]
+    assert not {case["right"] for case in other["cases"]} & set(digests)
+    with pytest.raises(InputError, match="'the same' is right on all cases"):
+        FunctionAnswer(lambda x: x, [(1,)], 1, "x", wrong={"the same": lambda x: x})
+
+
 def test_answers_are_checked_when_they_are_written():
     with pytest.raises(InputError, match="'half'.* cannot be told from the right answer"):
         NumberAnswer(1.0, 0.2, 1, "x", wrong={"half": 0.6})
@@ -57,8 +70,10 @@ def test_answers_are_checked_when_they_are_written():
         NumberAnswer(float("nan"), 0.1, 1, "x")
     with pytest.raises(InputError, match="points=0"):
         NumberAnswer(1.0, 0.1, 0, "x")
-    with pytest.raises(InputError, match="name='none': must be one of"):
-        PropertyAnswer("none", 1, "x")
+    with pytest.raises(InputError, match="name: must be the name of a function"):
+        PropertyAnswer("no name", 1, "x")
+    with pytest.raises(InputError, match="settings: must be plain values"):
+        PropertyAnswer("name", 1, "x", {"a": object()})
     with pytest.raises(InputError, match="at least one criterion"):
         WrittenAnswer({}, "x")
     with pytest.raises(InputError, match="named by letters, digits and underscores"):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError, SynthlabError
+from synthlab.exceptions import ApproximationWarning, InputError, SynthlabError
 from synthlab.lab.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
-from synthlab.risk import intruder_risk
+from synthlab.lab.widgets.agency import FittedOnce
+from synthlab.risk import Scenario, intruder_risk
+from synthlab.synthesizers.sequential import FittedSequential
 from tests.lab.widgets.drawn import outside
 
 
@@ -122,13 +127,88 @@ def test_the_lists_are_ready_and_a_setting_is_computed_once(agency, monkeypatch)
 
     monkeypatch.setattr("synthlab.lab.widgets._three_knobs.three_knobs", counted)
     said, number, which, *_ = three_knobs_explorer(agency).children
-    assert len(asked) == 9
+    assert [knobs["m"] for knobs in asked] == [20] * 3 + [2] * 9
+    asked.clear()
     said.value, which.value = "everything", ("sick",)
-    assert len(asked) == 9
+    assert asked == []
     number.value = 3
     number.value = 2
     number.value = 3
-    assert len(asked) == 10
+    assert [knobs["m"] for knobs in asked] == [3]
+
+
+@pytest.mark.parametrize("names", [("town",), ("town", "sick")])
+def test_the_intruder_fits_each_dataset_once_and_finds_what_was_found(agency, monkeypatch, names):
+    fresh, fitted, drawn = replace(agency, fits={}, releases={}, forms={}), [], []
+    fit, generate = sl.Sequential.fit, FittedSequential.generate
+    monkeypatch.setattr(sl.Sequential, "fit", lambda *a, **k: fitted.append(1) or fit(*a, **k))
+    monkeypatch.setattr(FittedSequential, "generate", lambda *a, **k: drawn.append(1) or generate(*a, **k))
+    plain = Scenario(released="models", models=sl.Sequential([agency.models[c] for c in names]))
+    someone = sl.Intruder(known=["sex", *(c for c in agency.models if c not in names)], synthesized=names)
+    for m in (1, 4, 20, 4, 1):
+        turned = three_knobs(fresh, released="models", m=m, synthesized=names)
+        before = len(fitted)
+        same = intruder_risk(
+            agency.frame,
+            fresh.fitted(names).generate(m, rng=agency.seed),
+            someone,
+            scenario=plain,
+            draws="exact",
+            sampler=agency.sampler,
+            rng=agency.seed,
+        )
+        assert len(fitted) - before == m
+        del fitted[before:], drawn[1:]
+        np.testing.assert_array_equal(turned.largest, same.largest)
+        assert turned.attack.scenario.released == "models"
+    assert (len(fitted), len(drawn)) == (1 + 20, 1)
+
+
+def test_no_turn_of_the_controls_fits_or_draws_datasets(agency, monkeypatch):
+    said, number, which, line, _ = three_knobs_explorer(replace(agency, fits={}, releases={}, forms={})).children
+    forbidden = Mock(side_effect=AssertionError)
+    monkeypatch.setattr(sl.Sequential, "fit", forbidden)
+    monkeypatch.setattr(FittedSequential, "generate", forbidden)
+    for released, m, names in [("models", 20, ("town",)), ("nothing", 13, ("sick",)), ("everything", 20, ("sick",))]:
+        said.value, number.value, which.value = released, m, names
+    assert "released" not in line.value
+
+
+def test_a_category_that_few_datasets_hold_is_a_category_of_every_fit():
+    few = pd.DataFrame({"sex": list("fm") * 30, "town": ["a", "b"] * 29 + ["c", "d"]})
+    one = Agency(few, known=["sex"], models={"town": sl.DirichletMultinomial(["town"])}, sampler={"draws": 30})
+    held = [set(frame["town"]) for frame in one.release(20, ["town"])]
+    assert len({len(towns) for towns in held}) > 1
+    plain = Scenario(released="models", models=sl.Sequential([one.models["town"]]))
+    someone = sl.Intruder(known=["sex"], synthesized=["town"])
+    for m in (20, 3, 1):
+        turned = three_knobs(one, released="models", m=m)
+        same = intruder_risk(
+            few, one.release(m, ["town"]), someone, scenario=plain, draws="exact", sampler=one.sampler, rng=one.seed
+        )
+        np.testing.assert_array_equal(turned.largest, same.largest)
+
+
+def test_a_release_of_a_few_datasets_is_the_one_that_would_be_drawn(agency):
+    drawn, kept = agency.fitted(["town"]).generate(3, rng=agency.seed), agency.release(3, ["town"])
+    assert all(one.equals(other) for one, other in zip(drawn, kept, strict=True))
+    assert (dict(drawn.provenance), dict(drawn.private)) == (dict(kept.provenance), dict(kept.private))
+    assert (drawn.rows, drawn.synthesized) == (kept.rows, kept.synthesized)
+
+
+def test_a_fit_that_is_kept_warns_each_time(agency):
+    class Doubtful:
+        def fit(self, confidential, *, rng):
+            warnings.warn("rough", ApproximationWarning, stacklevel=1)
+            return len(confidential)
+
+    form, streams = FittedOnce(Doubtful()), np.random.default_rng(1).spawn(2)
+    for _ in range(2):
+        with pytest.warns(ApproximationWarning, match="rough"):
+            assert form.fit(agency.frame, rng=streams[0]) == len(agency.frame)
+    with pytest.warns(ApproximationWarning):
+        form.fit(agency.frame, rng=streams[1])
+    assert len(form.fits) == 2
 
 
 def test_everything_stays_inside_at_the_ends_of_the_boxes(agency):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import synthlab.counts as slc
+from synthlab.counts import _gamma_cells
 from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWarning
 from synthlab.lab.widgets import two_dials, two_dials_explorer, two_dials_figure
 from tests.lab.widgets.drawn import outside
@@ -25,6 +26,13 @@ def test_it_is_what_the_counts_room_says(sigma, nu, share):
     assert setting.true_ones == pytest.approx(risk.tau4[0])
     loss = slc.expected_loss(TABLE, family, pseudocount=0, zeros_to_ones=share)
     assert setting.loss == pytest.approx(loss.occupied + 3 * share)
+
+
+def test_the_moments_of_the_cells_are_summed_once(monkeypatch):
+    asked, sums = [], _gamma_cells.rounded_moments
+    monkeypatch.setattr(_gamma_cells, "rounded_moments", lambda *a: asked.append(1) or sums(*a))
+    two_dials(TABLE, sigma=10, nu=1)
+    assert len(asked) == 1
 
 
 def test_nu_leaves_a_one_alone_and_sigma_does_not():
