@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import seal
@@ -126,12 +125,29 @@ class Homework:
                 return _written_problem(kept, answer)
         return self.property(kept["name"])(answer, kept["settings"])
 
+    def properties(self) -> None:
+        """Look for the property of every question that has one.
+
+        Raises
+        ------
+        InputError
+            If one is not there: all answers would be wrong.
+        """
+        for kept in self.questions.values():
+            if kept["kind"] == "property":
+                self.property(kept["name"])
+
     def property(self, name: str) -> Callable[[Any, Mapping[str, Any]], Judgement]:
         """Return the property of a name: a function of the file of checks, else of the package."""
         own = read_checks(self.folder / f"{self.name}_checks.py")
         if name in own:
             return own[name]
-        return PROPERTIES[_checks.check_choice(name, "property", tuple(PROPERTIES))]
+        if name not in PROPERTIES:
+            path = self.folder / f"{self.name}_checks.py"
+            raise InputError(
+                f"property={name!r}: must be a function of {str(path)!r}, or one of {', '.join(sorted(PROPERTIES))}"
+            )
+        return PROPERTIES[name]
 
 
 def _share(judgement: Judgement) -> tuple[float, str]:

@@ -207,6 +207,8 @@ def read_written(path: PathOrStr, homework: Homework, submissions: Sequence[str]
         if missing := [name for name in ("submission", "question", "criterion", "points") if line.get(name) is None]:
             raise InputError(f"{where}: has no {missing[0]!r}")
         name, question = names.get(line["submission"]), line["question"]
+        if name is None and not (line["points"] + (line.get("comment") or "")).strip():
+            continue  # of a template that was written when the submission was still there
         if name is None:
             raise InputError(f"{where}: no such submission")
         if question not in homework.written:

@@ -90,6 +90,7 @@ def grade_folder(
     synthlab.exceptions.InputError: folder='no such folder': is no folder
     """
     kept = sealed_homework(homework, ANSWERS if answers is None else answers)
+    kept.properties()
     found = find_submissions(folder)
     workers = _checks.check_count(jobs, "jobs")
     limits = Limits() if limits is None else limits
@@ -122,15 +123,16 @@ def find_submissions(folder: PathOrStr) -> list[tuple[Path | None, str, str]]:
         raise InputError(f"folder={str(folder)!r}: is no folder")
     found: list[tuple[Path | None, str, str]] = []
     for entry in sorted(root.iterdir(), key=lambda one: os.fsencode(one.name)):
-        if entry.name.startswith(".") or entry.is_symlink():
+        if entry.name.startswith("."):
             continue
-        if entry.is_dir():
+        if entry.is_dir() and not entry.is_symlink():
             books = [p for p in sorted(entry.rglob("*.ipynb")) if _counts(p, root)]
             found += [(p, entry.name, p.relative_to(root).as_posix()) for p in books]
             if not books:
                 found.append((None, entry.name, entry.name))
         elif entry.suffix == ".ipynb":
-            found.append((entry, entry.stem.split(STUDENT_ENDS)[0] or entry.stem, entry.name))
+            path = entry if entry.is_file() and not entry.is_symlink() else None
+            found.append((path, entry.stem.split(STUDENT_ENDS)[0] or entry.stem, entry.name))
     if not any(path for path, _, _ in found):
         raise InputError(f"folder={str(folder)!r}: holds no notebook")
     return found
@@ -175,7 +177,10 @@ class _Class:
         if path is None:
             return self._unmarked(student, name, NO_NOTEBOOK)
         one = Submission(student, name, {}, {}, "")
-        place, key = self.results / f"{one.slug}.json", self._key(path)
+        try:
+            place, key = self.results / f"{one.slug}.json", self._key(path)
+        except OSError as error:
+            return self._unmarked(student, name, f"not read: {error.strerror}")
         with suppress(OSError, ValueError, KeyError, TypeError):
             kept = json.loads(place.read_text(encoding="utf-8"))
             if kept.pop("key") == key and (kept["student"], kept["name"]) == (student, name):

@@ -108,7 +108,7 @@ def pages(out: Path) -> list[str]:
 
 def shown(page: str) -> str:
     """Return the text of a page without its tags."""
-    body = re.sub(r"<(style|script).*?</\1>", "", page, flags=re.DOTALL)
+    body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 

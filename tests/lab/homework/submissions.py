@@ -48,7 +48,7 @@ def two_datasets(answer, settings):
         return "it should be a list of two frames."
     if len(answer) != 2:
         return f"it has {len(answer)} dataset, asked for are 2."
-    if any(list(one) != ["age", "income"] or len(one) != 6 for one in answer):
+    if any(list(one) != ["age", "income"] or one.notna().sum().sum() != 12 for one in answer):
         return "every dataset must have the rows and the columns of people."
     kept = [row for row, income in enumerate(settings["income"]) if all(one["income"].iloc[row] == income for one in answer)]
     if kept:
@@ -173,14 +173,14 @@ def wrong() -> list[Case]:
     stubs = {name: f"{name} = ..." for name in QUESTIONS}
     raising = 'def tax(income, rate):\n    raise ValueError("<b>no</b> idea")'
     return [
-        Case("hana.ipynb", submission(**stubs), NOTHING, says=("Not answered yet",)),
+        Case("hana.ipynb", submission(**stubs), NOTHING, says=("No answer was found",)),
         Case(
             "ivan.ipynb",
             submission(
                 mean='mean = people["income"].median()', tax=TAX.replace("> 20", ">= 20"), made="made = [people] * 2"
             ),
             (0, 0, 1),
-            says=("That is the median.", "20 is not more than 20.", "row 0 is released as it is in every dataset."),
+            says=("That is the median.", "20 is not more than 20.", "Row 0 is released as it is in every dataset."),
         ),
         Case(
             "jana.ipynb",
@@ -196,13 +196,13 @@ def wrong() -> list[Case]:
             "kim.ipynb",
             submission(mean='mean = "34"', tax=raising, made="made = people"),
             NOTHING,
-            says=("asked for is one number", "ValueError", "&lt;b&gt;no&lt;/b&gt; idea", "should be a list of two"),
+            says=("Asked for is one number", "ValueError: <b>no</b> idea", "hould be a list of two"),
         ),
         Case(
             "lena.ipynb",
             submission(mean='mean = people["income"]', tax="tax = 3", made="made = None", why=WHY),
             NOTHING,
-            says=("6 values", "function", "should be a list of two"),
+            says=("6 values", "function", "hould be a list of two"),
         ),
     ]
 
@@ -245,7 +245,7 @@ def odd_files() -> list[Case]:
 def odd_names() -> list[Case]:
     """Return names that are meant for a table, a page or a shell; what hands over a path is tried by those that run."""
     run = ("=cmd|'calc'!A0", "<img src=x onerror=alert(1)>", "$(id);&")
-    not_run = ("\"quo'ted", "line\nend", "@sum", "\ttab", "-n", "..", "+")
+    not_run = ("\"quo'ted", "line\nend", "@sum", "\ttab", "-n", "a..", "+")
     return [
         *(Case(f"{name}.ipynb", submission()) for name in run),
         *(Case(f"{name}.ipynb", b"", NOTHING, "not read: is no notebook") for name in not_run),

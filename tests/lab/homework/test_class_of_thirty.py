@@ -15,9 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from synthlab.lab.homework import Limits
+from synthlab.lab.homework.checking import sealed_homework
 from synthlab.lab.homework.gradebook import shown as one_line
+from synthlab.lab.homework.grading import _Class
+from synthlab.lab.homework.sandbox import Sandbox
 from tests.lab.homework.grading_runs import Lecturer, Watch, formulas, pages, prints, rows, shown
 from tests.lab.homework.submissions import (
+    HOMEWORK,
     QUESTIONS,
     Case,
     odd_files,
@@ -147,7 +152,6 @@ def test_a_notebook_that_changed_is_run_again(lecturer: Lecturer, out: Path) -> 
     points = {row["submission"]: row["total"] for row in rows(target / "grades.csv")}
     assert (float(points["hana.ipynb"]), float(points["anna.ipynb"])) == (8, 8)
     assert "ivan.ipynb" not in points
-    assert not any("ivan" in page for page in pages(target))
     assert sum(path.is_file() and path.stat().st_mtime_ns == time for path, time in before.items()) == 28
 
 
@@ -170,3 +174,31 @@ def test_points_of_a_person_come_back_through_the_template(lecturer: Lecturer, o
     assert {float(row["why"]) for row in after} == {2}
     assert {row["submission"]: float(row["total"]) - 2 for row in after} == before
     assert sum("read 0" in page for page in map(shown, pages(target))) >= 1
+
+
+def test_what_is_no_file_and_what_went_away_has_a_row(lecturer: Lecturer, tmp_path: Path) -> None:
+    """A pipe would be waited for, a link leads to a file of somebody else."""
+    write_class(tmp_path / "class", [replace(right()[0], file="zero.ipynb", content=b"")])
+    os.mkfifo(tmp_path / "class" / "pipe.ipynb")
+    (tmp_path / "class" / "link.ipynb").symlink_to(lecturer.submissions / "anna.ipynb")
+    code, _, complaint = lecturer.grade(tmp_path / "out", submissions=tmp_path / "class")
+    assert code == 0, complaint
+    states = {row["submission"]: row["state"] for row in rows(tmp_path / "out" / "grades.csv")}
+    assert states == {
+        "link.ipynb": "no notebook",
+        "pipe.ipynb": "no notebook",
+        "zero.ipynb": "not read: is no notebook",
+    }
+    homework = sealed_homework(HOMEWORK, lecturer.answers)
+    grader = _Class(homework, tmp_path / "results", Sandbox("none"), Limits())
+    (gone,) = grader.grade([(tmp_path / "gone.ipynb", "gone", "gone.ipynb")], 1, False)
+    assert gone.state == "not read: No such file or directory"
+
+
+def test_without_its_checks_no_class_is_graded(lecturer: Lecturer, tmp_path: Path) -> None:
+    """Or everybody would be wrong."""
+    shutil.copy(lecturer.answers / "small.json", tmp_path)
+    ended, _, complaint = lecturer.grade(tmp_path / "out", "--answers", tmp_path)
+    assert ended == 2
+    assert "'two_datasets': must be a function of" in complaint
+    assert "small_checks.py" in complaint
