@@ -104,6 +104,15 @@ def off_screen(figsize: tuple[float, float] = FIGSIZE) -> Axes:
     return Figure(figsize=figsize).add_subplot()
 
 
+def panels(number: int, figsize: tuple[float, float], **places: float) -> Any:
+    """Return axes side by side, as `off_screen`, in places that are given: none are looked for when it is drawn."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize)
+    figure.set_layout_engine("none")
+    return figure.subplots(1, number, gridspec_kw=places)
+
+
 def series(number: int) -> dict[str, Any]:
     """Return colour, line and marker of series 0, 1, 2, ...; lines change when the colours start again."""
     _checks.check_count(number, "number", minimum=0)

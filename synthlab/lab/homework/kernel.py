@@ -1,4 +1,4 @@
-"""The kernel of a submission: limits first, then ipykernel.
+"""The kernel of a submission: ipykernel under limits.
 
     python -m synthlab.lab.homework.kernel LIMITS ...
 
@@ -14,11 +14,11 @@ from synthlab.lab.homework.limits import Limits
 
 
 def main() -> None:
-    """Put the limits upon this process, and become a kernel."""
-    limits = Limits(**json.loads(sys.argv.pop(1)))
-    limits.apply()
+    """Put limits upon this process, and become a kernel."""
     from ipykernel.kernelapp import launch_new_instance
 
+    limits = Limits(**json.loads(sys.argv.pop(1)))
+    limits.apply()
     launch_new_instance()
 
 

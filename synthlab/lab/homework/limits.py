@@ -62,12 +62,21 @@ class Limits:
         most = {
             resource.RLIMIT_FSIZE: self.disk_mb * MB,
             resource.RLIMIT_CORE: 0,
-            resource.RLIMIT_DATA: self.memory_mb * MB,
+            resource.RLIMIT_DATA: _reserved() + self.memory_mb * MB,
         }
         for kind, value in most.items():
             hard = resource.getrlimit(kind)[1]
             allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(kind, (allowed, allowed))
+
+
+def _reserved() -> int:
+    """Return the bytes that this process has asked for so far, used or not: libraries ask for a lot when they load."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+    except OSError:
+        return 1000 * MB
+    return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmData:")), 0)
 
 
 def size_of(folder: Path, most: int) -> int:

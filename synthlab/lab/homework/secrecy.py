@@ -16,7 +16,7 @@ from synthlab.release import as_release
 def guarded_secret(answer: Any, settings: Mapping[str, Any]) -> str | tuple[float, str] | None:
     """Look at a release of one secret: whose own value it shows in every dataset, whose it gives away, what it keeps.
 
-    All variables are numbers, or codes that are. A release that gives nobody away, and misses one alone of the things it
+    All variables are numbers, or codes that are. A release that gives no person away, and misses one alone of the things it
     should keep, has half of the points.
 
     Settings: ``dataset``, ``n`` and ``class`` of the sample; ``m``, ``synthesized``; ``secret``, with ``within``, how near

@@ -110,7 +110,7 @@ def count_mechanism(answer: Any, settings: Mapping[str, Any]) -> Judgement:
     if epsilon > settings["most_epsilon"] + 1e-9:
         return (
             f"epsilon is {epsilon:.2f}, and at most {settings['most_epsilon']} is allowed. The count that sets it is "
-            f"{counts[sensitivity.argmax()]}, whether somebody in the file has it or not."
+            f"{counts[sensitivity.argmax()]}, whether a record of the file has it or not."
         )
     column = class_sample(settings["dataset"], settings["rows"], settings["class"])[settings["variable"]].dropna()
     frequency = np.bincount(column.astype(int), minlength=counts[-1] + 1)[counts]

@@ -116,17 +116,13 @@ def two_dials_figure(table: Table, *, sigma: float, nu: float, zeros_to_ones: fl
     >>> print(two_dials_figure(table, sigma=2, nu=-0.5).description.partition(". ")[0])
     Three panels of bars, what becomes of a true count of 1, 5 and 20 under GAF(sigma = 2, nu = -0.5), the true count hatched
     """
-    from matplotlib.figure import Figure
-
     from synthlab.lab.figures.count_families import plot_synthetic_counts
     from synthlab.plots import style
 
     setting = two_dials(table, sigma=sigma, nu=nu, zeros_to_ones=zeros_to_ones)
     with style.context():
-        # Fixed places: to find them anew at each turn of a dial takes as long as the drawing.
-        figure = Figure(figsize=(10.0, 4.0))
-        figure.set_layout_engine("none")
-        axes = figure.subplots(1, len(SIZES), gridspec_kw={"left": 0.07, "right": 0.99, "bottom": 0.14, "top": 0.84})
+        # To find places anew at each turn of a dial takes as long as the drawing.
+        axes = style.panels(len(SIZES), (10.0, 4.0), left=0.07, right=0.99, bottom=0.14, top=0.84)
         plot_synthetic_counts(setting.family, SIZES, axes)
     return style.figure_with_description(axes, _describe(setting))
 
