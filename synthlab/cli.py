@@ -602,16 +602,16 @@ def homework_seal(
     master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
     out: Annotated[Path, typer.Option(help="Folder for the sealed answers and the checks.")],
 ) -> None:
-    """Run a master notebook and write its sealed answers, and beside them the checks of its own.
+    """Run a master notebook and write its sealed answers, and beside them the checks and the data of its own.
 
     synthlab homework seal masters/hw20_title.ipynb --out answers
     """
-    from synthlab._files import write_text
+    from synthlab._files import write_bytes
     from synthlab.lab.homework import beside, seal_master
 
     name, text = seal_master(master)
     for file, content in beside(master, name, text).items():
-        print(write_text(out / file, content))
+        print(write_bytes(out / file, content))
 
 
 @homework_app.command("export")

@@ -88,8 +88,8 @@ def export_homework(master: PathOrStr, to: str, folder: PathOrStr, *, seed: str 
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:03}"
     place = Path(folder).joinpath(*(["source"] if to == "nbgrader" else []), homework)
-    files = {f"{homework}.ipynb": nbformat.writes(notebook, version=4).rstrip("\n") + "\n", **files}
-    written = [_files.write_text(place / name, text) for name, text in files.items()]
+    files = {f"{homework}.ipynb": (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode(), **files}
+    written = [_files.write_bytes(place / name, content) for name, content in files.items()]
     config = Path(folder) / "nbgrader_config.py"
     if to == "nbgrader" and not config.exists():
         written.append(_files.write_text(config, _CONFIG))

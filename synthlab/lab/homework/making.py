@@ -38,7 +38,8 @@ def write_versions(master: PathOrStr, out: PathOrStr, *, seed: str | None = None
     -------
     list of Path
         In the folders ``student`` and ``solution``: the notebook, under the name of the master; the sealed answers
-        ``<homework>.json``; and ``<homework>_checks.py`` where there is one beside the master.
+        ``<homework>.json``; and ``<homework>_checks.py`` and the folder ``<homework>_data`` where they are beside the
+        master.
 
     Warns
     -----
@@ -68,14 +69,14 @@ def write_versions(master: PathOrStr, out: PathOrStr, *, seed: str | None = None
         raise InputError(f"{master}: the solution does not pass the check of {', '.join(missed)}")
     if given := [question for question, right in passed["student"].items() if right]:
         raise InputError(f"{master}: what students get passes the check of {', '.join(given)}, with nothing filled in")
-    texts: dict[Path, str] = {}
+    texts: dict[Path, bytes] = {}
     for kind, version in versions.items():
-        texts |= {target / kind / path.name: notebook_text(version)}
+        texts |= {target / kind / path.name: notebook_text(version).encode()}
         texts |= {target / kind / file: content for file, content in files.items()}
-    return [_files.write_text(place, content) for place, content in texts.items()]
+    return [_files.write_bytes(place, content) for place, content in texts.items()]
 
 
-def _passed(version: Any, kind: str, homework: str, files: Mapping[str, str]) -> dict[str, bool]:
+def _passed(version: Any, kind: str, homework: str, files: Mapping[str, bytes]) -> dict[str, bool]:
     """Run a version as whoever gets it, and say which checks it passes; a solution keeps its outputs."""
     from nbformat.v4 import new_code_cell
 
@@ -84,7 +85,7 @@ def _passed(version: Any, kind: str, homework: str, files: Mapping[str, str]) ->
     ran = copy.deepcopy(version)
     with TemporaryDirectory() as folder:
         for file, content in files.items():
-            _files.write_text(Path(folder) / file, content)
+            _files.write_bytes(Path(folder) / file, content)
         questions, target = sealed_homework(homework, folder).checked, Path(folder) / "passed.json"
         last = (
             "from synthlab.lab.homework.making import leave_passed as _leave\n"

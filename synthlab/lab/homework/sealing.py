@@ -117,11 +117,12 @@ def checks_of(master: Path, homework: str) -> Path:
     return master.with_name(f"{homework}_checks.py")
 
 
-def beside(master: PathOrStr, homework: str, text: str) -> dict[str, str]:
-    """Return what stands beside a notebook of a homework: sealed answers and, if there are, checks; name and text."""
-    checks = checks_of(Path(master), homework)
-    files = {f"{homework}.json": text}
-    return files | ({checks.name: checks.read_text(encoding="utf-8")} if checks.is_file() else {})
+def beside(master: PathOrStr, homework: str, text: str) -> dict[str, bytes]:
+    """Return what stands beside a notebook of a homework, by name: sealed answers, and checks and data where there are."""
+    checks, data = checks_of(Path(master), homework), Path(master).with_name(f"{homework}_data")
+    there = [checks, *(path for path in sorted(data.rglob("*")) if not path.name.startswith("."))]
+    kept = {path.relative_to(data.parent).as_posix(): path.read_bytes() for path in there if path.is_file()}
+    return {f"{homework}.json": text.encode(), **kept}
 
 
 def to_json(kept: dict[str, Any]) -> str:

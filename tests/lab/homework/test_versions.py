@@ -179,7 +179,7 @@ def test_the_sealed_answers_are_those_of_the_master(path):
     name, text = seal_master(path)
     assert path.name.startswith(f"{name}_")
     for file, content in beside(path, name, text).items():
-        assert (SEALED / file).read_text(encoding="utf-8") == content
+        assert (SEALED / file).read_bytes() == content
 
 
 def test_marks_without_partner_and_notebooks_that_are_none(tmp_path):
@@ -223,7 +223,10 @@ SHAPE = "def round_shape(answer, settings):\n    return None if answer == 'circl
 def own(tmp_path, more="0", shape="# SOLUTION BEGIN\n# STUDENT: shape = ...\nshape = 'circle'\n# SOLUTION END"):
     (tmp_path / "masters").mkdir(exist_ok=True)
     (tmp_path / "masters" / "hw7_checks.py").write_text(SHAPE)
-    first = f"from synthlab.lab.homework import check\nCLASS = 1\nMORE = {more}"
+    (tmp_path / "masters" / "hw7_data").mkdir(exist_ok=True)
+    (tmp_path / "masters" / "hw7_data" / "more.bin").write_bytes(b"\xff" + more.encode())
+    read = "int(open('hw7_data/more.bin', 'rb').read()[1:])"
+    first = f"from synthlab.lab.homework import check\nCLASS = 1\nMORE = {read}"
     return master(tmp_path / "masters", first, SIZE, FUNCTION, shape, WHY, CLASSED)
 
 
@@ -233,7 +236,7 @@ def test_what_is_made_for_a_class(tmp_path):
     path = own(tmp_path)
     with pytest.warns(SameAnswersWarning, match="^area: the same for this class as in the master"):
         written = write_versions(path, tmp_path / "fall", seed="fall")
-    files = ("hw7_area.ipynb", "hw7.json", "hw7_checks.py")
+    files = ("hw7_area.ipynb", "hw7.json", "hw7_checks.py", "hw7_data/more.bin")
     assert [p.relative_to(tmp_path / "fall").as_posix() for p in written] == [
         f"{kind}/{file}" for kind in ("student", "solution") for file in files
     ]
@@ -247,7 +250,9 @@ def test_what_is_made_for_a_class(tmp_path):
     assert "hw7.size: right (1 of 1 points)" in solution.cells[1].outputs[0].data["text/plain"]
     name, text = seal_master(path)
     assert json.loads(text)["questions"]["size"]["right"] != kept["questions"]["size"]["right"]
-    assert beside(path, name, text) == {"hw7.json": text, "hw7_checks.py": SHAPE}
+    assert beside(path, name, text) == {
+        "hw7.json": text.encode(), "hw7_checks.py": SHAPE.encode(), "hw7_data/more.bin": b"\xff0"
+    }  # fmt: skip
 
 
 @pytest.mark.slow
