@@ -79,12 +79,16 @@ lint: $(FULL) ## ruff and the type checker
 
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env -m "not editions" \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env -m "not editions and not classes" \
 	  --durations=15 tests synthlab course
 
 .PHONY: editions
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
 	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py
+
+.PHONY: class
+class: $(FULL) ## grade made-up classes in the sandbox, fifty hostile submissions among them (a quarter of an hour)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m classes tests/lab/homework
 
 .PHONY: bench
 bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run

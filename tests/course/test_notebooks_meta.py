@@ -176,7 +176,9 @@ def test_there_are_notebooks():
 def test_notebook_is_fit_to_be_a_test(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    assert problems(notebook) == []
+    # A master of homework has the solutions of its students, wrong ones too, each with its own draws.
+    allowed = ("more than one generator", " lines") if path.parent.name == "instructor" else ()
+    assert [one for one in problems(notebook) if not any(part in one for part in allowed)] == []
 
 
 @pytest.mark.parametrize("path", lectures(), ids=name)

@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from synthlab import _checks, _files
+from synthlab import __version__, _checks, _files
 from synthlab._typing import PathOrStr
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, SynthlabError
 from synthlab.lab.homework.checking import ANSWERS, Homework, sealed_homework
 from synthlab.lab.homework.gradebook import GradeBook, read_written
 from synthlab.lab.homework.judging import NOTHING
@@ -81,6 +81,8 @@ def grade_folder(
     ------
     InputError
         If there is no such homework, no submission or no sandbox, or the points for written answers do not fit.
+    SynthlabError
+        If not one submission could be graded.
 
     Examples
     --------
@@ -103,6 +105,8 @@ def grade_folder(
     sandbox = find_sandbox(unsafe, image)
     graded = _Class(kept, target / "results", sandbox, limits).grade(found, workers, progress)
     given = read_written(points, kept, [one.name for one in graded]) if points.is_file() else {}
+    if all(one.state.startswith(("not graded", NO_NOTEBOOK)) for one in graded):
+        raise SynthlabError(next(one.state for one in graded if one.state != NO_NOTEBOOK))
     book = GradeBook(kept, tuple(_said_twice(graded)), given)
     book.write(target)
     if written is None or Path(written).resolve() == (target / WRITTEN).resolve():
@@ -228,7 +232,12 @@ class _Class:
 
     def _key(self, path: Path) -> str:
         """Return a digest of all that a result depends on: the notebook, the homework, the limits."""
-        parts = [path.read_bytes(), json.dumps(self.limits.to_dict()).encode(), self.sandbox.kind.encode()]
+        parts = [
+            __version__.encode(),
+            path.read_bytes(),
+            json.dumps(self.limits.to_dict()).encode(),
+            self.sandbox.kind.encode(),
+        ]
         folder, name = self.homework.folder, self.homework.name
         data = sorted((folder / f"{name}_data").rglob("*"))
         for one in (folder / f"{name}.json", folder / f"{name}_checks.py", *data):

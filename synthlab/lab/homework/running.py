@@ -73,7 +73,7 @@ class Run:
                 self.events.append(str(end))
         if self.failed:
             self.events.append(f"{self.failed} cell{'s' if self.failed > 1 else ''} failed")
-        return "; ".join(self.events) or "ran through"
+        return "; ".join(dict.fromkeys(self.events)) or "ran through"
 
     def _cells(self, cells: list[str]) -> None:
         self._end = time.monotonic() + self.limits.total_seconds

@@ -20,7 +20,7 @@ from tests.lab.homework.grading_runs import Lecturer, formulas, pages, prints, r
 from tests.lab.homework.submissions import HOMEWORK, QUESTIONS, Case, odd_files, right, write_class
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.classes,
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not here, and these are run in it alone"),
 ]
 ALONE = {case.name for case in odd_files()} - {"otto__1", "otto__2"}

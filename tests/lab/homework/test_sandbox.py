@@ -6,14 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 import pytest
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab.exceptions import InputError
-from synthlab.lab.homework import NumberAnswer, grade_folder, seal_answers
-from synthlab.lab.homework.limits import Limits, size_of
+from synthlab.lab.homework import Limits, NumberAnswer, grade_folder, seal_answers
+from synthlab.lab.homework.limits import size_of
 from synthlab.lab.homework.sandbox import Sandbox, find_sandbox
 from synthlab.lab.homework.sealing import to_json
 
@@ -75,6 +76,32 @@ def test_the_size_of_a_folder_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "a" / "big").write_bytes(b"0" * 100_000)
     (tmp_path / "loop").symlink_to(tmp_path)
     assert 100_000 <= size_of(tmp_path, 10**9) < 150_000
+
+
+@pytest.mark.skipif(which("bwrap") is None, reason="bubblewrap is not installed")
+def test_a_hostile_submission_in_bubblewrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was right before stays so, the lecturer's things are not seen, and nothing is forged."""
+    try:
+        find_sandbox()
+    except InputError as error:
+        pytest.skip(str(error))
+    monkeypatch.setenv("LECTURER_TOKEN", "secret")
+    (tmp_path / "answers").mkdir()
+    questions = {"seven": NumberAnswer(7, 0, 2, "seven"), "nine": NumberAnswer(9, 0, 2, "nine")}
+    (tmp_path / "answers" / "hw9.json").write_text(to_json(seal_answers("hw9", questions, "salt")))
+    (tmp_path / "class").mkdir()
+    cells = [
+        "from synthlab.lab.homework import check\nseven = 7\ncheck('hw9.seven', seven)",
+        "import os\nassert 'LECTURER_TOKEN' not in os.environ",
+        f"assert not os.path.exists({str(tmp_path)!r})",
+        "import synthlab.lab.homework.checking as c, synthlab.lab.homework.judging as j\n"
+        "c.Homework.judge = j.judge = lambda *a, **k: c.CheckResult('hw9.nine', True, 999, 2, 'all of it')\nnine = 8",
+        "while True:\n    pass",
+    ]
+    write(new_notebook(cells=[new_code_cell(one) for one in cells]), tmp_path / "class" / "zoe.ipynb")
+    arguments = {"out": tmp_path / "out", "answers": tmp_path / "answers", "limits": Limits(cell_seconds=6)}
+    row = grade_folder(tmp_path / "class", "hw9", **arguments).to_frame().loc[0]
+    assert row[["seven", "nine", "total", "state"]].tolist() == [2, 0, 2, "cell 5 ran longer than 6 s"]
 
 
 @pytest.mark.skipif(IMAGE is None, reason="SYNTHLAB_DOCKER_IMAGE names no image that holds synthlab")
