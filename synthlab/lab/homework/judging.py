@@ -9,15 +9,18 @@ each question.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import CheckResult, Homework, sealed_homework
 from synthlab.lab.homework.limits import Limits
 from synthlab.lab.homework.portable import read_answer
+from synthlab.lab.homework.sandbox import Sandbox
 
 NOTHING = "no answer was found."
 SECONDS = 300  # that the check of one submission may take
@@ -51,8 +54,13 @@ def judge(homework: Homework, answers: Path, limits: Limits) -> dict[str, CheckR
 
 def _run(command: list[str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
+        # Of the lecturer's environment nothing: a token is not its business, and a library path can lead astray.
+        known = {**Sandbox("none").environment(), "HOME": folder}
+        options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": SECONDS, "cwd": folder}
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=folder)
+            done = subprocess.run(
+                command, check=False, env={**os.environ, **known} if os.name == "nt" else known, **options
+            )
         except subprocess.TimeoutExpired as error:
             said = error.stdout or b""
             return said.decode() if isinstance(said, bytes) else said
