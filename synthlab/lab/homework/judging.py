@@ -55,11 +55,10 @@ def judge(homework: Homework, answers: Path, limits: Limits) -> dict[str, CheckR
 def _run(command: list[str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         # Of the lecturer's environment nothing: a token is not its business, and a library path can lead astray.
-        known = {**Sandbox("none").environment(), "HOME": folder}
-        options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": SECONDS, "cwd": folder}
+        known = {**(os.environ if os.name == "nt" else {}), **Sandbox("none").environment(), "HOME": folder}
         try:
             done = subprocess.run(
-                command, check=False, env={**os.environ, **known} if os.name == "nt" else known, **options
+                command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=folder, env=known
             )
         except subprocess.TimeoutExpired as error:
             said = error.stdout or b""
