@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import CheckResult, Homework, sealed_homework
