@@ -322,7 +322,7 @@ def _function_problem(salt: str, name: str, kept: Mapping[str, Any], calls: Any)
             return f"on example {place + 1} of {len(cases)} it returns no finite number, or too many of them."
         found = seal.digest(salt, f"{name}:{place}", seal.cells_of(numbers, case["offsets"], kept["tolerance"]))
         if found != case["right"]:
-            hints.append({case["wrong"][found]} if found in case["wrong"] else set())
+            hints.append(set(case["wrong"].get(found, ())))
             first = first or _example(case["arguments"], numbers, place, len(cases))
     if first is None:
         return None

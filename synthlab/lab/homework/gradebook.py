@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -172,7 +173,8 @@ def safe(text: str) -> str:
     >>> safe("=1+1"), safe("anna")
     ("'=1+1", 'anna')
     """
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    first = unicodedata.normalize("NFKC", text[:1])  # a wide equals sign is one too
+    return f"'{text}" if first in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def read_written(path: PathOrStr, homework: Homework, submissions: Sequence[str]) -> dict[Any, Any]:

@@ -145,13 +145,13 @@ class FunctionAnswer:
         """Return what is kept: the cases, and digests of what belongs to them."""
         right = [returned_numbers(one) or () for one in call(self.function, self._cases())]
         offsets = [[x % (2 * self.tolerance) for x in one] for one in right]
-        wrong: list[dict[str, str]] = [{} for _ in right]
+        wrong: list[dict[str, list[str]]] = [{} for _ in right]
         for hint, slip in self.wrong.items():
             for place, one in enumerate(call(slip, self._cases())):
                 numbers = returned_numbers(one)
                 if numbers is not None and not self._near(numbers, right[place]):
                     cells = seal.cells_of(numbers, offsets[place], self.tolerance)
-                    wrong[place].setdefault(seal.digest(salt, f"{question}:{place}", cells), hint)
+                    wrong[place].setdefault(seal.digest(salt, f"{question}:{place}", cells), []).append(hint)
         kept = [
             {
                 "arguments": case,
@@ -178,12 +178,12 @@ class FunctionAnswer:
 def returned_numbers(returned: Mapping[str, Any]) -> tuple[float, ...] | None:
     """Return the numbers a call returned, one after the other; None if it returned anything else."""
     try:
-        values = np.asarray(from_plain(returned["value"]), dtype=float).ravel()
+        values = np.asarray(from_plain(returned["value"])).ravel()
     except (KeyError, TypeError, ValueError):
         return None
-    if not 1 <= values.size <= MOST_NUMBERS or not np.isfinite(values).all():
+    if values.dtype.kind not in "biuf" or not 1 <= values.size <= MOST_NUMBERS or not np.isfinite(values).all():
         return None
-    return tuple(values.tolist())
+    return tuple(values.astype(float).tolist())
 
 
 @dataclass(frozen=True, slots=True)
