@@ -21,7 +21,7 @@ from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import check
 from synthlab.lab.homework.sealing import beside, seal_notebook
 from synthlab.lab.homework.sources import STUB, WRITERS, asked
-from synthlab.lab.homework.versions import _TEXT, YOURS, class_number, is_answers, read_master, version_of
+from synthlab.lab.homework.versions import TEXT, YOURS, class_number, is_answers, read_master, version_of
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _CONFIG = f"""c = get_config()
@@ -144,7 +144,7 @@ def _prepared(notebook: Any, master: PathOrStr, homework: str, questions: Mappin
         cell.setdefault("id", f"cell-{number:03}")
         text = cell.cell_type == "markdown"
         names = asked(cell, homework)
-        if len(names) > 1 or (text and _TEXT.search(cell.source) and not names):
+        if len(names) > 1 or (text and TEXT.search(cell.source) and not names):
             many = f"{len(names)} questions" if names else "a SOLUTION mark in text without a WRITTEN mark"
             raise InputError(f"{master}: cell {cell.id!r} has {many}; a cell must be graded as one question")
         found += [(name, text) for name in names]

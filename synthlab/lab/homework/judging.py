@@ -1,9 +1,9 @@
 """Judge the answers of a submission in a clean process, which never ran a line of the student.
 
-    python -m synthlab.lab.homework.judging HOMEWORK FOLDER ANSWERS
+    python -m synthlab.lab.homework.judging HOMEWORK FOLDER ANSWERS LIMITS QUESTION ...
 
-ANSWERS holds one folder an answer, as `portable` writes them; FOLDER the sealed answers. One line of JSON is printed for
-each question.
+ANSWERS holds one folder an answer, as `portable` writes them; FOLDER the sealed answers; LIMITS is a mapping in JSON. One
+line of JSON is printed for each question.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ class Run:
         if not self.manager.is_alive():
             raise Ended(f"{what} ended the kernel")
         if self.sandbox.kind != "docker":
-            count, memory = _used(self.manager)
+            count, memory = _used()
             if count > self.limits.processes:
                 raise Ended(f"stopped in {what}: more than {self.limits.processes} processes")
             if memory > self.limits.memory_mb * MB:
@@ -260,8 +260,8 @@ class Run:
         return there
 
 
-def _used(manager: KernelManager) -> tuple[int, int]:
-    """Return the number of processes of a kernel, and the bytes of memory they hold together."""
+def _used() -> tuple[int, int]:
+    """Return the number of processes that this one started, and the bytes of memory they hold together."""
     import psutil
 
     count = memory = 0

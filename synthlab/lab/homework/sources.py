@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synthlab import __version__
-from synthlab.lab.homework.versions import _CODE, _TEXT, WRITTEN, YOURS, _blank, _reveal
+from synthlab.lab.homework.versions import CODE, TEXT, WRITTEN, YOURS, blank, reveal
 
 STUB = "# your code"
 _CHECK = re.compile(r"""^check\(\s*(["'])(\w+)\.(\w+)\1,\s*\3\s*\)""", re.MULTILINE)
@@ -41,13 +41,13 @@ def nbgrader_cells(cells: list[Any], homework: str, questions: Mapping[str, Any]
         if cell.cell_type == "markdown" and name:
             yield _marked(_rubric(questions[name]), f"rubric-{name}")
             # Without a region nbgrader would blank the mark of the question as well.
-            none = "" if _TEXT.search(cell.source) else _NO_TEXT
+            none = "" if TEXT.search(cell.source) else _NO_TEXT
             source = cell.source.replace(YOURS, "").rstrip() + none
-            cell.source = _TEXT.sub(lambda match: f"### BEGIN SOLUTION\n{_reveal(match)}\n### END SOLUTION", source)
+            cell.source = TEXT.sub(lambda match: f"### BEGIN SOLUTION\n{reveal(match)}\n### END SOLUTION", source)
             yield _marked(cell, name, grade=True, solution=True, points=points)
             continue
-        if cell.cell_type == "code" and _CODE.search(cell.source):
-            cell.source = _CODE.sub(_nbgrader_region, cell.source)
+        if cell.cell_type == "code" and CODE.search(cell.source):
+            cell.source = CODE.sub(_nbgrader_region, cell.source)
             yield _marked(cell, f"answer-{cell.id}", solution=True)
         else:
             yield _marked(cell, f"given-{cell.id}")
@@ -65,8 +65,8 @@ def _marked(cell: Any, grade_id: str, *, grade: bool = False, solution: bool = F
 
 def _nbgrader_region(match: re.Match[str]) -> str:
     """Mark a solution, its stub on the side of it where the source runs as if the stub were not there."""
-    indent, stub = match.group(1), _blank(match)
-    region = f"{indent}### BEGIN SOLUTION\n{_reveal(match)}\n{indent}### END SOLUTION"
+    indent, stub = match.group(1), blank(match)
+    region = f"{indent}### BEGIN SOLUTION\n{reveal(match)}\n{indent}### END SOLUTION"
     if stub.strip() == STUB:
         return region
     ends = re.search(rf"^{indent}(return|raise)\b", stub, re.MULTILINE)
@@ -87,7 +87,7 @@ def otter_cells(cells: list[Any], homework: str, questions: Mapping[str, Any], f
     )
     for cell in cells:
         name = next(iter(asked(cell, homework)), "")
-        pattern = _CODE if cell.cell_type == "code" else _TEXT
+        pattern = CODE if cell.cell_type == "code" else TEXT
         solution = pattern.search(cell.source)
         if not name and not solution:
             yield cell
@@ -97,11 +97,11 @@ def otter_cells(cells: list[Any], homework: str, questions: Mapping[str, Any], f
         yield _raw("BEGIN QUESTION", name=name or f"answer-{cell.id}", manual=manual, points=points)
         if manual:
             yield _rubric(questions[name])
-            cell.source = _TEXT.sub(_blank, cell.source)
+            cell.source = TEXT.sub(blank, cell.source)
             yield from _block("PROMPT", cell)
-            yield from _block("SOLUTION", new_markdown_cell(_reveal(solution))) if solution else ()
+            yield from _block("SOLUTION", new_markdown_cell(reveal(solution))) if solution else ()
         else:
-            cell.source = _CODE.sub(_otter_region, cell.source)
+            cell.source = CODE.sub(_otter_region, cell.source)
             yield from _block("SOLUTION", cell) if solution else (cell,)
             tests = _otter_tests(homework, name, questions[name]) if name else ()
             yield from _block("TESTS", *map(new_code_cell, tests))
@@ -120,12 +120,12 @@ def _block(kind: str, *cells: Any) -> Iterator[Any]:
 
 
 def _otter_region(match: re.Match[str]) -> str:
-    indent, stub = match.group(1), _blank(match)
+    indent, stub = match.group(1), blank(match)
     quotes = "'''" if '"""' in stub else '"""'
     return "\n".join(
         [
             f"{indent}# BEGIN SOLUTION NO PROMPT",
-            _reveal(match),
+            reveal(match),
             f"{indent}# END SOLUTION",
             f"{indent}{quotes} # BEGIN PROMPT",
             stub,

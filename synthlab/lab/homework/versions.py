@@ -29,8 +29,8 @@ ANSWERS = "# ANSWERS"
 YOURS = "*Your answer here.*"
 WRITTEN = re.compile(r"^<!-- WRITTEN (\w+) -->\s*$", re.MULTILINE)
 CLASSES = 999_999
-_CODE = re.compile(r"^( *)# SOLUTION BEGIN\n(.*?)^ *# SOLUTION END$", re.MULTILINE | re.DOTALL)
-_TEXT = re.compile(r"^<!-- SOLUTION BEGIN -->\n(.*?)^<!-- SOLUTION END -->$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^( *)# SOLUTION BEGIN\n(.*?)^ *# SOLUTION END$", re.MULTILINE | re.DOTALL)
+TEXT = re.compile(r"^<!-- SOLUTION BEGIN -->\n(.*?)^<!-- SOLUTION END -->$", re.MULTILINE | re.DOTALL)
 _CLASS = re.compile(r"^CLASS = \d+$", re.MULTILINE)
 # Of a mark that was misspelt, so that nothing was blanked there.
 _LEFT = re.compile(
@@ -74,10 +74,10 @@ def version_of(notebook: Any, kind: str, where: str) -> Any:
     made.cells = [c for c in made.cells if not is_answers(c)]
     solutions = solutions_of(made)
     for cell in made.cells:
-        pattern = _CODE if cell.cell_type == "code" else _TEXT
+        pattern = CODE if cell.cell_type == "code" else TEXT
         if len(re.findall(r"SOLUTION (?:BEGIN|END)", cell.source)) != 2 * len(pattern.findall(cell.source)):
             raise InputError(f"{where}: cell {cell.id!r} has a SOLUTION mark without its partner")
-        cell.source = pattern.sub(_blank if kind == "student" else _reveal, cell.source)
+        cell.source = pattern.sub(blank if kind == "student" else reveal, cell.source)
         if kind == "student" and cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
         if cell.cell_type == "markdown" and (mark := WRITTEN.search(cell.source)):
@@ -145,7 +145,7 @@ def is_answers(cell: Any) -> bool:
 
 def solutions_of(notebook: Any) -> list[str]:
     """Return what stands between the marks of a master."""
-    found = [(_CODE if c.cell_type == "code" else _TEXT).finditer(c.source) for c in notebook.cells]
+    found = [(CODE if c.cell_type == "code" else TEXT).finditer(c.source) for c in notebook.cells]
     return [match[match.re.groups] for matches in found for match in matches]
 
 
@@ -167,8 +167,9 @@ def _check_holds_no_solution(student: Any, solutions: list[str], where: str) -> 
             raise InputError(f"{where}: cell {cell.id!r} would show students a line of a solution: {min(held)!r}")
 
 
-def _blank(match: re.Match[str]) -> str:
-    if match.re is _TEXT:
+def blank(match: re.Match[str]) -> str:
+    """Return what students get in the place of a solution."""
+    if match.re is TEXT:
         return YOURS
     indent = match.group(1)
     stubs = [
@@ -177,6 +178,7 @@ def _blank(match: re.Match[str]) -> str:
     return "\n".join(indent + stub for stub in stubs) if stubs else f"{indent}# your code"
 
 
-def _reveal(match: re.Match[str]) -> str:
+def reveal(match: re.Match[str]) -> str:
+    """Return a solution without its marks and stubs."""
     body = match.group(match.re.groups)
     return "\n".join(line for line in body.splitlines() if STUDENT not in line)
