@@ -196,7 +196,7 @@ class Fitted(ABC):
     def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
         frame = self.confidential.copy()
         for column, values in self.draw(self.confidential, draw, rng).items():
-            frame[column] = values.array  # by position: the index may hold duplicates
+            frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
         return frame
 
     def _provenance(self, m: int) -> dict[str, Any]:
