@@ -18,6 +18,7 @@ from .cluster import (
 )
 from .combining import (
     combine_full as combine_full,
+    combine_nested as combine_nested,
     combine_partial as combine_partial,
 )
 from .ecdf import (
