@@ -35,6 +35,8 @@ LEVELS = {
     "_files": 0,
     "reading": 0,
     "_stopping": 0,
+    "_sampled": 1,
+    "design": 1,
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,
