@@ -110,5 +110,6 @@ class Sampled:
         if self.lonely == "adjust":
             mean[self.units == 1] = 0.0
         factor = (1 - self.units / self.population) * self.units / np.maximum(self.units - 1, 1)
-        centred = totals - mean[of]
-        return np.asarray((centred * factor[of, None]).T @ centred, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond the largest float are infinite
+            centred = totals - mean[of]
+            return np.asarray((centred * factor[of, None]).T @ centred, dtype=np.float64)

@@ -37,6 +37,7 @@ LEVELS = {
     "_stopping": 0,
     "_sampled": 1,
     "design": 1,
+    "_parallel": 0,
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab.exceptions import UndefinedStatisticWarning
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,15 +92,33 @@ def t_interval(estimate: FloatArray, std_error: FloatArray, df: float, level: fl
     """Return estimate -+ t std_error, shape (p, 2); NaN without degrees of freedom."""
     from scipy import stats
 
-    half = (stats.t.ppf((1 + level) / 2, df) if df > 0 else np.nan) * std_error
-    return np.column_stack([estimate - half, estimate + half])
+    with np.errstate(invalid="ignore", over="ignore"):
+        half = (stats.t.ppf((1 + level) / 2, df) if df > 0 else np.nan) * std_error
+        return np.column_stack([estimate - half, estimate + half])
+
+
+def warn_undefined(names: Sequence[str], interval: FloatArray) -> None:
+    """Name the estimates whose interval is not there."""
+    bad = ~np.isfinite(interval).all(axis=1)
+    if bad.any():
+        which = _checks.without_levels([name for name, b in zip(names, bad, strict=True) if b])
+        why = "the design has no degrees of freedom left, a share is too near 0 or 1, or values are too large for their squares"
+        warn(f"survey estimates: the interval of {which} is undefined ({why})", UndefinedStatisticWarning, stacklevel=4)
 
 
 def survey_result(
-    what: str, names: Any, estimate: FloatArray, covariance: FloatArray, df: float, level: float, n: int, design: str
+    what: str,
+    names: Sequence[str],
+    estimate: FloatArray,
+    covariance: FloatArray,
+    df: float,
+    level: float,
+    n: int,
+    design: str,
 ) -> SurveyResult:
     """Return a result whose intervals follow from the covariance."""
     std_error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     interval = t_interval(estimate, std_error, df, level)
+    warn_undefined(names, interval)
     arrays = [_checks.read_only(np.array(a)) for a in (estimate, std_error, interval, covariance)]
     return SurveyResult(what, tuple(map(str, names)), *arrays, float(df), level, n, design)

@@ -15,7 +15,7 @@ from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
 from synthlab.utility._regression import FAMILIES, fit_formula
-from synthlab.utility._survey_result import SurveyResult, survey_result, t_interval
+from synthlab.utility._survey_result import SurveyResult, survey_result, t_interval, warn_undefined
 
 
 def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95) -> SurveyResult:
@@ -46,6 +46,11 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
     MissingValueError
         A variable, or a part of the design, has missing values.
 
+    Warns
+    -----
+    UndefinedStatisticWarning
+        An interval is undefined: no degrees of freedom, or values whose squares are beyond the largest float.
+
     Examples
     --------
     >>> import pandas as pd, synthlab as sl
@@ -57,7 +62,7 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
     income      20.0       5.48   2.57  37.43
     """
     values, names, sampled, level = _read(survey, variables, design, level)
-    mean = sampled.weights @ values / sampled.weights.sum()
+    mean = sampled.normalised @ values / sampled.n
     scores = (values - mean) * (sampled.weights / sampled.weights.sum())[:, None]
     covariance = sampled.covariance(scores)
     return survey_result("mean", names, mean, covariance, sampled.df, level, sampled.n, design.describe())
@@ -152,7 +157,7 @@ def survey_quantile(
     name
     income 0.5      67.0       4.79   57.0   76.0
     """
-    name = _checks.check_name(variable, "variable")
+    name = _checks.check_column(_checks.check_frame(survey, "survey"), variable, "variable", where="survey")
     values, _, sampled, level = _read(survey, [name], design, level)
     points = _checks.check_numbers(probabilities, "probabilities", low=0.0, high=1.0, open_low=True)
     if not points or max(points) >= 1:
@@ -166,11 +171,14 @@ def survey_quantile(
     covariance = sampled.covariance((below - share) * (w / w.sum())[:, None])
     ends = t_interval(share, np.sqrt(np.diag(covariance)), sampled.df, level)
     interval = np.array([[_inverse(found, reached, p) for p in pair] for pair in ends])
-    std_error = np.diff(interval, axis=1)[:, 0] / np.diff(t_interval(np.zeros(1), np.ones(1), sampled.df, level))[0, 0]
+    width = np.diff(t_interval(np.zeros(1), np.ones(1), sampled.df, level))[0, 0]
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        std_error = np.diff(interval, axis=1)[:, 0] / width
     matrix = np.full((estimate.size, estimate.size), np.nan)
     np.fill_diagonal(matrix, std_error**2)
     arrays = [_checks.read_only(a) for a in (estimate, std_error, interval, matrix)]
     names = tuple(f"{name} {p:g}" for p in points)
+    warn_undefined(names, np.column_stack([interval, std_error]))
     return SurveyResult("quantiles", names, *arrays, float(sampled.df), level, sampled.n, design.describe())
 
 

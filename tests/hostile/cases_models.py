@@ -66,7 +66,12 @@ SURVEY = sl.Design(weights=np.linspace(20.0, 40.0, 12), strata="sex")
 PARTS = {"weights": "age", "strata": "sex", "clusters": None, "fpc": None, "lonely": "certainty"}
 CASES = [
     Case("Design", _surveyed, lambda: dict(PARTS)),
-    Case("Design.read", sl.Design(strata="sex").read, lambda: {"frame": people(), "name": "survey"}),
+    Case(
+        "Design.read",
+        sl.Design(strata="sex").read,
+        lambda: {"frame": people(), "name": "survey"},
+        aliases={"frame": ("survey", "strata")},
+    ),
     _drawn(sl.synthesizers.draw_pseudo_samples),
     _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),
