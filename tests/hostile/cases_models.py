@@ -153,6 +153,7 @@ CASES = [
             "max_tries": 20,
             "confidential": people(),
             "weights": None,
+            "design": None,
             "rng": 1,
             "m": 2,
             "generate_rng": 1,
