@@ -92,7 +92,7 @@ def combine_pseudo_populations(
     >>> combine_pseudo_populations(estimates, variances, names=["mean income"]).summary().round(3)
                  q_bar  std_error    df  lower   upper
     name
-    mean income   11.5      2.799  1.59 -4.021  27.021
+    mean income   11.5      2.739  1.31 -8.789  31.789
     """
     _checks.check_choice(parameters, "parameters", ("drawn", "fixed"))
     f = _checks.check_number(fraction, "fraction", low=0.0, high=1.0, open_high=True)

@@ -59,7 +59,7 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
     >>> survey_mean(survey, ["income"], sl.Design(weights="weight")).summary().round(2)
             estimate  std_error  lower  upper
     name
-    income      20.0       5.48   2.57  37.43
+    income      20.0       5.89   1.26  38.74
     """
     values, names, sampled, level = _read(survey, variables, design, level)
     mean = sampled.normalised @ values / sampled.n
@@ -155,7 +155,7 @@ def survey_quantile(
     >>> survey_quantile(survey, "income", sl.Design(weights="weight"), probabilities=[0.5]).summary().round(2)
                 estimate  std_error  lower  upper
     name
-    income 0.5      67.0       4.79   57.0   76.0
+    income 0.5      67.0       3.78   60.0   75.0
     """
     name = _checks.check_column(_checks.check_frame(survey, "survey"), variable, "variable", where="survey")
     values, _, sampled, level = _read(survey, [name], design, level)
@@ -220,8 +220,8 @@ def survey_regression(
     >>> survey_regression(survey, "y ~ x", sl.Design(weights="weight")).summary().round(2)
                estimate  std_error  lower  upper
     name
-    Intercept      1.05       0.09   0.68   1.42
-    x              0.94       0.16   0.25   1.63
+    Intercept      1.10       0.13   0.52   1.68
+    x              0.89       0.27  -0.26   2.04
     """
     _checks.check_choice(family, "family", FAMILIES)
     level = _level(level)
