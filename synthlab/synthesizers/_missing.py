@@ -145,6 +145,11 @@ def check_missing(
     return None
 
 
+def keeping(missing: Keep, missing_codes: CodesLike, sampler: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a fit with those of missing values among them."""
+    return {**sampler, "missing": missing, "missing_codes": missing_codes}
+
+
 def without_codes(frame: pd.DataFrame, codes: Codes | None) -> pd.DataFrame:
     """Return the frame with codes as missing values."""
     given = {c: values for c, values in (codes or {}).items() if values and c in frame.columns}

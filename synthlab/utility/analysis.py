@@ -221,7 +221,7 @@ def analysis_utility(
         confidential = _checks.check_frame(confidential, "confidential")
         release = as_release(synthetic, like=confidential)
         fits = (
-            fit_formula(formula, confidential, release, family, missing)
+            fit_formula(formula, confidential, release, family, missing=missing)
             if analysis is None
             else [run(analysis, frame) for frame in (confidential, *release)]
         )
