@@ -440,7 +440,9 @@ def attack_score(
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
-    missing: Annotated[str, typer.Option(help="People without a value of the target: raise, category or never.")] = "raise",
+    missing: Annotated[
+        str, typer.Option(help="People without a value of the target: raise, category or never.")
+    ] = "raise",
     na: _file_options.Na = None,
     text: _file_options.Text = None,
     delimiter: _file_options.Delimiter = None,

@@ -200,7 +200,9 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
 
 
 def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
-    plain = (frame[c].astype(object).where(frame[c].notna(), None) if frame[c].isna().any() else frame[c] for c in columns)
+    plain = (
+        frame[c].astype(object).where(frame[c].notna(), None) if frame[c].isna().any() else frame[c] for c in columns
+    )
     return list(zip(*(column.tolist() for column in plain), strict=True))
 
 

@@ -134,7 +134,10 @@ class Sequential:
         codes = check_missing(frame, missing, missing_codes, ())
         options = {"missing": missing, "missing_codes": missing_codes}
         given = {name: value for name, value in options.items() if value not in ("keep", None)}
-        constraints = tuple(c.fitted_to(without_codes(frame, codes)) if isinstance(c, AllowedCombinations) else c for c in self.constraints)
+        constraints = tuple(
+            c.fitted_to(without_codes(frame, codes)) if isinstance(c, AllowedCombinations) else c
+            for c in self.constraints
+        )
         for constraint in constraints:
             broken = int((~np.asarray(constraint.holds(without_codes(frame, codes)), dtype=bool)).sum())
             if broken:
