@@ -2,8 +2,10 @@
 
 Records are blocked on everything compared by value (one integer code a record) and, inside a
 block, sorted once on each variable compared within an interval. A target then needs two binary
-searches a variable: with none or one such variable that is all, O(n log n) for the whole file;
-with more, the variable with the fewest candidates is scanned and the others are compared.
+searches a variable: with none or one such variable that is all, O(n log n) for the whole file.
+With k of them the blocks are halved (`_boxes`), O(n log^(k - 1) n), or the variable with the fewest
+candidates is scanned and the others are compared, whichever is cheaper (`halving_pays`). A ball is
+scanned: at worst n times the largest block.
 
 Arrays only; no pandas here except to turn columns into codes.
 """
@@ -18,7 +20,8 @@ import numba
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _boxes, _checks
+from synthlab._boxes import Runs
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
@@ -47,6 +50,11 @@ class Intervals:
             return self.lower, self.upper
         slack = 1e-15 * (np.abs(self.centre) + self.half_width)
         return self.lower - slack, self.upper + slack
+
+    def take(self, rows: IntArray) -> Intervals:
+        """Return those of some of the targets."""
+        ends = (self.lower[rows], self.upper[rows], self.centre[rows], self.half_width[rows])
+        return Intervals(*ends, self.closed, self.scaled)
 
 
 def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
@@ -142,22 +150,41 @@ def match_counts(
     if intervals is None:
         starts, stops = _blocks(np.sort(codes), key)
         return stops - starts, codes[targets] == key
-    own_values = values[targets]
-    own = (codes[targets] == key) & _inside(own_values, intervals)
-    k = values.shape[1]
-    orders = [np.lexsort((values[:, j], codes)) for j in range(k)]
-    # NaN sorts last in its block and fails every comparison; it must not sit inside a searched range.
-    starts, stops = _blocks(codes[orders[0]], key)
-    if k == 1:
-        column = values[orders[0], 0]
-        count = _count_one(column, starts, stops, intervals.lower[:, 0], intervals.upper[:, 0], intervals.closed)
-    else:
-        stacked = np.stack([values[order] for order in orders])
-        count = _count_many(
-            stacked, starts, stops, *intervals.reach(),
-            intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
+    own = (codes[targets] == key) & _inside(values[targets], intervals)
+    orders, runs = sort_and_search(codes, values, key, intervals)
+    if values.shape[1] == 1:
+        return np.maximum(runs.last - runs.first, 0)[:, 0], own
+    halved, scanned = divide_or_scan(runs, codes.size, intervals)
+    count = np.zeros(key.size, dtype=np.int64)
+    if halved.size:
+        count[halved] = _boxes.count_inside(orders, runs.take(halved))
+    if scanned.size:
+        stacked, some = np.stack([values[order] for order in orders]), intervals.take(scanned)
+        count[scanned] = _count_many(
+            stacked, *runs.take(scanned).narrowest(), some.lower, some.upper,
+            some.centre, some.half_width, some.closed, some.scaled,
         )  # fmt: skip
     return count, own
+
+
+def sort_and_search(
+    codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals
+) -> tuple[IntArray, Runs]:
+    """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`."""
+    small = codes.astype(np.uint16) if 0 <= codes.min() and codes.max() < 2**16 else codes  # sorted in O(n)
+    by_value = [np.argsort(column, kind="stable") for column in values.T]
+    orders = np.stack([order[np.argsort(small[order], kind="stable")] for order in by_value])
+    starts, stops = _blocks(codes[orders[0]], key)
+    columns = np.stack([values[order, j] for j, order in enumerate(orders)])
+    return orders, Runs(starts, stops, *_searched(columns, starts, stops, *intervals.reach(), intervals.closed))
+
+
+def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, IntArray]:
+    """Return the targets whose block of the n records is to be halved, and those whose candidates are to be scanned."""
+    if intervals.scaled:
+        return np.empty(0, dtype=np.int64), np.arange(runs.start.size)
+    pays = runs.halving_pays(n)
+    return np.flatnonzero(pays), np.flatnonzero(~pays)
 
 
 def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
@@ -216,53 +243,46 @@ def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, str
     return start
 
 
-@numba.njit(cache=True)
-def _count_one(
-    column: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
-) -> IntArray:
-    count = np.zeros(starts.size, dtype=np.int64)
-    for i in range(starts.size):
-        # An interval with a NaN end, or turned inside out, holds nothing.
-        if lower[i] <= upper[i]:
-            first = _first_at_least(column, starts[i], stops[i], lower[i], not closed)
-            last = _first_at_least(column, starts[i], stops[i], upper[i], closed)
-            count[i] = max(0, last - first)
-    return count
+@numba.njit(cache=True, nogil=True)
+def _searched(
+    columns: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
+) -> tuple[IntArray, IntArray]:
+    """Return (targets, k) first and last positions, last excluded, of each interval in its stretch of each column."""
+    # NaN sorts last in its block and fails every comparison: it is in no run.
+    first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
+    for j in range(columns.shape[0]):
+        for i in range(starts.size):
+            # An interval with a NaN end, or turned inside out, holds nothing.
+            if lower[i, j] <= upper[i, j]:
+                first[i, j] = _first_at_least(columns[j], starts[i], stops[i], lower[i, j], not closed)
+                last[i, j] = _first_at_least(columns[j], first[i, j], stops[i], upper[i, j], closed)
+    return first, last
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _count_many(
-    stacked: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray,
+    stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
     centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
 ) -> IntArray:  # fmt: skip
-    k = stacked.shape[0]
-    count = np.zeros(starts.size, dtype=np.int64)
-    for i in range(starts.size):
-        best, first, last = -1, 0, 0
-        for j in range(k):
-            if not lower[i, j] <= upper[i, j]:
-                best, first, last = -1, 0, 0
-                break
-            a = _first_at_least(stacked[j, :, j], starts[i], stops[i], lower[i, j], not closed)
-            b = _first_at_least(stacked[j, :, j], starts[i], stops[i], upper[i, j], closed)
-            if best < 0 or b - a < last - first:
-                best, first, last = j, a, b
-        if best < 0:
-            continue
+    """Look at every candidate: the records first to last in the order of variable `best`."""
+    count = np.zeros(first.size, dtype=np.int64)
+    for i in range(first.size):
         found = 0
-        for h in range(first, last):
+        for h in range(first[i], last[i]):
             if scaled:
-                found += _in_ball(stacked[best, h], centre[i], half_width[i], closed)
+                found += _in_ball(stacked[best[i], h], centre[i], half_width[i], closed)
             else:
-                inside = True
-                for j in range(k):
-                    value = stacked[best, h, j]
-                    if closed:
-                        inside = value >= lower[i, j] and value <= upper[i, j]
-                    else:
-                        inside = value > lower[i, j] and value < upper[i, j]
-                    if not inside:
-                        break
-                found += inside
+                found += _in_box(stacked[best[i], h], lower[i], upper[i], closed)
         count[i] = found
     return count
+
+
+@numba.njit(cache=True)
+def _in_box(point: FloatArray, lower: FloatArray, upper: FloatArray, closed: bool) -> bool:
+    for j in range(point.size):
+        if closed:
+            if not (point[j] >= lower[j] and point[j] <= upper[j]):
+                return False
+        elif not (point[j] > lower[j] and point[j] < upper[j]):
+            return False
+    return True
