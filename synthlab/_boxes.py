@@ -12,15 +12,18 @@ steps in k variables. Small nodes are looked at record by record.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
+from threading import Lock
 from typing import Any
 
 import numba
 import numpy as np
 
+from synthlab._parallel import each
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
-LEAF = 48  # records of a node that is not halved
-STEP = 24  # what a record or a box costs on a level, in candidates looked at
+LEAF = 16  # records of a node that is not halved
+STEP = 4  # what a record or a box costs on a level, in candidates looked at
 CHUNK = 2**18  # boxes followed at once
 COUNT, SUM, COVER = 0, 1, 2
 
@@ -29,10 +32,10 @@ def halving_pays(records: IntArray, boxes: IntArray, candidates: IntArray, k: in
     """Say for each block whether halving it costs less than looking at every candidate of its boxes.
 
     The candidates of a box are the records within the interval that holds the fewest; looking costs 1 for each. Halving
-    costs ``STEP * (records + boxes) * levels ** (k - 1)``, with ``levels = log2(records / LEAF)``, at least 1.
+    costs ``STEP * (records + boxes) * levels ** (k - 1) / (k - 1)!``, with ``levels = log2(records / LEAF)``, at least 1.
     """
     levels = np.maximum(1.0, np.log2(np.maximum(records, 1) / LEAF))
-    return np.asarray(candidates > STEP * (records + boxes) * levels ** (k - 1))
+    return np.asarray(candidates > STEP * (records + boxes) * levels ** (k - 1) / factorial(k - 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,10 +113,23 @@ def _visit(orders: IntArray, runs: Runs, share: FloatArray, out: IntArray | Floa
     starts, which = np.unique(runs.start[some], return_index=True)
     points = _Points(lists, rank, orders[0], starts.astype(kind), runs.stop[some][which].astype(kind))
     box = np.stack([runs.first, runs.last], axis=2).reshape(-1, 2 * k).astype(kind)
-    for begin in range(0, some.size, CHUNK):
-        part = some[begin : begin + CHUNK]
+
+    lock = Lock()
+
+    def follow(part: IntArray) -> None:
+        # Each box has a count of its own, which one thread adds to; a record is covered by boxes of several.
+        own = np.zeros_like(out) if mode == COVER else out
         rows = np.column_stack([part, runs.start[part], runs.stop[part], box[part]]).astype(kind)
-        _divide(rows, points, box, share, out, mode)
+        _divide(rows, points, box, share, own, mode)
+        if mode == COVER:
+            with lock:
+                np.add(out, own, out=out)
+
+    parts = [some[begin : begin + CHUNK] for begin in range(0, some.size, CHUNK)]
+    if len(parts) > 1:
+        each(follow, parts, prefer="threads")
+    elif parts:
+        follow(parts[0])
 
 
 def _divide(
@@ -121,7 +137,8 @@ def _divide(
 ) -> None:
     """Follow boxes, one a row: which, its node, and its runs there in each variable left."""
     while True:
-        rows = _look(rows, points.rank, box, points.record, share, out, mode, LEAF)
+        if (points.stops - points.starts).min() <= LEAF:
+            rows = _look(rows, points.rank, box, points.record, share, out, mode, LEAF)
         if not rows.size:
             return
         lists, lefts, starts, stops = _halved(points.lists, points.starts, points.stops, LEAF)
@@ -195,29 +212,29 @@ def _followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
             first, last = max(rows[r, 3], begin), min(rows[r, 4], end)
             if first >= last:
                 continue
-            whole = first == begin and last == end
-            to, at = (held[holds], 3) if whole else (cut[cuts], 5)
             there = True
-            for j in range(lefts.shape[0]):
-                a, b = rows[r, 5 + 2 * j], rows[r, 6 + 2 * j]
+            for j in range(5, width, 2):
+                a, b = rows[r, j], rows[r, j + 1]
                 # At the end of the node lies all of its left half.
-                before, until = lefts[j, a], lefts[j, b] if b < stop else middle - start
+                before = lefts[j // 2 - 2, a]
+                until = lefts[j // 2 - 2, b] if b < stop else middle - start
                 if right:
                     a, b = middle + (a - start) - before, middle + (b - start) - until
                 else:
                     a, b = start + before, start + until
-                if a >= b:
-                    there = False
-                    break
-                to[at + 2 * j], to[at + 2 * j + 1] = a, b
+                there = there and a < b
+                cut[cuts, j], cut[cuts, j + 1] = a, b
             if not there:
                 continue
-            to[0], to[1], to[2] = rows[r, 0], begin, end
-            if whole:
-                holds += 1
-            else:
-                to[3], to[4] = first, last
+            if first > begin or last < end:
+                cut[cuts, 0], cut[cuts, 1], cut[cuts, 2] = rows[r, 0], begin, end
+                cut[cuts, 3], cut[cuts, 4] = first, last
                 cuts += 1
+            else:
+                held[holds, 0], held[holds, 1], held[holds, 2] = rows[r, 0], begin, end
+                for j in range(5, width):
+                    held[holds, j - 2] = cut[cuts, j]
+                holds += 1
     return cut[:cuts], held[:holds]
 
 
@@ -231,7 +248,8 @@ def _look(
     k, left = box.shape[1] // 2, rank.shape[1]
     for r in range(rows.shape[0]):
         if rows[r, 2] - rows[r, 1] > leaf:
-            rest[others] = rows[r]
+            for j in range(rows.shape[1]):
+                rest[others, j] = rows[r, j]
             others += 1
             continue
         which = rows[r, 0]
@@ -296,7 +314,8 @@ def _without_first(
             number = lists[0, p]
             place[number] = p
             records[p] = record[number]
-            ranks[p] = rank[number, 1:]
+            for j in range(v - 1):
+                ranks[p, j] = rank[number, j + 1]
         for j in range(v - 1):
             for p in range(starts[node], stops[node]):
                 fewer[j, p] = place[lists[j + 1, p]]

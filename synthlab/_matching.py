@@ -7,21 +7,19 @@ With k of them the blocks are halved (`_boxes`), O(n log^(k - 1) n), or the vari
 candidates is scanned and the others are compared, whichever is cheaper (`halving_pays`). A ball is
 scanned: at worst n times the largest block.
 
-Arrays only; no pandas here except to turn columns into codes.
+Arrays only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numba
 import numpy as np
-import pandas as pd
 
-from synthlab import _boxes, _checks
+from synthlab import _boxes
 from synthlab._boxes import Runs
+from synthlab._codes import block_codes as block_codes
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
@@ -55,77 +53,6 @@ class Intervals:
         """Return those of some of the targets."""
         ends = (self.lower[rows], self.upper[rows], self.centre[rows], self.half_width[rows])
         return Intervals(*ends, self.closed, self.scaled)
-
-
-def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
-    """Return one integer a record and frame: equal codes mean equal values on all `columns`.
-
-    Codes are comparable across the frames. Numbers are equal when their values are, exactly, whatever the dtypes
-    that hold them. With ``missing="never"`` a record with a missing value gets a code of its own (negative, different in
-    every frame), so that it matches nothing.
-    """
-    sizes = [len(f) for f in frames]
-    total = sum(sizes)
-    codes = np.zeros(total, dtype=np.int64)
-    lost = np.zeros(total, dtype=bool)
-    for column in columns:
-        code, absent, levels = _value_codes([f[column] for f in frames])
-        lost |= absent
-        code[absent] = levels
-        combined = codes * np.int64(levels + 1) + code
-        # Factorizing after every column keeps the codes below n, so the product cannot overflow.
-        codes = pd.factorize(combined)[0].astype(np.int64)
-    if missing == "never":
-        codes[lost] = -1 - np.flatnonzero(lost)
-    return np.split(codes, np.cumsum(sizes)[:-1])
-
-
-def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
-    """Return a code of each value in 0..levels - 1, where it is missing (the code is then none), and the levels."""
-    plain = [_without_categories(series) for series in columns]
-    lost = np.concatenate([_checks.missing_mask(series) for series in plain])
-    values = _as_numbers(plain)
-    if values is None:
-        values = np.concatenate([_as_objects(series) for series in plain])
-    code, uniques = pd.factorize(values, use_na_sentinel=True)
-    return code.astype(np.int64), lost, len(uniques)
-
-
-def _without_categories(series: pd.Series) -> pd.Series:
-    if not isinstance(series.dtype, pd.CategoricalDtype):
-        return series
-    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
-    if (codes >= 0).all():
-        return values.iloc[codes]
-    if _checks.is_whole(values.dtype):
-        values = values.astype("UInt64" if pd.api.types.is_unsigned_integer_dtype(values.dtype) else "Int64")
-    elif not pd.api.types.is_float_dtype(values.dtype):
-        values = values.astype(object)
-    return values.reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
-
-
-def _as_numbers(columns: Sequence[pd.Series]) -> Any:
-    """Return the values of all columns in one array that holds each exactly, 0 or NaN for a missing one; None if none does."""
-    whole = [_checks.is_whole(series.dtype) for series in columns]
-    if not all(whole):
-        floats = [pd.api.types.is_float_dtype(series.dtype) for series in columns]
-        exact = (f or (w and not _checks.beyond_float(s)) for s, f, w in zip(columns, floats, whole, strict=True))
-        return np.concatenate([_checks.as_float(series) for series in columns]) if all(exact) else None
-    present = [series.fillna(0) if series.hasnans else series for series in columns]
-    unsigned = [pd.api.types.is_unsigned_integer_dtype(series.dtype) for series in present]
-    if all(unsigned):
-        return np.concatenate([series.to_numpy(dtype=np.uint64) for series in present])
-    if any(u and series.max() > np.iinfo(np.int64).max for series, u in zip(present, unsigned, strict=True)):
-        return None
-    return np.concatenate([series.to_numpy(dtype=np.int64) for series in present])
-
-
-def _as_objects(series: pd.Series) -> Any:
-    """Return the values as objects of Python, which compares numbers of any kind and size exactly."""
-    values = series.astype(object).to_numpy()
-    if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
-        values = np.array([v.item() if isinstance(v, np.generic) else v for v in values] + [None], dtype=object)[:-1]
-    return values
 
 
 def match_counts(
@@ -167,11 +94,9 @@ def match_counts(
     return count, own
 
 
-def sort_and_search(
-    codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals
-) -> tuple[IntArray, Runs]:
+def sort_and_search(codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals) -> tuple[IntArray, Runs]:
     """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`."""
-    small = codes.astype(np.uint16) if 0 <= codes.min() and codes.max() < 2**16 else codes  # sorted in O(n)
+    small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
     by_value = [np.argsort(column, kind="stable") for column in values.T]
     orders = np.stack([order[np.argsort(small[order], kind="stable")] for order in by_value])
     starts, stops = _blocks(codes[orders[0]], key)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from math import factorial
 from typing import Any
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from synthlab import _boxes
+import synthlab as sl
+from synthlab import _boxes, _pairs
 from synthlab._matching import Intervals, match_counts
 from synthlab.weights import _outside
 
@@ -112,11 +117,13 @@ def test_halving_finds_what_scanning_finds(k: int, blocks: int, monkeypatch: pyt
     assert found[1][3] == pytest.approx(found[0][3], rel=1e-13, abs=1e-13)
 
 
-def test_a_block_is_halved_where_that_is_cheaper() -> None:
-    """The rule: candidates beyond STEP (records + boxes) levels^(k - 1), with levels = log2(records / LEAF), at least 1."""
-    records = np.array([_boxes.LEAF * 16] * 3 + [10])
+def test_a_block_is_halved_where_that_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Candidates beyond STEP (records + boxes) levels^(k - 1) / (k - 1)!, with levels = log2(records / LEAF), at least 1."""
+    monkeypatch.setattr(_boxes, "STEP", 12)
+    monkeypatch.setattr(_boxes, "LEAF", 10)
+    records = np.array([160] * 3 + [10])
     for k in (2, 3, 4):
-        cost = _boxes.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1)
+        cost = _boxes.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1) // factorial(k - 1)
         candidates = cost + [0, 1, -1, 1]
         assert _boxes.halving_pays(records, np.full(4, 5), candidates, k).tolist() == [False, True, False, True]
 
@@ -169,3 +176,50 @@ def test_a_ball_is_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
     centre = np.array([[0.0, 0.0], [0.9, 0.9], [0.0, 0.5]])
     balls = Intervals(centre - 1, centre + 1, centre, np.ones((3, 2)), True, scaled=True)
     assert match_counts(one, np.arange(3), one, centre, balls)[0].tolist() == [2, 2, 3]
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("k", [2, 3])
+def test_counts_do_not_depend_on_the_number_of_threads(k: int, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_boxes, "CHUNK", 150)
+    monkeypatch.setattr(_boxes, "STEP", HALVED)
+    n = 1_500
+    codes, values, boxes = survey(n, k, 3)
+    share = np.random.default_rng(1).random(n)
+    found = []
+    for count in (1, workers):
+        with joblib.parallel_config(n_jobs=count):
+            inside, _ = match_counts(codes, np.arange(n), codes, values, boxes)
+            covering = _outside.balls_round_each(codes, values, boxes, False)
+            total = _outside.sum_in_each_ball(codes, values, boxes, share, False)
+        found.append((inside.tolist(), covering.tolist(), total.tolist()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+@pytest.mark.parametrize("workers", [2, 4])
+def test_datasets_are_matched_at_once_with_the_same_answer(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"a": rng.integers(0, 3, 400), "x": rng.normal(size=400), "y": rng.normal(size=400)})
+    release = [people.assign(x=people["x"] + rng.normal(0, 0.1, 400)) for _ in range(5)]
+    someone = sl.Intruder(known=["a"], synthesized=["x", "y"], radius={"x": 0.3, "y": 0.3})
+    alone = sl.identification_risk(people, release, someone)
+    names: set[str] = set()
+    real = _pairs.match_counts
+
+    def match_counts(*arguments: Any) -> Any:
+        names.add(threading.current_thread().name)
+        return real(*arguments)
+
+    monkeypatch.setattr(_pairs, "match_counts", match_counts)
+    monkeypatch.setattr(_pairs, "FEW_RECORDS", 0)
+    with joblib.parallel_config(n_jobs=workers):
+        together = sl.identification_risk(people, release, someone)
+        ir = sl.identification_probability(people, release, someone)
+    assert names - {threading.current_thread().name}
+    assert together.match_count.tolist() == alone.match_count.tolist()
+    assert together.contains_true.tolist() == alone.contains_true.tolist()
+    assert together.baseline is not None
+    assert alone.baseline is not None
+    assert together.baseline.match_count.tolist() == alone.baseline.match_count.tolist()
+    assert (ir.contains_true == alone.contains_true).all()
