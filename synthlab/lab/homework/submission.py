@@ -130,7 +130,9 @@ def written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
             texts[name] = "\n\n".join(part for part in (texts[name], text.replace(YOURS, "").strip()) if part)
     for name, text in texts.items():
         if len(text) > LONGEST:
-            texts[name] = f"{text[:LONGEST]} ... (cut here: {len(text) - LONGEST:,} more characters are in the notebook)"
+            texts[name] = (
+                f"{text[:LONGEST]} ... (cut here: {len(text) - LONGEST:,} more characters are in the notebook)"
+            )
     return texts
 
 
