@@ -105,7 +105,7 @@ class _Points:
 
 def _visit(orders: IntArray, runs: Runs, share: FloatArray, out: IntArray | FloatArray, mode: int) -> None:
     k, n = orders.shape
-    kind = np.int32 if n < 2**31 else np.int64
+    kind: Any = np.int32 if n < 2**31 else np.int64
     some = np.flatnonzero((runs.first < runs.last).all(axis=1))
     # Boxes near each other in the first variable take the same ways.
     some = some[np.argsort(runs.first[some, 0])]
@@ -149,8 +149,8 @@ def _divide(
         if len(lists) == 1:
             _settle(held, lists[0], points.record, starts, stops, share, out, mode)
         else:
-            fewer = _without_first(lists, points.rank, points.record, starts, stops)
-            _divide(held, _Points(*fewer, starts, stops), box, share, out, mode)
+            fewer, rank, record = _without_first(lists, points.rank, points.record, starts, stops)
+            _divide(held, _Points(fewer, rank, record, starts, stops), box, share, out, mode)
 
 
 @numba.njit(cache=True, nogil=True)
