@@ -14,6 +14,8 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
+from functools import cache
+from multiprocessing import current_process
 from pickle import PicklingError, loads
 from types import FrameType
 from typing import Any, Literal, TypeVar
@@ -211,6 +213,7 @@ def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes
     """Return the result of an item, or what it raised, and its warnings; None in place of what cannot be sent."""
     from joblib.externals.loky.backend.reduction import dumps  # also of what a notebook defines
 
+    _end_with_parent()
     error = result = None
     with _inside(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -226,6 +229,21 @@ def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes
     except Exception:  # noqa: BLE001 - whatever an object raises that cannot be sent
         return number, None
     return number, packed
+
+
+@cache
+def _end_with_parent() -> None:
+    """End this worker soon after the process that started it, which may be killed without a word."""
+    if not current_process().name.startswith("LokyProcess"):
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
