@@ -29,8 +29,6 @@ def people() -> pd.DataFrame:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start workers for any work."""
-    monkeypatch.setattr(_parallel, "LOOK", -1.0)
-    monkeypatch.setattr(_parallel, "START", -1.0)
     monkeypatch.setattr(_parallel, "_pays", lambda *_: True)
     yield
     joblib.externals.loky.get_reusable_executor(max_workers=1).shutdown(wait=True, kill_workers=True)
@@ -54,6 +52,7 @@ def fits(people: pd.DataFrame) -> dict[str, Any]:
 @pytest.mark.usefixtures("at_once")
 def test_datasets_are_the_same_whatever_the_number_of_workers(people: pd.DataFrame) -> None:
     for fitted in fits(people).values():
+        assert _parallel._piece(fitted._dataset, 0, (0, np.random.default_rng(1)))[1] is not None  # it can be sent
         found = {}
         for jobs, m in ((1, 3), (2, 6), (4, 3)):
             with joblib.parallel_config(n_jobs=jobs):
