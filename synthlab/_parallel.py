@@ -46,7 +46,8 @@ def one_thread() -> Any:
 def _set(n_jobs: int) -> AbstractContextManager[object]:
     from joblib import parallel_config
 
-    return parallel_config(n_jobs=n_jobs)
+    setting: AbstractContextManager[object] = parallel_config(n_jobs=n_jobs)
+    return setting
 
 
 def workers(most: int | None = None, prefer: Place = "threads") -> int:

@@ -386,11 +386,14 @@ def replicate(
 
 def _at_once(jobs: int | None) -> AbstractContextManager[object]:
     """Return a context in which so many pieces of work run at once."""
+    if jobs is None:
+        return nullcontext()
     from joblib import parallel_config
 
     from synthlab._checks import check_count
 
-    return nullcontext() if jobs is None else parallel_config(n_jobs=check_count(jobs, "jobs"))
+    setting: AbstractContextManager[object] = parallel_config(n_jobs=check_count(jobs, "jobs"))
+    return setting
 
 
 def _check_outputs(*wanted: tuple[Path | None, str]) -> None:
