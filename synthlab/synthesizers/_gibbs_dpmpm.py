@@ -14,7 +14,8 @@ m_k the records in class k and R those in the classes after k + 1, exchanging k 
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
 Records that agree in all variables and in their weight have the same class probabilities, so these
-are computed once for each such pattern; only the draw of the class is made for every record.
+are computed once for each such pattern; only the draw of the class is made for every record. The patterns are in
+lexical order, so the products of the leading variables that a pattern shares with the one before it are kept.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
+VANISHING = 1e-200  # a largest class probability below which logs are taken
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +42,7 @@ class Patterns:
     Parameters
     ----------
     rows : ndarray of shape (g, J)
-        For each pattern and variable the row of psi that belongs to its level.
+        For each pattern and variable the row of psi that belongs to its level; in lexical order.
     size : ndarray of shape (g,)
         Number of records.
     weight : ndarray of shape (g,)
@@ -124,23 +126,10 @@ def _iterate(
     kept_pi: FloatArray, kept_psi: FloatArray, kept_alpha: FloatArray, kept_occupied: FloatArray,
 ) -> None:  # fmt: skip
     K = pi.size
-    probability, cumulative = np.empty(K), np.empty(K)
     members = np.empty(K)
     counts = np.empty(psi.shape)
     for step in range(done, done + steps):
-        counts[:] = 0.0
-        members[:] = 0.0
-        for g in range(rows.shape[0]):
-            _class_probability(probability, pi, psi, rows[g], weight[g])
-            total = 0.0
-            for k in range(K):
-                total += probability[k]
-                cumulative[k] = total
-            for _ in range(size[g]):
-                k = min(int(np.searchsorted(cumulative, rng.random() * total, side="right")), K - 1)
-                members[k] += 1
-                for j in range(rows.shape[1]):
-                    counts[rows[g, j], k] += weight[g]
+        _draw_classes(members, counts, rows, size, weight, pi, psi, rng)
         _exchange_labels(members, counts, alpha[0], rng)
         alpha[0] = _draw_alpha(alpha[0], members, a, b, rng)
         for j in range(first.size - 1):
@@ -218,26 +207,58 @@ def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.r
 
 
 @compiled
-def _class_probability(out: FloatArray, pi: FloatArray, psi: FloatArray, row: IntArray, weight: float) -> None:
-    """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
-    K = pi.size
-    largest = 0.0
-    if weight == 1.0:
-        for k in range(K):
-            out[k] = pi[k]
-        for j in range(row.size):
+def _draw_classes(
+    members: FloatArray, counts: FloatArray, rows: IntArray, size: IntArray, weight: FloatArray,
+    pi: FloatArray, psi: FloatArray, rng: np.random.Generator,
+) -> None:  # fmt: skip
+    """Draw the class of every record; count the records in each, and the weight on each level."""
+    K, J = pi.size, rows.shape[1]
+    cumulative = np.empty(K)
+    logs = np.empty((0, K))
+    product = np.empty((J + 1, K))  # pi_k times psi_k of the first j variables
+    product[0] = pi
+    counts[:] = 0.0
+    members[:] = 0.0
+    for g in range(rows.shape[0]):
+        shared = 0
+        if g > 0:
+            while shared < J and rows[g, shared] == rows[g - 1, shared]:
+                shared += 1
+        for j in range(shared, J):
+            row = rows[g, j]
             for k in range(K):
-                out[k] *= psi[row[j], k]
+                product[j + 1, k] = product[j, k] * psi[row, k]
+        total = 0.0
         for k in range(K):
-            largest = max(largest, out[k])
-        if largest > 1e-200:
-            return
-    largest = -np.inf
+            total += product[J, k]
+            cumulative[k] = total
+        if weight[g] != 1.0 or not (total > 2.0 * K * VANISHING or product[J].max() > VANISHING):
+            if logs.size == 0:
+                logs = np.log(np.maximum(psi, 1e-300))
+            total = _accumulate_powers(cumulative, pi, logs, rows[g], weight[g])
+        for _ in range(size[g]):
+            u = rng.random() * total
+            chosen = 0
+            for k in range(K):  # faster than a binary search: no branches to guess
+                chosen += cumulative[k] <= u
+            chosen = min(chosen, K - 1)
+            members[chosen] += 1
+            for j in range(J):
+                counts[rows[g, j], chosen] += weight[g]
+
+
+@compiled
+def _accumulate_powers(cumulative: FloatArray, pi: FloatArray, logs: FloatArray, row: IntArray, weight: float) -> float:
+    """Fill `cumulative` with the sums of pi_k [prod_j psi_kj]^weight up to a factor, from the logs of psi; return the last."""
+    K = pi.size
+    cumulative[:] = 0.0
+    for j in range(row.size):
+        for k in range(K):
+            cumulative[k] += logs[row[j], k]
     for k in range(K):
-        value = 0.0
-        for j in range(row.size):
-            value += np.log(max(psi[row[j], k], 1e-300))
-        out[k] = np.log(max(pi[k], 1e-300)) + weight * value
-        largest = max(largest, out[k])
+        cumulative[k] = np.log(max(pi[k], 1e-300)) + weight * cumulative[k]
+    largest, total = cumulative.max(), 0.0
     for k in range(K):
-        out[k] = np.exp(out[k] - largest)
+        total += np.exp(cumulative[k] - largest)
+        cumulative[k] = total
+    return total
