@@ -13,6 +13,9 @@ is drawn by slice sampling, and only then pi and psi are drawn from their full c
 m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
+Where records are impossible, those that come along with the confidential ones are added to the classes before pi, psi and
+alpha move (`_gibbs_impossible`).
+
 Records that agree in all variables and in their weight have the same class probabilities, so these
 are computed once for each such pattern; only the draw of the class is made for every record. The patterns are in
 lexical order, so the products of the leading variables that a pattern shares with the one before it are kept.
@@ -22,13 +25,14 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from os import cpu_count
 
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
@@ -79,13 +83,16 @@ def sample_dpmpm(
     options: SamplerOptions,
     thin: int,
     streams: list[np.random.Generator],
+    impossible: Boxes | None = None,
 ) -> Kept:
-    """Run the chains side by side, a chunk of iterations at a time."""
+    """Run the chains side by side, a chunk of iterations at a time; records in the impossible boxes are added, if any."""
     from tqdm import tqdm
 
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
     shape = (len(streams), options.draws)
     kept = Kept(np.empty((*shape, classes)), np.empty((*shape, levels, classes)), np.empty(shape), np.empty(shape))
+    nothing = np.zeros(0, dtype=np.int64)
+    zeros = (nothing,) * 5 if impossible is None else astuple(impossible)
     states = [_start(patterns, classes, stream) for stream in streams]
 
     def advance(chain: int, done: int) -> None:
@@ -93,7 +100,7 @@ def sample_dpmpm(
         _iterate(
             min(CHUNK, total - done), done, options.tune, thin,
             patterns.rows, patterns.size, patterns.weight, patterns.first, prior[0], prior[1],
-            pi, psi, alpha, streams[chain],
+            pi, psi, alpha, streams[chain], zeros,
             kept.pi[chain], kept.psi[chain], kept.alpha[chain], kept.occupied[chain],
         )  # fmt: skip
 
@@ -123,13 +130,20 @@ def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[
 def _iterate(
     steps: int, done: int, tune: int, thin: int, rows: IntArray, size: IntArray, weight: FloatArray, first: IntArray,
     a: float, b: float, pi: FloatArray, psi: FloatArray, alpha: FloatArray, rng: np.random.Generator,
+    zeros: tuple[IntArray, IntArray, IntArray, IntArray, IntArray],
     kept_pi: FloatArray, kept_psi: FloatArray, kept_alpha: FloatArray, kept_occupied: FloatArray,
 ) -> None:  # fmt: skip
     K = pi.size
     members = np.empty(K)
     counts = np.empty(psi.shape)
+    records = (size * weight).sum()
     for step in range(done, done + steps):
         _draw_classes(members, counts, rows, size, weight, pi, psi, rng)
+        occupied = 0
+        for k in range(K):
+            occupied += members[k] > 0
+        if zeros[2].size > 0:
+            add_impossible(members, counts, records, pi, psi, first, *zeros, rng)
         _exchange_labels(members, counts, alpha[0], rng)
         alpha[0] = _draw_alpha(alpha[0], members, a, b, rng)
         for j in range(first.size - 1):
@@ -153,9 +167,6 @@ def _iterate(
             kept_pi[s] = pi
             kept_psi[s] = psi
             kept_alpha[s] = alpha[0]
-            occupied = 0
-            for k in range(K):
-                occupied += members[k] > 0
             kept_occupied[s] = occupied
 
 
@@ -262,3 +273,22 @@ def _accumulate_powers(cumulative: FloatArray, pi: FloatArray, logs: FloatArray,
         total += np.exp(cumulative[k] - largest)
         cumulative[k] = total
     return total
+
+
+@compiled
+def sums_of_logs(rows: IntArray, logs: FloatArray) -> FloatArray:
+    """Return for each pattern the sum over its variables of the logs of psi, shape (g, K)."""
+    J, K = rows.shape[1], logs.shape[1]
+    result = np.empty((rows.shape[0], K))
+    upto = np.zeros((J + 1, K))
+    for g in range(rows.shape[0]):
+        shared = 0
+        if g > 0:
+            while shared < J and rows[g, shared] == rows[g - 1, shared]:
+                shared += 1
+        for j in range(shared, J):
+            row = rows[g, j]
+            for k in range(K):
+                upto[j + 1, k] = upto[j, k] + logs[row, k]
+        result[g] = upto[J]
+    return result
