@@ -65,9 +65,7 @@ class Region:
         rest = [j for j in range(self.first.size - 1) if j not in (one, other)]
         weight, boxes = self.within(self.possible, psi, rest) * pi, self.possible.astype(np.float64)
         a, b = (slice(self.first[j], self.first[j + 1]) for j in (one, other))
-        table = np.einsum(
-            "ck,ci,cl,ik,lk->il", weight, boxes[:, a], boxes[:, b], psi[a], psi[b], optimize=True
-        )
+        table = np.einsum("ck,ci,cl,ik,lk->il", weight, boxes[:, a], boxes[:, b], psi[a], psi[b], optimize=True)
         return np.asarray(table / table.sum(), dtype=np.float64)
 
     def shares(

@@ -271,7 +271,8 @@ class FittedDPMPM(Fitted):
             rows = [row for j, row in zip(given, rows, strict=True) if j not in drawn]
             codes = self.region.draw(rows, share, psi, drawn, rng)
         result = {
-            self.levels[j].column: self.levels[j].series(code, frame.index) for j, code in zip(drawn, codes, strict=True)
+            self.levels[j].column: self.levels[j].series(code, frame.index)
+            for j, code in zip(drawn, codes, strict=True)
         }
         return {column: result[column] for column in self.synthesized}
 
@@ -326,7 +327,9 @@ class FittedDPMPM(Fitted):
         if self.region is None:
             table = np.einsum("csk,csik,csjk->ij", self.kept.pi, left, right, optimize=True) / self.kept.alpha.size
         else:
-            table = np.mean([self.region.two_way(*self.parameters(s), a, b) for s in range(self.kept.alpha.size)], axis=0)
+            table = np.mean(
+                [self.region.two_way(*self.parameters(s), a, b) for s in range(self.kept.alpha.size)], axis=0
+            )
         return pd.DataFrame(table, index=self.levels[a].values, columns=self.levels[b].values)
 
 

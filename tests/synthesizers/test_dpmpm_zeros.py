@@ -187,7 +187,9 @@ def test_probability_of_values_given_the_others():
     np.testing.assert_allclose(density, found[np.arange(len(values)), np.arange(len(values))], atol=1e-12)
     rng, times = np.random.default_rng(1), 300
     drawn = [partial.draw(frame, s, rng) for _ in range(times)]
-    share = np.mean([[(d["status"] == v.status) & (d["hours"] == v.hours) for v in values.itertuples()] for d in drawn], 0)
+    share = np.mean(
+        [[(d["status"] == v.status) & (d["hours"] == v.hours) for v in values.itertuples()] for d in drawn], 0
+    )
     error = np.sqrt(found * (1 - found) / times).T
     assert np.abs(share - found.T).max() < 6 * error.max()
     np.testing.assert_allclose(share.mean(axis=1), found.mean(axis=0), atol=0.01)
@@ -202,7 +204,8 @@ def test_sequential_builds_them_in():
     np.testing.assert_allclose(
         part.two_way("age", "status"), alone.two_way("age", "status"), atol=0.05
     )  # another stream of random numbers
-    assert part.region is not None and within.has_probabilities
+    assert part.region is not None
+    assert within.has_probabilities
     assert all(all_hold(one).all() for one in within.generate(m=20, rng=1))
     np.testing.assert_allclose(np.exp(within.log_density(cells_of(frame, NAMES), as_drawn=True)).sum(axis=1), 1.0)
 
@@ -246,7 +249,7 @@ def test_a_constraint_that_says_its_columns():
 @pytest.mark.parametrize(
     ("constraints", "message"),
     [
-        ("none", "constraints='none': must be a list of constraints"),
+        (7, "constraints=7: must be a list of constraints"),
         ([len], "is not a constraint"),
         ([sl.Bounds("wage", 0, 1)], "must be about variables of the mixture, and say which"),
         ([type("Silent", (), {"holds": lambda self, frame: frame["age"] != ""})()], "must be about variables"),
