@@ -58,7 +58,7 @@ class Region:
 
     def are_impossible(self, rows: IntArray) -> BoolArray:
         """Return for each record, given as its rows of psi, whether it lies in an impossible box."""
-        return self._fitting(self.impossible, rows.T, len(rows)).any(axis=1)
+        return np.asarray(self._fitting(self.impossible, rows.T, len(rows)).any(axis=1), dtype=bool)
 
     def two_way(self, pi: FloatArray, psi: FloatArray, one: int, other: int) -> FloatArray:
         """Return the joint probabilities of two variables in possible records."""

@@ -40,9 +40,7 @@ class WrittenDensity:
         """Return the point at which PyMC starts a chain: uniform on (-1, 1), with a stream for each parameter, the last first."""
         streams = np.random.SeedSequence(seed).spawn(len(self.parameters))[::-1]
         sizes = [prod(shape) for shape in self.parameters.values()]
-        draws = [
-            np.random.Generator(np.random.PCG64(s)).uniform(-1, 1, n) for s, n in zip(streams, sizes, strict=True)
-        ]
+        draws = [np.random.Generator(np.random.PCG64(s)).uniform(-1, 1, n) for s, n in zip(streams, sizes, strict=True)]
         return np.concatenate(draws)
 
     def model(self, nutpie: Any, data: Mapping[str, FloatArray]) -> Any:

@@ -181,8 +181,9 @@ def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
     if isinstance(constraint, ZeroUnless):
         return constraint.other, constraint.column
     columns = getattr(constraint, "columns", None)
-    known = isinstance(columns, list | tuple) and len(columns) > 0 and all(isinstance(c, str) for c in columns)
-    return tuple(columns) if known else None
+    if isinstance(columns, list | tuple) and columns and all(isinstance(c, str) for c in columns):
+        return tuple(columns)
+    return None
 
 
 def is_about(constraint: Constraint, names: Sequence[str]) -> bool:

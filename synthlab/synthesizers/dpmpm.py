@@ -239,7 +239,7 @@ class FittedDPMPM(Fitted):
             codes = level.positions(values) if j in drawn else level.codes(frame)[:, None]
             cells[..., j] = self.first[j] + np.maximum(codes, 0)
         possible = ~region.are_impossible(cells.reshape(-1, len(self.levels))).reshape(found.shape)
-        return np.divide(found * possible, mass[:, None], out=np.zeros_like(found), where=mass[:, None] > 0)
+        return np.asarray(np.divide(found * possible, mass[:, None], out=np.zeros_like(found), where=mass[:, None] > 0))
 
     @property
     def occupied(self) -> FloatArray:
@@ -314,7 +314,7 @@ class FittedDPMPM(Fitted):
         pi, psi = self.parameters(draw)
         share = _class_shares(list(rows.T), len(rows), pi, psi)
         with np.errstate(divide="ignore"):
-            return np.log(cast(Region, self.region).shares(list(rows.T), share, psi, drawn)[0].sum(axis=1))
+            return np.asarray(np.log(cast(Region, self.region).shares(list(rows.T), share, psi, drawn)[0].sum(axis=1)))
 
     def _with_draws(self, rows: IntArray) -> FittedDPMPM:
         return replace(self, posterior=posterior_of(self).keep(rows), kept=self.kept.keep(rows))
