@@ -17,7 +17,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_measured, measurements
+from synthlab.utility._frames import is_measured, joint_codes, measurements
 
 RANK_TOLERANCE = 1e-9
 MOST_LEVELS = 100  # of a category, whatever the number of records
@@ -203,8 +203,7 @@ class _Variable:
 
 def _read(first: pd.Series, second: pd.Series, as_category: bool) -> _Variable:
     if as_category or not is_measured(first):
-        both = pd.concat([first.astype(object), second.astype(object)], ignore_index=True)
-        codes, levels = pd.factorize(both, use_na_sentinel=False)
+        codes, levels = joint_codes([first, second])
         return _Variable(codes, len(levels))
     return _Variable(np.concatenate([measurements(first), measurements(second)]), 0)
 

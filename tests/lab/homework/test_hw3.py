@@ -17,7 +17,7 @@ class TestMaster(mastered.MasterTests):
     checked = CHECKED
     points = 20
     written = ("recommendation", "recommends a release for each user")
-    own_cases = ("combine_full",)
+    own_cases = ("pmse_ratio", "combine_full")
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ class TestMaster(mastered.MasterTests):
     points = 17
     written = ("board", "gives the")
     own_cases = ("posterior",)
+    apart = 2
     other_classes = (2, 3)
 
 

@@ -18,7 +18,7 @@ class TestMaster(mastered.MasterTests):
     checked = CHECKED
     points = 19
     written = ("promises", "says")
-    own_cases = ("belief",)
+    own_cases = ("privacy_loss", "belief")
     other_classes = (2, 5)
 
 
