@@ -77,9 +77,11 @@ def _split(levels: list[object], codes: IntArray, frames: Sequence[pd.DataFrame]
 
 def count_cells(margin: Sequence[Coded], dataset: int) -> IntArray:
     """Return the counts of all cells of a margin, the last variable changing fastest."""
-    shape = tuple(len(variable.levels) for variable in margin)
-    flat = np.ravel_multi_index([variable.codes[dataset] for variable in margin], shape)
-    return np.bincount(flat, minlength=int(np.prod(shape)))
+    first, *others = margin
+    flat, size = first.codes[dataset], len(first.levels)
+    for variable in others:
+        flat, size = flat * len(variable.levels) + variable.codes[dataset], size * len(variable.levels)
+    return np.bincount(flat, minlength=size)
 
 
 def check_size(names: Sequence[str], margin: Sequence[Coded]) -> None:

@@ -20,6 +20,9 @@ from synthlab.exceptions import InputError
 from synthlab.utility._frames import is_measured, joint_codes, measurements
 
 RANK_TOLERANCE = 1e-9
+CLEAR = 1e-4  # smallest singular value of a design of which no column is nearly redundant
+STRETCH = 4096  # rows compared at a time
+LARGE = 1e9  # rows times squared columns from which that is looked at first
 MOST_LEVELS = 100  # of a category, whatever the number of records
 RECORDS_A_LEVEL = 10  # with more levels than that
 MOST_BYTES = 2 * 2**30  # of a design
@@ -90,21 +93,24 @@ def stack(
     blocks = {c: one.columns(every_level) for c, one in read.items()}
     same_length = len(first) == len(second)
     moved = {c: not (same_length and np.array_equal(b[: len(first)], b[len(first) :])) for c, b in blocks.items()}
-    kept, member = _distinct(np.hstack([blocks[c] for c in variables]))
-    blocks = {c: b[kept] for c, b in blocks.items()}
-    columns, changed, terms = [], [], []
+    rows = np.hstack([blocks[c] for c in variables])
+    kept, member = _distinct(rows)
     _check_bytes(widths, _products(widths, order), kept.size, "; or a lower order")
-    for size in range(1, order + 1):
-        for group in combinations(variables, size):
-            terms.append(group)
-            product = blocks[group[0]]
-            for column in group[1:]:
-                product = (product[:, :, None] * blocks[column][:, None, :]).reshape(kept.size, -1)
-            columns.append(product)
-            changed.append(np.full(product.shape[1], any(moved[c] for c in group)))
+    main = rows[kept]
+    ends = np.cumsum([blocks[c].shape[1] for c in variables])[:-1]
+    blocks = dict(zip(variables, np.split(main, ends, axis=1), strict=True))
+    terms = [group for size in range(1, order + 1) for group in combinations(variables, size)]
+    columns = [main]  # all terms of one variable
+    for group in terms[len(variables) :]:
+        product = blocks[group[0]]
+        for column in group[1:]:
+            product = (product[:, :, None] * blocks[column][:, None, :]).reshape(kept.size, -1)
+        columns.append(product)
+    widths_of_terms = [int(np.prod([blocks[c].shape[1] for c in group])) for group in terms]
+    changed = np.repeat([any(moved[c] for c in group) for group in terms], widths_of_terms)
+    term = np.repeat(np.arange(len(terms)), widths_of_terms)
     label = np.repeat([0.0, 1.0], [len(first), len(second)])
-    term = np.repeat(np.arange(len(terms)), [part.size for part in changed])
-    return Stacked(np.hstack(columns), member, np.concatenate(changed), label, tuple(terms), term)
+    return Stacked(np.hstack(columns) if len(columns) > 1 else main, member, changed, label, tuple(terms), term)
 
 
 def pmse_refuses(
@@ -144,23 +150,78 @@ def basis(columns: FloatArray) -> FloatArray:
     Redundant columns are dropped, as R's glm drops them (coefficient NA): the number of columns of
     the basis is the number k of parameters that can be estimated.
     """
-    return independent(columns)[0]
+    return independent(columns).basis
 
 
-def independent(columns: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return `basis` of columns, and the positions of the columns that were dropped."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Independent:
+    """The constant and the columns of a design, with the redundant ones dropped.
+
+    Attributes
+    ----------
+    basis : numpy.ndarray of float, shape (u, k)
+        What `basis` returns.
+    dropped : numpy.ndarray of int
+        Positions of the columns that are redundant.
+    triangle : numpy.ndarray of float, shape (r, 1 + p)
+        Constant and columns, each of length 1, in the coordinates of some directions at right angles: columns depend on
+        one another here as they do there.
+    """
+
+    basis: FloatArray
+    dropped: IntArray
+    triangle: FloatArray
+
+    def rank(self, columns: BoolArray) -> int:
+        """Return how many parameters the constant and some of the columns have."""
+        from scipy.linalg import qr
+
+        (some,) = qr(self.triangle[:, np.concatenate([[True], columns])], mode="r", pivoting=True)[:1]
+        return _rank(some)
+
+
+def independent(columns: FloatArray) -> Independent:
+    """Return the columns of a design that do not depend on the others."""
     from scipy.linalg import qr
 
     n = len(columns)
     design = np.hstack([np.ones((n, 1)), columns])
     length = np.linalg.norm(design, axis=0)
-    design = design / np.where(length > 0, length, 1.0)
+    design /= np.where(length > 0, length, 1.0)
+    if design.size * design.shape[1] > LARGE:
+        found = _clearly_independent(design)
+        if found is not None:
+            return found
     q, r, pivot = qr(design, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(r))
-    rank = int((diagonal > RANK_TOLERANCE * diagonal[0]).sum())
+    rank = _rank(r)
     # Column 0 is the constant; where another one replaces it, that one is not lost.
     dropped = np.sort(pivot[rank:]) - 1
-    return np.ascontiguousarray(q[:, :rank]) * np.sqrt(n), np.asarray(dropped[dropped >= 0], dtype=np.int64)
+    triangle = np.empty_like(r)
+    triangle[:, pivot] = r
+    q = np.ascontiguousarray(q[:, :rank]) * np.sqrt(n)
+    return Independent(q, np.asarray(dropped[dropped >= 0], dtype=np.int64), triangle)
+
+
+def _clearly_independent(design: FloatArray) -> Independent | None:
+    """Return a basis from the products of columns of length 1 where none is nearly redundant; None where one may be.
+
+    Ten times as fast as turning the whole design column by column; it is made in the place of `design`. Products lose half
+    of the digits, so that they are used only far from the tolerance for redundant columns.
+    """
+    from scipy.linalg import solve_triangular
+
+    products = design.T @ design
+    if np.linalg.eigvalsh(products)[0] < CLEAR**2:
+        return None
+    triangle = np.linalg.cholesky(products).T
+    turned = solve_triangular(triangle, design.T, trans="T", overwrite_b=True, check_finite=False).T
+    turned *= np.sqrt(len(design))
+    return Independent(turned, np.empty(0, dtype=np.int64), triangle)
+
+
+def _rank(triangle: FloatArray) -> int:
+    diagonal = np.abs(np.diag(triangle))
+    return int((diagonal > RANK_TOLERANCE * diagonal[0]).sum())
 
 
 def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
@@ -168,9 +229,14 @@ def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
     if rows.shape[1] == 0:
         return np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
     plain = np.ascontiguousarray(rows + 0.0)  # -0.0 becomes 0.0
-    as_bytes = plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel()
-    _, kept, member = np.unique(as_bytes, return_index=True, return_inverse=True)
-    return kept, np.asarray(member, dtype=np.int64).ravel()
+    order = np.argsort(plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel(), kind="stable")
+    first = np.ones(len(plain), dtype=np.bool_)  # in this order, of equal rows
+    for start in range(1, len(plain), STRETCH):
+        place = order[start - 1 : start + STRETCH]
+        first[start : start + STRETCH] = (plain[place[1:]] != plain[place[:-1]]).any(axis=1)
+    member = np.empty(len(plain), dtype=np.int64)
+    member[order] = np.cumsum(first) - 1
+    return order[first], member
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -174,7 +174,9 @@ def pmse(
             mse[dataset] = mean_square(probability, c)
             if isinstance(classifier, LogisticClassifier):
                 n_parameters[dataset] = classifier.basis.shape[1]
-                null_df[dataset] = n_parameters[dataset] - unchanged_parameters(stacked, null_parameters)
+                null_df[dataset] = n_parameters[dataset] - unchanged_parameters(
+                    stacked, classifier.design, null_parameters
+                )
                 redundant.append(_redundant(stacked, classifier))
                 separated[dataset] = classifier.separates(stacked.label, probability)
             if null == "permutation":
@@ -210,7 +212,7 @@ def pmse(
 def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return, of each term with redundant columns, how many they are, and of how many."""
     widths = np.bincount(stacked.term)
-    lost = np.bincount(stacked.term[classifier.dropped], minlength=widths.size)
+    lost = np.bincount(stacked.term[classifier.design.dropped], minlength=widths.size)
     return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
 
 

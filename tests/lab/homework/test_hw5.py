@@ -19,7 +19,7 @@ class TestMaster(mastered.MasterTests):
     checked = CHECKED
     points = 17
     written = ("board", "gives the")
-    own_cases = ("posterior",)
+    own_cases = ("posterior", "expected_ir")
     apart = 2
     other_classes = (2, 3)
 
