@@ -218,7 +218,9 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize(
-    "every", [pytest.param(False, marks=pytest.mark.part), pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"]
+    "every",
+    [pytest.param(False, marks=pytest.mark.part), pytest.param(True, marks=pytest.mark.slow)],
+    ids=["some", "all"],
 )
 @pytest.mark.parametrize("name", MODELS)
 def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> None:
