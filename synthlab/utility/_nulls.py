@@ -10,8 +10,9 @@ import numpy as np
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.release import Release
+from synthlab.utility._basis import Independent
 from synthlab.utility._classifiers import Classifier, make_classifier
-from synthlab.utility._design import Independent, Stacked
+from synthlab.utility._design import Stacked
 
 
 def mean_square(probability: FloatArray, c: float) -> float:

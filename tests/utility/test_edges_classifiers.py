@@ -14,9 +14,10 @@ import pytest
 import scipy.linalg
 
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
-from synthlab.utility import _design, _logistic, _nulls, pmse
+from synthlab.utility import _basis, _design, _logistic, _nulls, pmse
+from synthlab.utility._basis import Independent, independent
 from synthlab.utility._classifiers import LogisticClassifier, TreeClassifier
-from synthlab.utility._design import Independent, _distinct, _products, _too_many, independent, pmse_refuses, stack
+from synthlab.utility._design import _distinct, _products, _too_many, pmse_refuses, stack
 from synthlab.utility._fits import align, coefficients, given_fits, ratio_of
 from synthlab.utility._propensity_result import words_for_redundant, words_for_terms
 from synthlab.utility.propensity import _warn
@@ -81,7 +82,7 @@ def test_a_large_design_of_clearly_independent_columns_has_the_same_span_and_the
     slow = independent(columns)
     turned = MagicMock(side_effect=scipy.linalg.qr)
     monkeypatch.setattr(scipy.linalg, "qr", turned)
-    monkeypatch.setattr(_design, "LARGE", 0)
+    monkeypatch.setattr(_basis, "LARGE", 0)
     fast = independent(columns)
     turned.assert_not_called()
     np.testing.assert_allclose(fast.basis.T @ fast.basis, 300 * np.eye(9), atol=1e-8)
