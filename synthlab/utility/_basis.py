@@ -82,7 +82,7 @@ def _clearly_independent(design: FloatArray) -> Independent | None:
     products = design.T @ design
     if np.linalg.eigvalsh(products)[0] < CLEAR**2:
         return None
-    triangle = np.linalg.cholesky(products).T
+    triangle = np.asarray(np.linalg.cholesky(products).T, dtype=np.float64)
     turned = solve_triangular(triangle, design.T, trans="T", overwrite_b=True, check_finite=False).T
     turned *= np.sqrt(len(design))
     return Independent(turned, np.empty(0, dtype=np.int64), triangle)

@@ -59,6 +59,7 @@ def test_redundant_columns_and_equal_rows() -> None:
     assert len(found.dropped) == 3
     assert {2} < set(found.dropped.tolist())
     np.testing.assert_allclose(found.basis.T @ found.basis, 4 * np.eye(3), atol=1e-12)
+    assert independent(np.hstack([np.zeros((4, 1)), a])).dropped.tolist() == [0]  # the first column counts as any other
     # The constant, a and a**2 are what there is; 2 a + 1 stands in for one of the first two.
     for columns, rank in (([0], 2), ([1], 2), ([0, 1], 2), ([2, 4], 1), ([0, 3], 3), ([0, 1, 2, 3, 4], 3), ([], 1)):
         assert found.rank(np.isin(np.arange(5), columns)) == rank
