@@ -69,22 +69,27 @@ class Prepared:
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
         values = exact_floats(self.confidential, columns)
-        return pattern, cell, values, self._intervals(columns) if columns else None
+        return pattern, cell, values, self.intervals(columns) if columns else None
 
     def _match(self, frames: Sequence[pd.DataFrame]) -> tuple[IntArray, BoolArray]:
         codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
         columns = list(self.intruder.radii)
-        intervals = self._intervals(columns) if columns else None
+        intervals = self.intervals(columns) if columns else None
         results = []
         for frame, other in zip(frames, others, strict=True):
-            values = exact_floats(frame, columns)
-            if self.intruder.missing == "category" and columns:
-                results.append(self._match_missing_as_category(codes, other, values, intervals, columns))
-            else:
-                results.append(match_counts(codes, self.targets, other, values, intervals))
+            results.append(self.match_codes(codes, other, exact_floats(frame, columns), intervals))
         return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
 
-    def _intervals(self, columns: list[str]) -> Intervals:
+    def match_codes(
+        self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None
+    ) -> tuple[IntArray, BoolArray]:
+        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`."""
+        columns = list(self.intruder.radii)
+        if self.intruder.missing == "category" and columns:
+            return self._match_missing_as_category(codes, other, values, intervals, columns)
+        return match_counts(codes, self.targets, other, values, intervals)
+
+    def intervals(self, columns: list[str]) -> Intervals:
         centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
         radius = np.array([radii[c] for c in columns])
