@@ -239,7 +239,12 @@ def _check_dtypes(
             if column in radii and large:
                 _checks.exact_float(ends.astype("uint64") if ends.dtype == object else ends)
             if large and not _checks.is_whole(dtype) and _checks.is_whole(one.dtypes[column]):
-                raise InputError(
-                    f"{one.name}: column {column!r} holds whole numbers beyond 2**53, and in another file numbers of another "
-                    "dtype, in which they are not exact; store them with one dtype"
-                )
+                raise InputError(rounded(one.name, column))
+
+
+def rounded(where: str, column: str) -> str:
+    """Say that two files have no common dtype for a column."""
+    return (
+        f"{where}: column {column!r} holds whole numbers beyond 2**53, and in another file numbers of another dtype, in which they "
+        "are not exact; store them with one dtype"
+    )

@@ -21,7 +21,7 @@ from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _route
 from synthlab.scale._align import aligned
 from synthlab.scale._count import Finish, Tally, count_places
-from synthlab.scale._plan import cut_large, first_plan
+from synthlab.scale._plan import Plan, cut_large, first_plan
 from synthlab.scale._question import Facts, Question, ask
 from synthlab.scale._source import TEXT, Source, sources
 
@@ -102,8 +102,12 @@ def counted(
     finish: Finish,
     *,
     continuous_known: bool = True,
+    whole: str = "",
 ) -> Answer:
-    """Count for every record, write what `finish` makes of the counts, and return its tallies."""
+    """Count for every record, write what `finish` makes of the counts, and return its tallies.
+
+    `whole` names the argument by which the measure needs whole blocks, if it does.
+    """
     rows = None if partition_rows is None else _checks.check_count(partition_rows, "partition_rows")
     id = _checks.check_name(id, "id")  # noqa: A001
     own, others = opened(confidential, synthetic, rows)
@@ -111,20 +115,24 @@ def counted(
     everything, used = [own, *others], [id, *intruder.used]
     fit = rows_that_fit(everything, facts, used, len(question.near), rows)
     total = sum(told.rows for told in facts)
+    plan = first_plan(facts, fit)
+    if plan.large and whole:
+        raise InputError(
+            f"{whole}: needs all records of a pattern in one partition, and some patterns have more than the {fit:,} that a "
+            "partition holds; take order=1, give workers more memory, or the intruder more known variables"
+        )
     targets, changed = aligned(own, others, question, fit, total, folders[1])
     _warn_if_changed(question, changed, facts[0].rows)
-    tallies = _counted(targets, others, question, facts, fit, folders[0], finish)
+    if plan.large:
+        plan = cut_large(plan, targets, question, facts, fit)
+    tallies = _counted(targets, others, question, plan.numbered(), folders[0], finish)
     return Answer(question, facts[0].rows, len(others), tallies)
 
 
 def _counted(
-    targets: Any, others: Sequence[Source], question: Question, facts: Sequence[Facts], rows: int, folder: Path, finish: Finish
+    targets: Any, others: Sequence[Source], question: Question, plan: Plan, folder: Path, finish: Finish
 ) -> list[Tally]:
     dask, dd = (load("scale", name, _cluster.WHAT) for name in ("dask", "dask.dataframe"))
-    plan = first_plan(facts, rows)
-    if plan.large:
-        plan = cut_large(plan, targets, question, facts, rows)
-    plan = plan.numbered()
     meta = targets._meta.copy()
     meta.insert(0, "place", plan.names[:0])
     routed = targets.map_partitions(_route.to_targets, question, plan, meta=meta, enforce_metadata=False)
