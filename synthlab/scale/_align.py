@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from synthlab._extras import load
-from synthlab._matching import block_codes
 from synthlab._pairs import Prepared, exact_floats
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError, RowAlignmentError
@@ -51,7 +50,9 @@ def aligned(
     for dataset, one in enumerate([confidential, *synthetic]):
         frame = one.records(question.wanted(with_id=True) if m else [question.id])
         meta = _marked(question.meta(with_id=True)[slice(None) if m else ["id"]], names[:0], 0)
-        parts.append(frame.map_partitions(_to_places, question, names, dataset, bool(m), meta=meta, enforce_metadata=False))
+        parts.append(
+            frame.map_partitions(_to_places, question, names, dataset, bool(m), meta=meta, enforce_metadata=False)
+        )
     together = _cluster.shuffled(dd.concat(parts) if m else parts[0], places)
     (folder / "aligned").mkdir()
     found = _cluster.each_part(_align, together, question, m, str(folder / "aligned"))
@@ -115,30 +116,33 @@ def _align(part: pd.DataFrame, question: Question, m: int, folder: str) -> list[
 
 def _own(own: pd.DataFrame, other: pd.DataFrame, question: Question) -> tuple[BoolArray, BoolArray, IntArray]:
     """Return whether each record's own released one matches, whether it has the known values, and how many do not."""
-    missing = question.inner.missing
-    differ = [_codes(own, other, [name], "category") for name in question.known]
-    changed = np.array([int((here != there).sum()) for here, there in differ], dtype=np.int64)
-    here, there = _codes(own, other, question.known, missing)
-    known = np.asarray(here == there)
-    here, there = _codes(own, other, question.by_value, missing)
-    equal = here == there
+    same = {name: _equal(own[name], other[name]) for name in question.by_value}
+    changed = np.array([int((~same[name]).sum()) for name in question.known], dtype=np.int64)
+    known = np.all([np.ones(len(own), dtype=bool), *(same[name] for name in question.known)], axis=0)
+    equal = np.all([known, *same.values()], axis=0)
+    if question.inner.missing == "never":
+        known &= ~_hashing.lost(own, question.known)
+        equal &= ~_hashing.lost(own, question.by_value)
     if not question.near:
-        return np.asarray(equal), known, changed
+        return equal, known, changed
     prepared = Prepared(question.inner, own, (), np.arange(len(own)))
     values, intervals = exact_floats(other, question.near), prepared.intervals(question.near)
-    return own_match(prepared, np.asarray(equal), values, intervals), known, changed
+    return own_match(prepared, equal, values, intervals), known, changed
 
 
-def _codes(own: pd.DataFrame, other: pd.DataFrame, columns: Sequence[str], missing: str) -> tuple[IntArray, IntArray]:
-    here, there = block_codes([own, other], columns, missing)
-    return here, there
+def _equal(own: pd.Series, other: pd.Series) -> BoolArray:
+    """Return where two columns of one dtype have the same value; missing equals missing."""
+    same = (own == other).fillna(False).to_numpy(dtype=bool)
+    return np.asarray(same | (own.isna() & other.isna()).to_numpy())
 
 
 def _check_ids(told: Sequence[Aligned], confidential: Source, synthetic: Sequence[Source], name: str) -> None:
     repeated = np.sum([one.repeated for one in told], axis=0)
     for one, count in zip([confidential, *synthetic], repeated, strict=True):
         if count:
-            raise InputError(f"id={name!r}: {int(count):,} records of {one.name} have the id of another one; ids must be unique")
+            raise InputError(
+                f"id={name!r}: {int(count):,} records of {one.name} have the id of another one; ids must be unique"
+            )
     for j, one in enumerate(synthetic):
         lacking, extra = (int(sum(getattr(part, what)[j] for part in told)) for what in ("lacking", "extra"))
         if lacking or extra:

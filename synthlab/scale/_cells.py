@@ -62,16 +62,25 @@ def tabulated(
     _check_exact(everything, dtypes)
     inner = {column: f"c{number}" for number, column in enumerate(columns)}
     inner_dtypes = {inner[c]: dtype for c, dtype in dtypes.items()}
-    meta = pd.DataFrame({c: pd.Series([], dtype=d) for c, d in {"place": "int64", "file": "int16", "count": "int64", **inner_dtypes}.items()})
+    meta = pd.DataFrame(
+        {
+            c: pd.Series([], dtype=d)
+            for c, d in {"place": "int64", "file": "int16", "count": "int64", **inner_dtypes}.items()
+        }
+    )
     frames = [one.records(columns) for one in everything]
     places = max(1, sum(frame.npartitions for frame in frames) // 2)
     names = _cluster.names_of_places(places)
     inner_keys = [inner[c] for c in keys]
     parts = [
-        frame.map_partitions(_reduced, number, inner, inner_dtypes, inner_keys, names, meta=meta, enforce_metadata=False)
+        frame.map_partitions(
+            _reduced, number, inner, inner_dtypes, inner_keys, names, meta=meta, enforce_metadata=False
+        )
         for number, frame in enumerate(frames)
     ]
-    shared = [dask.delayed(one, traverse=False) for one in (inner_keys, inner[value] if value else None, len(parts), finish)]
+    shared = [
+        dask.delayed(one, traverse=False) for one in (inner_keys, inner[value] if value else None, len(parts), finish)
+    ]
     here = _cluster.shuffled(dd.concat(parts), places).to_delayed()
     found = _cluster.run([dask.delayed(_cluster.quiet(_finished), pure=False)(part, *shared) for part in here])
     told = [one for part in found for one in part]
@@ -113,7 +122,9 @@ def _reduced(
     return cells
 
 
-def _finished(part: pd.DataFrame, keys: list[str], value: str | None, files: int, finish: Callable[[Cells], Tally]) -> list[Tally]:
+def _finished(
+    part: pd.DataFrame, keys: list[str], value: str | None, files: int, finish: Callable[[Cells], Tally]
+) -> list[Tally]:
     found = []
     columns = list(part.columns[3:])
     for _, some in part.groupby("place", sort=True):

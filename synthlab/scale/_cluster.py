@@ -73,7 +73,10 @@ def client() -> Any:
     """Return the client that computes, None where Dask computes in this process."""
     dask = load("scale", "dask", WHAT)
     distributed = load("scale", "distributed", WHAT)
-    if isinstance(dask.config.get("scheduler", None), str) and dask.config.get("scheduler") not in ("distributed", "dask.distributed"):
+    if isinstance(dask.config.get("scheduler", None), str) and dask.config.get("scheduler") not in (
+        "distributed",
+        "dask.distributed",
+    ):
         return None
     with suppress(ValueError):
         return distributed.default_client()
@@ -91,7 +94,9 @@ def memory() -> int:
         return int(MEMORY_LIMIT // CPU_COUNT)
     workers = asked.scheduler_info(n_workers=-1)["workers"].values()
     if not workers:
-        raise InputError(f"{WHAT}: the cluster of the Dask client has no workers yet; wait for them with client.wait_for_workers(1)")
+        raise InputError(
+            f"{WHAT}: the cluster of the Dask client has no workers yet; wait for them with client.wait_for_workers(1)"
+        )
     limits = [(worker["memory_limit"] or 2**40) // worker["nthreads"] for worker in workers]
     return int(min(limits))
 

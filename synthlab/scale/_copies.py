@@ -61,7 +61,9 @@ def exact_copies(
     for frame in frames[1:]:
         _checks.check_columns(frame, names, "variables", where="the synthetic data")
     sizes, told = _cells.tabulated(everything, names, None, fit, _copies)
-    copies, unique, duplicates = (np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates"))
+    copies, unique, duplicates = (
+        np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
+    )
     return ExactCopiesResult(
         copies=_checks.read_only(copies[1:]),
         unique_copies=_checks.read_only(unique[1:]),
@@ -121,7 +123,9 @@ def replicated_uniques(
     known = _cells.check_keys(everything, intruder, "replicated_uniques")
     _cells.check_missing(everything, known, intruder.missing)
     sizes, told = _cells.tabulated(everything, known, None, fit, _uniques)
-    unique, found, replicated = (np.sum([one[what] for one in told], axis=0) for what in ("unique", "found", "replicated"))
+    unique, found, replicated = (
+        np.sum([one[what] for one in told], axis=0) for what in ("unique", "found", "replicated")
+    )
     return ReplicatedUniquesResult(
         unique=int(unique[0]),
         found=_checks.read_only(found[1:]),

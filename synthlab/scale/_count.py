@@ -68,20 +68,18 @@ def _count(targets: pd.DataFrame, released: pd.DataFrame, question: Question, wh
     near, missing = question.near, question.inner.missing
     records = released[released["kind"] == RECORD]
     others = [records[records["dataset"] == dataset] for dataset in range(m + 1)]
-    if whole:
-        others[0] = targets
-    # The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
-    frames = [targets, targets, *others]
-    cell = block_codes(frames, question.by_value, missing)
-    pattern = cell if question.by_value == question.known else block_codes(frames, question.known, missing)
+    frames = [targets, *(others[1:] if whole else others)]
+    cell = _codes(frames, question.by_value, missing, whole)
+    pattern = cell if question.by_value == question.known else _codes(frames, question.known, missing, whole)
     prepared = Prepared(question.inner, targets, (), np.arange(len(targets)))
     intervals = prepared.intervals(near) if near else None
     count, size = (np.zeros((len(targets), m + 1), dtype=np.int64) for _ in range(2))
     for dataset, other in enumerate(others):
         if m or not whole:  # weights have a way of their own where blocks are whole
-            codes, values = _padded(cell[2 + dataset], exact_floats(other, near), len(targets))
+            values = exact_floats(targets if whole and not dataset else other, near)
+            codes, values = _padded(cell[2 + dataset], values, len(targets))
             count[:, dataset] = prepared.match_codes(cell[0], codes, values, intervals)[0]
-        size[:, dataset] = _sizes(pattern[0], pattern[2 + dataset], np.ones(len(other), dtype=np.int64))
+        size[:, dataset] = _sizes(pattern[0], pattern[2 + dataset])
     own, known = (np.ones((len(targets), m + 1), dtype=bool) for _ in range(2))
     own[:, 0] = _own(prepared, cell, near)
     known[:, 0] = pattern[0] == pattern[1]
@@ -95,6 +93,16 @@ def _count(targets: pd.DataFrame, released: pd.DataFrame, question: Question, wh
             crowd[~absent & ~(intervals.lower[:, 0] <= intervals.upper[:, 0])] = 0
         count += crowd
     return Counted(targets, question, whole, count, own, size, known)
+
+
+def _codes(frames: list[pd.DataFrame], columns: list[str], missing: str, whole: bool) -> list[IntArray]:
+    """Return block codes of the targets, of their copies as if released, and of dataset 0, 1, ...
+
+    The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+    """
+    own, *others = block_codes(frames, columns, missing)
+    copies = np.where(own < 0, own - 2**40, own) if missing == "never" else own
+    return [own, copies, *([copies] if whole else []), *others]
 
 
 def _padded(codes: IntArray, values: FloatArray, least: int) -> tuple[IntArray, FloatArray]:
@@ -123,10 +131,12 @@ def own_match(prepared: Prepared, equal: BoolArray, values: FloatArray, interval
     return prepared.match_codes(alone, np.where(equal, alone, -1 - alone), values, intervals)[1]
 
 
-def _sizes(codes: IntArray, others: IntArray, weights: IntArray) -> IntArray:
-    """Return the weight of the records of each target's code; a negative code is a value that equals nothing."""
+def _sizes(codes: IntArray, others: IntArray, weights: IntArray | None = None) -> IntArray:
+    """Return the number, or weight, of the records of each target's code; a negative code is a value that equals nothing."""
     there = others >= 0
-    total = np.bincount(others[there], weights=weights[there], minlength=1 + int(codes.max(initial=0)))
+    total = np.bincount(
+        others[there], weights=None if weights is None else weights[there], minlength=1 + int(codes.max(initial=0))
+    )
     return np.where(codes >= 0, total[np.maximum(codes, 0)], 0).astype(np.int64)
 
 

@@ -87,7 +87,7 @@ def identification_risk(
     synthetic: Any,
     intruder: Intruder,
     *,
-    id: str,  # noqa: A002
+    id: str,
     output: PathOrStr,
     partition_rows: int | None = None,
 ) -> IdentificationRiskResult:
@@ -174,7 +174,11 @@ def _finish(counts: Counted) -> tuple[pd.DataFrame, Tally]:
     names = ["confidential", *map(str, range(1, count.shape[1]))]
     order = [*range(1, len(names)), 0]
     records = pd.DataFrame(
-        {f"{what}_{names[j]}": array[:, j] for j in order for what, array in (("match_count", count), ("contains_true", own))}
+        {
+            f"{what}_{names[j]}": array[:, j]
+            for j in order
+            for what, array in (("match_count", count), ("contains_true", own))
+        }
     )
     risk, known = own / np.maximum(count, 1), counts.known / np.maximum(counts.size, 1)
     tally = {

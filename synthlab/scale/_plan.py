@@ -136,7 +136,9 @@ def first_plan(facts: Sequence[Facts], rows: int) -> Plan:
 def cut_large(plan: Plan, targets: Any, question: Question, facts: Sequence[Facts], rows: int) -> Plan:
     """Return the plan with its large blocks cut: by values of a sample, with the ends of all targets."""
     sizes = {b: [int(told.buckets[b]) for told in facts] for b in plan.large}
-    samples = _cluster.each_part(_sample, targets, question, plan, {b: SAMPLE / own[0] for b, own in sizes.items() if own[0]})
+    samples = _cluster.each_part(
+        _sample, targets, question, plan, {b: SAMPLE / own[0] for b, own in sizes.items() if own[0]}
+    )
     first, large = plan.whole, {}
     for bucket, counts in sizes.items():
         some = [part[bucket] for part in samples if bucket in part]
@@ -180,8 +182,8 @@ def _choose(sample: pd.DataFrame, question: Question, counts: Sequence[int], row
     columns = ", ".join(question.columns[name] for name in question.near)
     raise InputError(
         f"partition_rows: a block of {released:,} records with the same known values cannot be cut along {columns} into "
-        f"partitions of {rows:,} records, as the records within the radius of one target are more, or equal in it; give workers more "
-        "memory, the intruder more known variables, or a smaller radius"
+        f"partitions of {rows:,} records, as the records within the radius of one target are more; give workers more memory, the "
+        "intruder more known variables, or a smaller radius"
     )
 
 
@@ -208,7 +210,9 @@ def _slice_ends(frame: pd.DataFrame, question: Question, cut: Cut) -> FloatArray
     lower, upper, sound = sound_ends(frame, question, cut.variable)
     at = cut.slice_of(frame, question)[sound]
     ends = _nothing(cut.slices)
-    for j, (values, keep) in enumerate([(lower, np.minimum), (lower, np.maximum), (upper, np.minimum), (upper, np.maximum)]):
+    for j, (values, keep) in enumerate(
+        [(lower, np.minimum), (lower, np.maximum), (upper, np.minimum), (upper, np.maximum)]
+    ):
         keep.at(ends[:, j], at, values[sound])
     return ends
 

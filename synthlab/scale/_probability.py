@@ -79,7 +79,7 @@ def identification_probability(
     synthetic: Any,
     intruder: Intruder,
     *,
-    id: str,  # noqa: A002
+    id: str,
     output: PathOrStr,
     singletons: Literal["formula", "certain"] = "formula",
     partition_rows: int | None = None,
@@ -136,9 +136,7 @@ def identification_probability(
     check_intruder(intruder, "identification_probability", ("boundary",))
     finish = partial(_finish, certain=singletons == "certain")
     with new_folder(output) as folders:
-        answer = counted(
-            confidential, synthetic, intruder, id, partition_rows, folders, finish, continuous_known=False
-        )
+        answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, finish, continuous_known=False)
         names = ["confidential", "record", *(f"dataset_{number}" for number in range(1, answer.m + 1))]
         described = pd.DataFrame(
             [

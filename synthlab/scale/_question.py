@@ -91,10 +91,22 @@ class Facts:
 
 
 def read_facts(
-    part: pd.DataFrame, used: Sequence[str], id_column: str, by_value: Mapping[str, Any], never: bool
+    part: pd.DataFrame,
+    used: Sequence[str],
+    id_column: str,
+    by_value: Mapping[str, Any],
+    never: bool,
+    looked_at: Sequence[str],
 ) -> Facts:
-    """Return the facts of a piece; `by_value` are the columns of a block, with the dtypes all files share."""
-    numeric = [c for c in used if pd.api.types.is_numeric_dtype(part[c].dtype) and not pd.api.types.is_bool_dtype(part[c].dtype)]
+    """Return the facts of a piece.
+
+    `by_value` are the columns of a block, with the dtypes all files share; of `looked_at` some distinct numbers are kept.
+    """
+    numeric = [
+        c
+        for c in used
+        if pd.api.types.is_numeric_dtype(part[c].dtype) and not pd.api.types.is_bool_dtype(part[c].dtype)
+    ]
     whole = [c for c in numeric if _checks.is_whole(part[c].dtype) and part[c].notna().any()]
     texts = [c for c in part.columns if part[c].dtype == TEXT]
     block = _hashing.typed(part, by_value)
@@ -107,7 +119,7 @@ def read_facts(
         missing={c: int(part[c].isna().sum()) for c in part.columns},
         infinite={c: int(np.isinf(_checks.as_float(part[c])).sum()) for c in numeric if c not in whole},
         ends={c: (int(part[c].min()), int(part[c].max())) for c in whole},
-        distinct={c: _distinct(_checks.as_float(part[c])) for c in numeric},
+        distinct={c: _distinct(_checks.as_float(part[c])) for c in numeric if c in looked_at},
         text=sum(int(part[c].memory_usage(index=False, deep=True)) for c in texts),
         buckets=np.bincount(_hashing.buckets(numbers), minlength=_hashing.BUCKETS),
     )
@@ -151,7 +163,9 @@ def ask(
         if id_column:
             _checks.check_column(header, id_column, "id", where=one.name)
     if id_column and id_column in intruder.used:
-        raise InputError(f"id={id_column!r}: is a variable that the intruder compares; ids are for those who own the files")
+        raise InputError(
+            f"id={id_column!r}: is a variable that the intruder compares; ids are for those who own the files"
+        )
     dtypes = common_dtypes(everything, [*intruder.used, *([id_column] if id_column else [])])
     if id_column and not (_checks.is_whole(dtypes[id_column]) or dtypes[id_column] == TEXT):
         raise InputError(f"id={id_column!r}: must hold whole numbers or text")
@@ -160,8 +174,9 @@ def ask(
     facts = []
     for one in everything:
         columns = list(dict.fromkeys([*([id_column] if id_column else []), *intruder.used]))
-        never = intruder.missing == "never"
-        found = _cluster.each_part(read_facts, one.records(columns), intruder.used, id_column, by_value, never)
+        looked_at = [c for c in intruder.synthesized if c not in named] if one is confidential else []
+        settings = (intruder.used, id_column, by_value, intruder.missing == "never", looked_at)
+        found = _cluster.each_part(read_facts, one.records(columns), *settings)
         facts.append(added(found))
         _check_facts(facts[-1], one.name, intruder, id_column)
     radii = _radii(intruder, confidential, facts, continuous_known)
@@ -179,7 +194,11 @@ def ask(
     )
     kept = {inner: dtypes[column] for inner, column in columns.items() if inner[0] != "y"}
     if id_column:
-        kept["id"] = np.dtype("int64") if dtypes[id_column] != TEXT and "u" not in str(dtypes[id_column]).lower() else dtypes[id_column]
+        kept["id"] = (
+            np.dtype("int64")
+            if dtypes[id_column] != TEXT and "u" not in str(dtypes[id_column]).lower()
+            else dtypes[id_column]
+        )
     return Question(met, inner, id_column, columns, kept), facts
 
 
@@ -194,21 +213,23 @@ def _check_facts(facts: Facts, where: str, intruder: Intruder, id_column: str) -
                 f"{where}: column {column!r} has {facts.missing[column]} missing values; {_checks.MEANING_OF_MISSING}"
             )
         if facts.infinite.get(column):
-            raise InputError(f"{where}: column {column!r} has {facts.infinite[column]} infinite values; values must be finite")
+            raise InputError(
+                f"{where}: column {column!r} has {facts.infinite[column]} infinite values; values must be finite"
+            )
 
 
-def _radii(intruder: Intruder, confidential: Source, facts: Sequence[Facts], continuous_known: bool) -> dict[str, float]:
+def _radii(
+    intruder: Intruder, confidential: Source, facts: Sequence[Facts], continuous_known: bool
+) -> dict[str, float]:
     seen = facts[0].distinct
     longest = max((len(values) for values in seen.values()), default=1) or 1
     sample = {}
     for column in intruder.used:
-        values, dtype = seen.get(column), confidential.dtypes[column]
-        if values is None or not len(values):
-            sample[column] = pd.Series([None] * longest, dtype=dtype)
+        values, dtype = seen.get(column, np.empty(0)), confidential.dtypes[column]
+        if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype):
+            sample[column] = pd.Series(np.resize(values, longest) if len(values) else np.zeros(longest))
         else:
-            sample[column] = pd.Series(np.resize(values, longest))
-            if _checks.is_whole(dtype):
-                sample[column] = sample[column].astype("int64")
+            sample[column] = pd.Series(pd.array([pd.NA] * longest, dtype="boolean" if pd.api.types.is_bool_dtype(dtype) else dtype))
     frame = pd.DataFrame(sample)
     if intruder.radius is None or isinstance(intruder.radius, Mapping):
         for column in intruder.synthesized:
@@ -234,7 +255,9 @@ def _check_dtypes(
         for one, told in zip(everything, facts, strict=True):
             if column not in told.ends:
                 continue
-            ends = pd.Series(told.ends[column], name=column, dtype="object" if max(told.ends[column]) >= 2**63 else "int64")
+            ends = pd.Series(
+                told.ends[column], name=column, dtype="object" if max(told.ends[column]) >= 2**63 else "int64"
+            )
             large = max(map(abs, told.ends[column])) > _checks.LARGEST_EXACT
             if column in radii and large:
                 _checks.exact_float(ends.astype("uint64") if ends.dtype == object else ends)

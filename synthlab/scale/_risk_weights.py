@@ -80,7 +80,7 @@ def risk_weights(
     confidential: Any,
     intruder: Intruder,
     *,
-    id: str,  # noqa: A002
+    id: str,
     output: PathOrStr,
     order: int = 1,
     scale: float = 1.0,
@@ -161,9 +161,7 @@ def risk_weights(
     )
 
 
-def _finish(
-    counts: Counted, order: int, scale: float, shift: float, certain: bool
-) -> tuple[pd.DataFrame, Tally]:
+def _finish(counts: Counted, order: int, scale: float, shift: float, certain: bool) -> tuple[pd.DataFrame, Tally]:
     exposed, size = _exposed(counts, order)
     alone = size == 1
     if certain:

@@ -20,8 +20,9 @@ HEAD = {"place": "int64", "kind": "int8", "dataset": "int16", "count": "int64"}
 
 def to_targets(part: pd.DataFrame, question: Question, plan: Plan) -> pd.DataFrame:
     """Return targets with their place."""
-    part.insert(0, "place", plan.names[plan.place_of(part, question)])
-    return part
+    found = part.copy(deep=False)
+    found.insert(0, "place", plan.names[plan.place_of(part, question)])
+    return found
 
 
 def released_meta(question: Question) -> pd.DataFrame:
@@ -53,7 +54,9 @@ def to_released(part: pd.DataFrame, question: Question, plan: Plan, dataset: int
     return pd.concat(pieces, ignore_index=True) if pieces else released_meta(question)
 
 
-def _rows(part: pd.DataFrame, rows: IntArray, place: IntArray, kind: int, dataset: int, counts: IntArray) -> pd.DataFrame:
+def _rows(
+    part: pd.DataFrame, rows: IntArray, place: IntArray, kind: int, dataset: int, counts: IntArray
+) -> pd.DataFrame:
     found = part.iloc[rows].reset_index(drop=True)
     for at, (name, value) in enumerate({"place": place, "kind": kind, "dataset": dataset, "count": counts}.items()):
         found.insert(at, name, np.full(len(found), value, dtype=HEAD[name]) if np.ndim(value) == 0 else value)

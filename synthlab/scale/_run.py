@@ -15,7 +15,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._extras import load
-from synthlab._typing import IntArray, PathOrStr
+from synthlab._typing import IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _route
@@ -73,7 +73,9 @@ def opened(confidential: object, synthetic: object | None, partition_rows: int |
     return own[0], [] if synthetic is None else sources(synthetic, "synthetic", piece)
 
 
-def rows_that_fit(everything: Sequence[Source], facts: Sequence[Facts], used: Sequence[str], near: int, given: int | None) -> int:
+def rows_that_fit(
+    everything: Sequence[Source], facts: Sequence[Facts], used: Sequence[str], near: int, given: int | None
+) -> int:
     """Return the records of a partition: as asked for, or by the memory of the workers."""
     if given is not None:
         return given
@@ -96,7 +98,7 @@ def counted(
     confidential: object,
     synthetic: object | None,
     intruder: Intruder,
-    id: str,  # noqa: A002
+    id: str,
     partition_rows: int | None,
     folders: tuple[Path, Path],
     finish: Finish,
@@ -109,7 +111,7 @@ def counted(
     `whole` names the argument by which the measure needs whole blocks, if it does.
     """
     rows = None if partition_rows is None else _checks.check_count(partition_rows, "partition_rows")
-    id = _checks.check_name(id, "id")  # noqa: A001
+    id = _checks.check_name(id, "id")
     own, others = opened(confidential, synthetic, rows)
     question, facts = ask(own, others, intruder, id, continuous_known=continuous_known)
     everything, used = [own, *others], [id, *intruder.used]
@@ -140,7 +142,9 @@ def _counted(
     released = [(0, targets)] if plan.large else []
     for dataset, one in enumerate(others, start=1):
         frame = one.records(question.wanted(with_id=False))
-        released.append((dataset, frame.map_partitions(question.shaped, with_id=False, meta=shaped, enforce_metadata=False)))
+        released.append(
+            (dataset, frame.map_partitions(question.shaped, with_id=False, meta=shaped, enforce_metadata=False))
+        )
     parts = [
         frame.map_partitions(_route.to_released, question, plan, dataset, meta=empty, enforce_metadata=False)
         for dataset, frame in released
@@ -169,7 +173,9 @@ def records(folder: Path, columns: Sequence[str]) -> Any:
     """Return columns of float of the files written, as a dask DataFrame."""
     dd = load("scale", "dask.dataframe", _cluster.WHAT)
     meta = pd.DataFrame({c: np.empty(0) for c in columns})
-    return dd.from_map(_read, sorted(map(str, folder.glob("*.parquet"))), list(columns), meta=meta, enforce_metadata=False)
+    return dd.from_map(
+        _read, sorted(map(str, folder.glob("*.parquet"))), list(columns), meta=meta, enforce_metadata=False
+    )
 
 
 def _read(path: str, chosen: Sequence[str]) -> pd.DataFrame:
@@ -177,5 +183,3 @@ def _read(path: str, chosen: Sequence[str]) -> pd.DataFrame:
 
     table = pq.read_table(path, columns=list(chosen), partitioning=None)
     return pd.DataFrame({name: table.column(name).to_numpy() for name in chosen})
-
-

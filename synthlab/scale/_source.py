@@ -103,7 +103,7 @@ def _cast_dtype(dtype: Any) -> Any:
         dtype = TEXT if dtype.categories is None else dtype.categories.dtype
     if isinstance(dtype, pd.ArrowDtype):
         return _arrow_dtype(dtype.pyarrow_dtype, True)[0]
-    if isinstance(dtype, pd.StringDtype) or dtype == object:
+    if isinstance(dtype, pd.StringDtype) or dtype.kind == "O":
         return TEXT
     if pd.api.types.is_float_dtype(dtype):
         return np.dtype("float64")
@@ -113,7 +113,9 @@ def _cast_dtype(dtype: Any) -> Any:
 
 
 def _kind(dtype: Any) -> str:
-    return _checks.comparable_kind(pd.Series([pd.NA if dtype == TEXT else None], dtype=dtype)) if dtype != TEXT else "text"
+    return (
+        _checks.comparable_kind(pd.Series([pd.NA if dtype == TEXT else None], dtype=dtype)) if dtype != TEXT else "text"
+    )
 
 
 def _cast(part: pd.DataFrame, wanted: Mapping[str, Any]) -> pd.DataFrame:
@@ -203,7 +205,9 @@ def _arrow_dtype(kind: Any, missing: bool) -> tuple[Any, str]:
         kind = kind.value_type
     if types.is_integer(kind):
         whole = str(kind)
-        return pd.api.types.pandas_dtype(whole.replace("int", "Int").replace("uI", "UI") if missing else whole), "number"
+        return pd.api.types.pandas_dtype(
+            whole.replace("int", "Int").replace("uI", "UI") if missing else whole
+        ), "number"
     if types.is_floating(kind):
         return np.dtype("float64"), "number"
     if types.is_boolean(kind):
@@ -214,7 +218,11 @@ def _arrow_dtype(kind: Any, missing: bool) -> tuple[Any, str]:
         return np.dtype("datetime64[s]"), _checks.DAY
     if types.is_timestamp(kind):
         unit = kind.unit
-        return (np.dtype(f"datetime64[{unit}]"), "date") if kind.tz is None else (pd.DatetimeTZDtype(unit, "UTC"), _checks.ZONED)
+        return (
+            (np.dtype(f"datetime64[{unit}]"), "date")
+            if kind.tz is None
+            else (pd.DatetimeTZDtype(unit, "UTC"), _checks.ZONED)
+        )
     if types.is_null(kind):
         return np.dtype("float64"), "nothing"
     return None, ""
@@ -279,7 +287,9 @@ def _common(dtypes: Sequence[Any]) -> Any:
         extended = any(pd.api.types.is_extension_array_dtype(d) for d in dtypes)
         return _nullable(whole) if extended and whole.kind in "iu" else whole
     if isinstance(first, pd.DatetimeTZDtype):
-        return pd.DatetimeTZDtype(np.datetime_data(np.result_type(*[np.dtype(f"M8[{d.unit}]") for d in dtypes]))[0], "UTC")
+        return pd.DatetimeTZDtype(
+            np.datetime_data(np.result_type(*[np.dtype(f"M8[{d.unit}]") for d in dtypes]))[0], "UTC"
+        )
     return np.result_type(*dtypes)
 
 

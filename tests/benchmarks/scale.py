@@ -117,7 +117,9 @@ def sql(folder: Path, output: Path, keys: list[str] = KNOWN, radius: float = RAD
         db.execute(f"SET temp_directory='{folder / 'sql'}'")
         # 0.2 alone is a decimal, with other ends; NaN equals NaN here, and there is none.
         width = f"{radius}::DOUBLE * abs(y)"
-        db.execute(f"CREATE VIEW t AS SELECT *, y - {width} AS lo, y + {width} AS hi FROM '{folder}/confidential/*.parquet'")
+        db.execute(
+            f"CREATE VIEW t AS SELECT *, y - {width} AS lo, y + {width} AS hi FROM '{folder}/confidential/*.parquet'"
+        )
         db.execute(f"CREATE VIEW s AS SELECT * FROM '{folder}/synthetic/*.parquet'")
         listed = "".join(f"{k}, " for k in keys)
         part = f"PARTITION BY {', '.join(keys)} " if keys else ""
@@ -132,7 +134,9 @@ def sql(folder: Path, output: Path, keys: list[str] = KNOWN, radius: float = RAD
             f"ASOF LEFT JOIN f u ON {on['u']} t.hi >= u.y ASOF LEFT JOIN f l ON {on['l']} t.lo > l.y "
             f"LEFT JOIN s o ON {on['o']} t.id = o.id"
         )
-        db.execute(f"CREATE VIEW written AS SELECT id, match_count_1 AS c, contains_true_1 AS own FROM '{output}/*.parquet'")
+        db.execute(
+            f"CREATE VIEW written AS SELECT id, match_count_1 AS c, contains_true_1 AS own FROM '{output}/*.parquet'"
+        )
         found = {}
         for name in ("counted", "written"):
             rows = db.execute(f"SELECT c, own, count(*) FROM {name} GROUP BY ALL ORDER BY ALL").fetchall()
@@ -176,13 +180,18 @@ def measure(folder: Path, chosen: argparse.Namespace) -> int:
 
     import synthlab as sl
 
-    print(f"{chosen.n:,} records x {2 + len(KNOWN)} columns in two files; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(f"{chosen.n:,} records x {1 + len(KNOWN)} columns and an id in two files; load {os.getloadavg()[0]:.1f}", flush=True)
     make(folder, chosen.n)
     print(f"made, {size_of(folder) / 2**30:.1f} GiB on disk", flush=True)
     intruder = sl.Intruder(known=chosen.known, synthesized=["y"], radius={"y": RADIUS})
     warnings.simplefilter("ignore", sl.exceptions.SynthlabWarning)
     dask.config.set({"temporary-directory": str(folder / "dask")})
-    options = {"n_workers": chosen.workers, "threads_per_worker": 1, "memory_limit": chosen.memory, "dashboard_address": None}
+    options = {
+        "n_workers": chosen.workers,
+        "threads_per_worker": 1,
+        "memory_limit": chosen.memory,
+        "dashboard_address": None,
+    }
     with Peak(folder) as peak, LocalCluster(**options) as cluster, Client(cluster) as client:
         if chosen.kill is not None:
             pid = next(iter(client.run(os.getpid).values()))

@@ -36,7 +36,10 @@ def files(tmp_path_factory) -> tuple[Path, list[pd.DataFrame]]:
             "y": np.round(rng.lognormal(10, 0.8, N), -1),
         }
     )
-    frames = [people, people.assign(y=np.round(people["y"] * rng.lognormal(0, 0.3, N), -1)).sample(frac=1, random_state=1)]
+    frames = [
+        people,
+        people.assign(y=np.round(people["y"] * rng.lognormal(0, 0.3, N), -1)).sample(frac=1, random_state=1),
+    ]
     for name, frame in zip(("confidential", "synthetic"), frames, strict=True):
         (folder / name).mkdir()
         for j, rows in enumerate(np.array_split(np.arange(N), 6)):
@@ -98,7 +101,9 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
     before = set(client.space.rglob("shuffle-*"))
     moments = {
         "in the shuffle": lambda: any(any(one.iterdir()) for one in set(client.space.rglob("shuffle-*")) - before),
-        "while counts are written": lambda: any((tmp_path / "while counts are written.unfinished" / "records").glob("p*")),
+        "while counts are written": lambda: any(
+            (tmp_path / "while counts are written.unfinished" / "records").glob("p*")
+        ),
     }
     for name, when in moments.items():
         client.wait_for_workers(2)

@@ -19,7 +19,10 @@ dask = pytest.importorskip("dask", reason="dask is not installed: the extra scal
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
 
 FEW = settings(
-    max_examples=5, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=5,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 
@@ -99,7 +102,12 @@ SHAPES = {
     "one block": {"known": [], "synthesized": ["y"], "radius": {"y": 0.2}},
     "wide radius": {"known": ["b"], "synthesized": ["y"], "radius": {"y": 1.5}},
     "two variables": {"known": ["b"], "synthesized": ["y", "z", "e"], "radius": {"y": 0.3, "z": 0.5}},
-    "known within a radius": {"known": ["a", "z"], "synthesized": ["y"], "radius": {"y": 0.3, "z": 4.0}, "radius_kind": "absolute"},
+    "known within a radius": {
+        "known": ["a", "z"],
+        "synthesized": ["y"],
+        "radius": {"y": 0.3, "z": 4.0},
+        "radius_kind": "absolute",
+    },
     "ball": {"known": ["a"], "synthesized": ["y", "z"], "radius": {"y": 0.5, "z": 0.5}, "norm": "euclidean"},
     "by value": {"known": ["b"], "synthesized": ["e", "a"]},
 }
@@ -126,7 +134,8 @@ def test_every_count_is_that_of_memory(shape, rule, missing, n, rows, m, seed):
         check(frames, intruder, rows)
     except InputError as error:
         # Blocks that stay too large however they are cut are refused; with larger partitions they are counted.
-        assert "cannot be cut" in str(error)
+        if "cannot be cut" not in str(error):
+            raise
         check(frames, intruder, None)
 
 
@@ -152,7 +161,13 @@ def test_the_probabilities_are_those_of_memory(tmp_path):
             frames[0].drop(columns="id"), [f.drop(columns="id") for f in frames[1:]], intruder, singletons=singletons
         )
         found = sl.scale.identification_probability(
-            paths[0], paths[1:], intruder, id="id", output=tmp_path / singletons, singletons=singletons, partition_rows=150
+            paths[0],
+            paths[1:],
+            intruder,
+            id="id",
+            output=tmp_path / singletons,
+            singletons=singletons,
+            partition_rows=150,
         )
         records = pd.read_parquet(found.output).sort_values("id", ignore_index=True)
         np.testing.assert_array_equal(records["record"], wanted.record)
@@ -191,11 +206,17 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
     paths = written(tmp_path, frames)
     own, *others = [frame.drop(columns="id") for frame in frames]
     for names in (["a", "b", "e"], ["b", "y", "z"]):
-        wanted, found = sl.exact_copies(own, others, variables=names), sl.scale.exact_copies(paths[0], paths[1:], variables=names)
+        wanted, found = (
+            sl.exact_copies(own, others, variables=names),
+            sl.scale.exact_copies(paths[0], paths[1:], variables=names),
+        )
         assert str(found) == str(wanted)
         assert (found.duplicates, found.unique_copies.tolist()) == (wanted.duplicates, wanted.unique_copies.tolist())
     intruder = sl.Intruder(known=["a", "b"], synthesized=["e", "z"], missing="category")
-    wanted, found = sl.replicated_uniques(own, others, intruder), sl.scale.replicated_uniques(paths[0], paths[1:], intruder)
+    wanted, found = (
+        sl.replicated_uniques(own, others, intruder),
+        sl.scale.replicated_uniques(paths[0], paths[1:], intruder),
+    )
     assert str(found) == str(wanted)
     for harmless in ((), (True,)):
         shares = sl.attribute_disclosure(own, others, intruder, target="e", harmless=harmless)
