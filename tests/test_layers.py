@@ -35,6 +35,7 @@ LEVELS = {
     "_files": 0,
     "reading": 0,
     "_stopping": 0,
+    "_parallel": 0,
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._parallel import one_thread
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.utility._frames import is_measured, is_number, labelled, measurements, prepare
-from synthlab.utility._threads import one_thread
 
 MOST_LEVELS = 250  # of a predictor; the rarer ones are taken together, as the trees know 255
 MOST_ANSWERS = 100  # levels of a category that is predicted; each takes trees of its own

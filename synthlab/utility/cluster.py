@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._parallel import one_thread
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack
 from synthlab.utility._frames import check_usable, prepare
-from synthlab.utility._threads import one_thread
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from warnings import warn
 import numpy as np
 
 from synthlab import _checks, _rng
+from synthlab._parallel import one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
@@ -19,7 +20,6 @@ from synthlab.utility._design import Stacked, stack
 from synthlab.utility._frames import check_usable, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
-from synthlab.utility._threads import one_thread
 
 
 def pmse(
