@@ -1,3 +1,7 @@
+from ._attribution import (
+    CapResult as CapResult,
+    cap as cap,
+)
 from ._copies import (
     exact_copies as exact_copies,
     replicated_uniques as replicated_uniques,

@@ -229,7 +229,9 @@ def _radii(
         if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype):
             sample[column] = pd.Series(np.resize(values, longest) if len(values) else np.zeros(longest))
         else:
-            sample[column] = pd.Series(pd.array([pd.NA] * longest, dtype="boolean" if pd.api.types.is_bool_dtype(dtype) else dtype))
+            sample[column] = pd.Series(
+                pd.array([pd.NA] * longest, dtype="boolean" if pd.api.types.is_bool_dtype(dtype) else dtype)
+            )
     frame = pd.DataFrame(sample)
     if intruder.radius is None or isinstance(intruder.radius, Mapping):
         for column in intruder.synthesized:

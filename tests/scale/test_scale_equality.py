@@ -225,6 +225,30 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
         assert told.title == shares.title
 
 
+@pytest.mark.parametrize("m", [1, 3])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"absent": "marginal"},
+        {"variant": "dcap"},
+        {"variant": "tcap", "threshold": 0.6},
+        {"variant": "tcap_released"},
+    ],
+    ids=lambda options: "-".join(map(str, options.values())) or "cap",
+)
+def test_attribution_is_that_of_memory(options, m, tmp_path):
+    frames = made(7, 80, True, m)
+    frames = [frame.assign(z=frame["z"] // 20, a=frame["a"] + 3 * (frame["y"].fillna(0) > 30)) for frame in frames]
+    paths = written(tmp_path, frames)
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["z", "e"], missing="category")
+    wanted = sl.cap(*(frames[0], frames[1:]), intruder, target="z", **options)
+    found = sl.scale.cap(paths[0], paths[1:], intruder, target="z", **options)
+    pd.testing.assert_frame_equal(found.to_frame(), wanted.to_frame(), rtol=1e-12)
+    pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-9)
+    assert found.title == wanted.title
+
+
 def test_dask_frames_are_taken_as_files_are(tmp_path):
     frames = made(6, 60, True)
     dd = pytest.importorskip("dask.dataframe", reason="dask.dataframe is not installed: the extra scale brings it")
