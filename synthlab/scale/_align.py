@@ -15,7 +15,7 @@ from synthlab._pairs import Prepared, exact_floats
 from synthlab._typing import BoolArray, IntArray
 from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.scale import _cluster, _hashing
-from synthlab.scale._count import own_match
+from synthlab.scale._count import in_places, own_match
 from synthlab.scale._question import Question
 from synthlab.scale._source import Source, read_piece
 
@@ -90,7 +90,7 @@ def _to_places(part: pd.DataFrame, question: Question, names: IntArray, dataset:
 
 def _align(part: pd.DataFrame, question: Question, m: int, folder: str) -> list[Aligned]:
     found = []
-    for place, some in part.groupby("place", sort=True):
+    for place, some in in_places(part):
         files = [
             some[some["dataset"] == dataset].sort_values("id", ignore_index=True).drop(columns=["place", "dataset"])
             for dataset in range(m + 1)
@@ -109,7 +109,7 @@ def _align(part: pd.DataFrame, question: Question, m: int, folder: str) -> list[
             for j, other in enumerate(others, start=1):
                 flags[f"t{j}"], flags[f"g{j}"], changed[j - 1] = _own(own, other, question)
             target = own.assign(**{name: flags[name] for name in _flags(m)})
-            _cluster.write(target, folder, f"part-{int(place):08d}.parquet")
+            _cluster.write(target, folder, f"part-{place:08d}.parquet")
         found.append(Aligned(repeated, lacking, extra, changed))
     return found
 

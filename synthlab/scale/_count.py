@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,10 +51,10 @@ def _count_places(
     targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
 ) -> list[Tally]:
     number = {int(name): at for at, name in enumerate(plan.names)}
-    there = dict(list(released.groupby("place", sort=True)))
+    there = dict(in_places(released))
     found = []
-    for place, some in targets.groupby("place", sort=True):
-        at = number[int(place)]
+    for place, some in in_places(targets):
+        at = number[place]
         near = there.pop(place, released.iloc[:0])
         counted = _count(some.sort_values("id", ignore_index=True), near, question, at < plan.whole, m)
         records, tally = finish(counted)
@@ -62,6 +62,13 @@ def _count_places(
         _cluster.write(records, folder, f"part-{at:05d}.parquet")
         found.append(tally)
     return found
+
+
+def in_places(frame: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
+    """Yield each place of a partition, nearly always one, and its records."""
+    groups: Any = frame.groupby("place", sort=True)
+    for place, some in groups:
+        yield int(place), some
 
 
 def _count(targets: pd.DataFrame, released: pd.DataFrame, question: Question, whole: bool, m: int) -> Counted:

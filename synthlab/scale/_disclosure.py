@@ -135,7 +135,7 @@ def attribute_disclosure(
 
 
 def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
-    value = cells.value
+    value: Any = cells.value
     found = [_same(value, one) for one in harmless]
     kept = ~np.any(found, axis=0) if found else np.ones(cells.key.size, dtype=bool)
     sure = (cells.count == cells.sizes) & (cells.count > 0)

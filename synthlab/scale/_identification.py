@@ -20,6 +20,7 @@ from synthlab.scale._count import Counted, Tally
 from synthlab.scale._run import counted, new_folder
 from synthlab.scale._sums import exact_sum
 
+ARRAYS = ("expected_match_risk", "true_match_rate", "false_match_rate", "n_unique", "known_only")
 IN_MEMORY: Any = identification.IdentificationRiskResult  # its tables need no more than the measures of a file
 
 
@@ -158,11 +159,12 @@ def identification_risk(
     sums = [np.array([float(one) for one in answer.total(name)]) for name in ("risk", "known")]
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [(unique - wrong) / answer.n, np.where(unique > 0, wrong / unique, np.nan)]
-    shared = {"n": answer.n, "intruder": answer.question.intruder, "output": _checks.check_path(output, "output")}
+    shared: Any = {"n": answer.n, "intruder": answer.question.intruder, "output": _checks.check_path(output, "output")}
 
     def result(some: slice, baseline: IdentificationRiskResult | None) -> IdentificationRiskResult:
         arrays = [_checks.read_only(np.array(array[some])) for array in (sums[0], *rates, unique, sums[1])]
-        return IdentificationRiskResult(*arrays, baseline=baseline, **shared)
+        named: Any = dict(zip(ARRAYS, arrays, strict=True))
+        return IdentificationRiskResult(**named, baseline=baseline, **shared)
 
     risk = result(slice(1, None), result(slice(0, 1), None))
     _warn(risk)

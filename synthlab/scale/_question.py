@@ -181,10 +181,10 @@ def ask(
         _check_facts(facts[-1], one.name, intruder, id_column)
     radii = _radii(intruder, confidential, facts, continuous_known)
     _check_dtypes(dtypes, everything, facts, radii)
-    columns = {}
+    roles: dict[str, str] = {}
     for letter, some in (("k", by_value), ("s", [c for c in intruder.synthesized if c not in radii]), ("y", radii)):
-        columns |= {f"{letter}{number}": column for number, column in enumerate(some)}
-    inner_of = {column: inner for inner, column in columns.items()}
+        roles |= {f"{letter}{number}": column for number, column in enumerate(some)}
+    inner_of = {column: inner for inner, column in roles.items()}
     met = resolved(intruder, radii)
     inner = replace(
         met,
@@ -192,14 +192,14 @@ def ask(
         synthesized=tuple(inner_of[c] for c in intruder.synthesized),
         radius={inner_of[c]: r for c, r in radii.items()},
     )
-    kept = {inner: dtypes[column] for inner, column in columns.items() if inner[0] != "y"}
+    kept = {inner: dtypes[column] for inner, column in roles.items() if inner[0] != "y"}
     if id_column:
         kept["id"] = (
             np.dtype("int64")
             if dtypes[id_column] != TEXT and "u" not in str(dtypes[id_column]).lower()
             else dtypes[id_column]
         )
-    return Question(met, inner, id_column, columns, kept), facts
+    return Question(met, inner, id_column, roles, kept), facts
 
 
 def _check_facts(facts: Facts, where: str, intruder: Intruder, id_column: str) -> None:

@@ -58,7 +58,8 @@ def _rows(
     part: pd.DataFrame, rows: IntArray, place: IntArray, kind: int, dataset: int, counts: IntArray
 ) -> pd.DataFrame:
     found = part.iloc[rows].reset_index(drop=True)
-    for at, (name, value) in enumerate({"place": place, "kind": kind, "dataset": dataset, "count": counts}.items()):
+    head: dict[str, Any] = {"place": place, "kind": kind, "dataset": dataset, "count": counts}
+    for at, (name, value) in enumerate(head.items()):
         found.insert(at, name, np.full(len(found), value, dtype=HEAD[name]) if np.ndim(value) == 0 else value)
     return found
 
@@ -79,8 +80,8 @@ def _to_slices(block: pd.DataFrame, question: Question, cut: Cut) -> Iterator[Gr
     order = np.argsort(values, kind="stable")
     order = order[~np.isnan(values[order])]
     ordered = values[order]
-    low, last_low = (np.searchsorted(ordered, cut.ends[:, j], side=side) for j, side in ((0, "left"), (1, "right")))
-    first_high, high = (np.searchsorted(ordered, cut.ends[:, j], side=side) for j, side in ((2, "left"), (3, "right")))
+    low, first_high = (np.searchsorted(ordered, cut.ends[:, j], side="left") for j in (0, 2))
+    last_low, high = (np.searchsorted(ordered, cut.ends[:, j], side="right") for j in (1, 3))
     high = np.maximum(low, high)
     missing = np.flatnonzero(np.isnan(values))
     if len(question.near) > 1:

@@ -174,7 +174,7 @@ def records(folder: Path, columns: Sequence[str]) -> Any:
     dd = load("scale", "dask.dataframe", _cluster.WHAT)
     meta = pd.DataFrame({c: np.empty(0) for c in columns})
     return dd.from_map(
-        _read, sorted(map(str, folder.glob("*.parquet"))), list(columns), meta=meta, enforce_metadata=False
+        _read, sorted(map(str, folder.glob("*.parquet"))), chosen=list(columns), meta=meta, enforce_metadata=False
     )
 
 

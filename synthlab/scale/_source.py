@@ -113,9 +113,11 @@ def _cast_dtype(dtype: Any) -> Any:
 
 
 def _kind(dtype: Any) -> str:
-    return (
-        _checks.comparable_kind(pd.Series([pd.NA if dtype == TEXT else None], dtype=dtype)) if dtype != TEXT else "text"
-    )
+    if isinstance(dtype, pd.StringDtype):
+        return "text"
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return _checks.ZONED
+    return "bool" if pd.api.types.is_bool_dtype(dtype) else "number" if pd.api.types.is_numeric_dtype(dtype) else "date"
 
 
 def _cast(part: pd.DataFrame, wanted: Mapping[str, Any]) -> pd.DataFrame:
@@ -287,9 +289,8 @@ def _common(dtypes: Sequence[Any]) -> Any:
         extended = any(pd.api.types.is_extension_array_dtype(d) for d in dtypes)
         return _nullable(whole) if extended and whole.kind in "iu" else whole
     if isinstance(first, pd.DatetimeTZDtype):
-        return pd.DatetimeTZDtype(
-            np.datetime_data(np.result_type(*[np.dtype(f"M8[{d.unit}]") for d in dtypes]))[0], "UTC"
-        )
+        unit: Any = np.datetime_data(np.result_type(*[np.dtype(f"M8[{d.unit}]") for d in dtypes]))[0]
+        return pd.DatetimeTZDtype(unit, "UTC")
     return np.result_type(*dtypes)
 
 

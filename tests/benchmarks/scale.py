@@ -190,7 +190,7 @@ def measure(folder: Path, chosen: argparse.Namespace) -> int:
         "n_workers": chosen.workers,
         "threads_per_worker": 1,
         "memory_limit": chosen.memory,
-        "dashboard_address": None,
+        "dashboard_address": ":0",
     }
     with Peak(folder) as peak, LocalCluster(**options) as cluster, Client(cluster) as client:
         if chosen.kill is not None:

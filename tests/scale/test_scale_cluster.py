@@ -50,7 +50,7 @@ def files(tmp_path_factory) -> tuple[Path, list[pd.DataFrame]]:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory) -> Iterator[Any]:
     space = tmp_path_factory.mktemp("space")
-    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GiB", "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GiB", "dashboard_address": ":0"}
     with (
         dask.config.set({"temporary-directory": str(space)}),
         distributed.LocalCluster(**options, local_directory=str(space)) as cluster,

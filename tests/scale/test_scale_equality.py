@@ -143,7 +143,7 @@ def test_every_count_is_that_of_memory(shape, rule, missing, n, rows, m, seed):
 @pytest.mark.parametrize("rule", RULES, ids=["closed", "open", "irc"])
 def test_a_block_cut_along_its_variable_has_the_same_counts(rule, missing):
     intruder = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.2}, missing=missing, **rule)
-    assert check(made(1, 120, True), intruder, 90) > 3
+    assert check(made(1, 100, True), intruder, 120) > 3
 
 
 @pytest.mark.parametrize("shape", ["wide radius", "two variables", "ball", "by value"])

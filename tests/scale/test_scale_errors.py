@@ -102,7 +102,7 @@ def test_a_worker_too_small_is_told_at_once(tmp_path):
         "threads_per_worker": 2,
         "processes": False,
         "memory_limit": "1GiB",
-        "dashboard_address": None,
+        "dashboard_address": ":0",
     }
     PEOPLE.to_parquet(tmp_path / "people.parquet")
     files = [tmp_path / "people.parquet"] * 2
