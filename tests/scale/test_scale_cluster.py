@@ -60,13 +60,16 @@ def client(tmp_path_factory) -> Iterator[Any]:
         yield one
 
 
-def run(files: tuple[Path, list[pd.DataFrame]], output: Path) -> tuple[Any, dict[str, bytes]]:
-    folder = files[0]
+def ask(folder: Path, output: Path, intruder: sl.Intruder, rows: int | None) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
-        risk = sl.scale.identification_risk(
-            folder / "confidential", folder / "synthetic", SOMEONE, id="id", output=output, partition_rows=8_000
+        return sl.scale.identification_risk(
+            folder / "confidential", folder / "synthetic", intruder, id="id", output=output, partition_rows=rows
         )
+
+
+def run(files: tuple[Path, list[pd.DataFrame]], output: Path) -> tuple[Any, dict[str, bytes]]:
+    risk = ask(files[0], output, SOMEONE, 8_000)
     return risk, {path.name: path.read_bytes() for path in sorted(output.iterdir())}
 
 
@@ -135,9 +138,7 @@ def test_duckdb_counts_the_same(files, tmp_path):
         for known, rows in ((["a", "b"], None), ([], 20_000)):
             intruder = sl.Intruder(known=known, synthesized=["y"], radius={"y": 0.2})
             output = tmp_path / f"risk{len(known)}"
-            risk = sl.scale.identification_risk(
-                files[0] / "confidential", files[0] / "synthetic", intruder, id="id", output=output, partition_rows=rows
-            )
+            risk = ask(files[0], output, intruder, rows)
             found = sql(files[0], output, known)
             (files[0] / "sql.db").unlink()
             assert found["counted"] == found["written"]

@@ -22,7 +22,7 @@ BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE |
 
 
 def test_the_functions_of_the_page_are_all_there_are():
-    table = PAGE.split("## Which functions there are")[1]
+    table = PAGE.split("## Which functions there are")[1].split("\n## ")[0]
     named = {
         name for row in re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     }
@@ -35,9 +35,9 @@ def test_the_scripts_of_the_page_run(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
     for kind, block in BLOCKS:
         if kind == "python":
-            name = re.match(r"# (\w+\.py)\n", block)[1]
             ast.parse(block)
-            (tmp_path / name).write_text(block, encoding="utf-8")
+            if name := re.match(r"# (\w+\.py)\n", block):
+                (tmp_path / name[1]).write_text(block, encoding="utf-8")
         elif block.startswith("python ") and " -m " not in block:
             command = [sys.executable, *block.split()[1:]]
             done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
