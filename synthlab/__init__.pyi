@@ -6,6 +6,7 @@ from . import (
     scale as scale,
     synthesizers as synthesizers,
 )
+from .design import Design as Design
 from .groups import group_numbers as group_numbers
 from .intruder import (
     Interval as Interval,
@@ -53,6 +54,7 @@ from .synthesizers import (
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,
+    synthesize_pseudo_populations as synthesize_pseudo_populations,
 )
 from .utility import (
     analysis_utility as analysis_utility,
@@ -61,10 +63,15 @@ from .utility import (
     cluster_utility as cluster_utility,
     combine_full as combine_full,
     combine_partial as combine_partial,
+    combine_pseudo_populations as combine_pseudo_populations,
     ecdf_utility as ecdf_utility,
     interval_overlap as interval_overlap,
     pmse as pmse,
     prediction_utility as prediction_utility,
+    survey_mean as survey_mean,
+    survey_quantile as survey_quantile,
+    survey_regression as survey_regression,
+    survey_total as survey_total,
     table_utility as table_utility,
 )
 from .weights import (

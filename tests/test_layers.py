@@ -35,6 +35,8 @@ LEVELS = {
     "_files": 0,
     "reading": 0,
     "_stopping": 0,
+    "_sampled": 1,
+    "design": 1,
     "_parallel": 0,
     "release": 1,
     "_pairs": 1,

@@ -11,13 +11,14 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers._transforms import as_continuous
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -83,7 +84,13 @@ class CART:
         set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf)
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedCART:
         """Grow the trees.
 
@@ -93,6 +100,9 @@ class CART:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         rng : int, Generator or None
             For ties between splits; the same seed grows the same trees.
         **sampler
@@ -110,6 +120,8 @@ class CART:
         MissingValueError
             If a variable has missing values.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, sampler)
         sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_columns(frame, self.variables, "variables", where="confidential")

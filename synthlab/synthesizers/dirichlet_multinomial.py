@@ -12,13 +12,14 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 MAX_DRAWN = 20_000_000
 _SMALLEST_TOTAL = 1e-280
@@ -66,7 +67,13 @@ class DirichletMultinomial:
         set_fields(self, variables=variables, given=given, pseudocount=pseudocount)
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedDirichletMultinomial:
         """Draw the cell probabilities.
 
@@ -76,6 +83,9 @@ class DirichletMultinomial:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each counts its record so many times. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -93,6 +103,8 @@ class DirichletMultinomial:
         MissingValueError
             If a variable has missing values.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, sampler)
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(

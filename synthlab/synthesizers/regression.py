@@ -18,7 +18,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, FrameLike, RngLike
-from synthlab.synthesizers._design import Design, make_design
+from synthlab.design import Design
+from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -33,7 +34,7 @@ from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
 from synthlab.synthesizers._transforms import as_continuous
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +43,7 @@ class Data:
 
     frame: pd.DataFrame
     weights: FloatArray | None
-    design: Design
+    design: Predictors
 
     @property
     def response(self) -> str:
@@ -61,7 +62,7 @@ class Data:
 
     def fitted_with(
         self, posterior: Posterior
-    ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Design]:
+    ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Predictors]:
         """Return the fields of a `FittedRegression` that follow the specification."""
         return self.frame, self.weights, (self.response,), posterior, self.design
 
@@ -89,7 +90,15 @@ class Regression(ABC, Generic[F]):
     def __post_init__(self) -> None:
         check_formula(self.formula)
 
-    def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F:
+    def fit(
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
+    ) -> F:
         """Sample the posterior.
 
         Parameters
@@ -99,6 +108,9 @@ class Regression(ABC, Generic[F]):
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.
             None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -125,6 +137,8 @@ class Regression(ABC, Generic[F]):
         ConvergenceWarning
             If the chains did not converge.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, sampler)
         options = self._options(sampler)
         frame, checked = check_fit(confidential, weights)
         fitted = self._fit(Data(frame, checked, make_design(self.formula, frame)), options, rng)
@@ -146,13 +160,13 @@ class FittedRegression(Fitted):
 
     Parameters
     ----------
-    design : Design
+    design : Predictors
         The predictors, and their values for the confidential records.
     """
 
     scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
 
-    design: Design = field(repr=False)
+    design: Predictors = field(repr=False)
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""

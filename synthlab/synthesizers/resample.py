@@ -11,9 +11,10 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
+from synthlab.design import Design
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,13 @@ class Resample:
         set_fields(self, variables=_checks.check_names(self.variables, "variables"))
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedResample:
         """Check the variables; nothing is estimated.
 
@@ -60,6 +67,9 @@ class Resample:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -75,6 +85,8 @@ class Resample:
         InputError
             If a variable is absent, none is named, or `weights` are no n weights.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, sampler)
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)

@@ -10,10 +10,11 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,13 @@ class Topcoding:
             raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedTopcoding:
         """Find the cuts.
 
@@ -76,6 +83,9 @@ class Topcoding:
             The data as collected, with `variable`.
         weights : array_like of shape (n,), optional
             Record weights >= 0: a share is a share of the weight. None: of the records.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -93,6 +103,8 @@ class Topcoding:
         MissingValueError
             If the column has missing values.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, sampler)
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)

@@ -32,6 +32,7 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
             **specification,
             "confidential": people(),
             "weights": np.linspace(0.5, 1.0, 12),
+            "design": None,
             "rng": 1,
             **sampler,
             "m": 2,
@@ -43,13 +44,36 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
     )
 
 
+def _surveyed(**arguments: Any) -> Any:
+    design = sl.Design(**arguments)
+    return sl.utility.survey_mean(people(), ["income"], design), design.describe()
+
+
+def _drawn(function: Callable[..., Any]) -> Case:
+    """Return a case of pseudo-populations."""
+    specific = {"model": sl.DirichletMultinomial(["works"]), "datasets": 2} if "synthesize" in function.__name__ else {}
+    base = {"confidential": people(), "design": SURVEY, "populations": 2, "size": 10, "population": 500, "rng": 1}
+    return Case(function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights",)})
+
+
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
     kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
     return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
 
 
 FREE = {"progress": False}
+SURVEY = sl.Design(weights=np.linspace(20.0, 40.0, 12), strata="sex")
+PARTS = {"weights": "age", "strata": "sex", "clusters": None, "fpc": None, "lonely": "certainty"}
 CASES = [
+    Case("Design", _surveyed, lambda: dict(PARTS)),
+    Case(
+        "Design.read",
+        sl.Design(strata="sex").read,
+        lambda: {"frame": people(), "name": "survey"},
+        aliases={"frame": ("survey", "strata")},
+    ),
+    _drawn(sl.synthesizers.draw_pseudo_samples),
+    _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),
     _model(sl.Topcoding, {"variable": "income", "top": 40.0, "bottom": 12.0, "top_share": None, "bottom_share": None}),
     _model(
@@ -129,6 +153,7 @@ CASES = [
             "max_tries": 20,
             "confidential": people(),
             "weights": None,
+            "design": None,
             "rng": 1,
             "m": 2,
             "generate_rng": 1,

@@ -56,7 +56,50 @@ def _dataset(**arguments: Any) -> Any:
 
 ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
 
+SURVEY = sl.Design(weights="age", strata="sex")
+
+
+ABOUT = {"survey": ("weights", "strata")}  # a design is in the columns of the survey
+
+
+def _surveyed(**others: Any) -> dict[str, Any]:
+    return {"survey": people(), "design": SURVEY, "level": 0.9, **others}
+
+
 CASES = [
+    *(
+        Case(function.__name__, function, lambda: _surveyed(variables=["income", "age"]), aliases=ABOUT)
+        for function in (sl.survey_mean, sl.survey_total)
+    ),
+    Case(
+        "survey_quantile",
+        sl.survey_quantile,
+        lambda: _surveyed(variable="income", probabilities=[0.25, 0.5]),
+        aliases=ABOUT,
+    ),
+    Case(
+        "survey_regression",
+        sl.survey_regression,
+        lambda: _surveyed(formula="income ~ age", family="gaussian"),
+        aliases={"survey": ("formula", *ABOUT["survey"])},
+    ),
+    Case(
+        "SurveyResult.conf_int",
+        lambda alpha: sl.survey_mean(people(), ["income"], SURVEY).conf_int(alpha),
+        lambda: {"alpha": 0.1},
+    ),
+    Case(
+        "combine_pseudo_populations",
+        sl.combine_pseudo_populations,
+        lambda: {
+            "estimates": ESTIMATES.copy(),
+            "variances": ESTIMATES / 10,
+            "level": 0.9,
+            "names": ["a"],
+            "parameters": "drawn",
+            "fraction": 0.1,
+        },
+    ),
     Case(
         "pmse",
         sl.pmse,

@@ -40,6 +40,7 @@ NOT_SWEPT: dict[str, str] = {
                 "PlugInNormal",
                 "ComparisonResult",
                 "EvaluationResult",
+                "SurveyResult",
                 "Dataset",
             ),
         ),
