@@ -1,4 +1,4 @@
-"""Record ids in place of row order: every id once in each file, and what each record's own released values are."""
+"""Record ids in place of row order: every id once in each file, and each record beside its own released values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from synthlab.scale._source import Source, read_piece
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """What the ids of one place tell: repeated ones, those of one file alone, and known values that differ.
+    """The ids of one place: repeated ones, those of one file alone, and known values that differ.
 
     repeated : (1 + m,) of each file; lacking, extra : (m,) ids of the confidential file alone, of the dataset alone;
     changed : (m, known variables by value).
@@ -55,7 +55,7 @@ def aligned(
         )
     together = _cluster.shuffled(dd.concat(parts) if m else parts[0], places)
     (folder / "aligned").mkdir()
-    found = _cluster.each_part(_align, together, question, m, str(folder / "aligned"))
+    found = _cluster.each_part(_aligned_places, together, question, m, str(folder / "aligned"))
     told = [one for part in found for one in part]
     _check_ids(told, confidential, synthetic, question.id)
     changed = np.sum([one.changed for one in told], axis=0)
@@ -88,7 +88,7 @@ def _to_places(part: pd.DataFrame, question: Question, names: IntArray, dataset:
     return _marked(frame, names[number], dataset)
 
 
-def _align(part: pd.DataFrame, question: Question, m: int, folder: str) -> list[Aligned]:
+def _aligned_places(part: pd.DataFrame, question: Question, m: int, folder: str) -> list[Aligned]:
     found = []
     for place, some in in_places(part):
         files = [

@@ -56,7 +56,7 @@ def _count_places(
     for place, some in in_places(targets):
         at = number[place]
         near = there.pop(place, released.iloc[:0])
-        counted = _count(some.sort_values("id", ignore_index=True), near, question, at < plan.whole, m)
+        counted = _counted(some.sort_values("id", ignore_index=True), near, question, at < plan.whole, m)
         records, tally = finish(counted)
         records.insert(0, question.id, counted.targets["id"])
         _cluster.write(records, folder, f"part-{at:05d}.parquet")
@@ -71,7 +71,7 @@ def in_places(frame: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
         yield int(place), some
 
 
-def _count(targets: pd.DataFrame, released: pd.DataFrame, question: Question, whole: bool, m: int) -> Counted:
+def _counted(targets: pd.DataFrame, released: pd.DataFrame, question: Question, whole: bool, m: int) -> Counted:
     near, missing = question.near, question.inner.missing
     records = released[released["kind"] == RECORD]
     others = [records[records["dataset"] == dataset] for dataset in range(m + 1)]

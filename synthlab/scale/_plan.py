@@ -1,4 +1,4 @@
-"""Which partition a record goes to: whole blocks side by side, and blocks too large for one, cut along a variable."""
+"""The partition that a record goes to: whole blocks side by side, and blocks too large for one, cut along a variable."""
 
 from __future__ import annotations
 

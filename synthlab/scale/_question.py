@@ -1,4 +1,4 @@
-"""What is asked of the files, checked against them in one reading: roles and dtypes of the columns, missing values, radii."""
+"""The question asked of the files, checked against them in one reading: roles and dtypes of the columns, missing values, radii."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What one reading of a file tells."""
+    """The facts that one reading of a file tells."""
 
     rows: int
     missing: Mapping[str, int]

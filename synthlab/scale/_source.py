@@ -1,4 +1,4 @@
-"""Where the records come from: Parquet files or a dask DataFrame, read a piece at a time with one dtype a column."""
+"""The records: Parquet files or a dask DataFrame, read a piece at a time with one dtype a column."""
 
 from __future__ import annotations
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, RowAlignmentError
+from synthlab.exceptions import (
+    DtypeMismatchError,
+    ExtraUnavailableError,
+    InputError,
+    MissingValueError,
+    RowAlignmentError,
+)
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -122,4 +130,10 @@ def test_row_groups_too_large_for_the_workers_are_told(tmp_path, monkeypatch):
     monkeypatch.setattr(_cluster, "memory", lambda: _cluster.BASE + 2 * _cluster.SMALLEST)
     monkeypatch.setattr(_cluster, "room", lambda each: 3)
     with pytest.raises(InputError, match="row group of the Parquet files has 4"):
+        ask(tmp_path)
+
+
+def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask.dataframe", None)
+    with pytest.raises(ExtraUnavailableError, match=r"synthlab\.scale needs dask\.dataframe, which is not installed"):
         ask(tmp_path)
