@@ -17,7 +17,7 @@ from synthlab.exceptions import InputError, RowAlignmentError
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import in_places, own_match
 from synthlab.scale._question import Question
-from synthlab.scale._source import Source, read_piece
+from synthlab.scale._source import Source, pieces_of, read_piece
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def aligned(
         records = confidential.records(question.wanted(with_id=True))
         return records.map_partitions(question.shaped, with_id=True, meta=meta, enforce_metadata=False), changed
     meta = question.meta(with_id=True).assign(**{name: np.empty(0, dtype=bool) for name in _flags(m)})
-    pieces = [(str(file), (0,)) for file in sorted((folder / "aligned").glob("*.parquet"))]
+    pieces = [piece for file in sorted((folder / "aligned").glob("*.parquet")) for piece in pieces_of(file)]
     return dd.from_map(read_piece, pieces, wanted=dict(meta.dtypes), meta=meta, enforce_metadata=False), changed
 
 

@@ -21,6 +21,7 @@ WHAT = "synthlab.scale"
 BASE = 512 * 2**20  # a worker's libraries and the buffers of a shuffle
 SHARE = 0.5  # of what is left, for the records of a partition and the copies that counting makes of them
 SMALLEST = 64 * 2**20
+GROUP = 1_000_000  # records of a row group that is written
 PLACES = 20_000  # partitions, more of which are slower than workers with more memory
 
 P = ParamSpec("P")
@@ -123,7 +124,7 @@ def write(frame: pd.DataFrame, folder: str, name: str) -> None:
     unfinished = path.with_name(f".{name}.{uuid.uuid4().hex}")
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-        pq.write_table(table, unfinished, compression="zstd")
+        pq.write_table(table, unfinished, compression="zstd", row_group_size=GROUP)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -60,7 +60,7 @@ def exact_copies(
     names = _checks.check_columns(frames[0], variables, "variables", where="confidential")
     for frame in frames[1:]:
         _checks.check_columns(frame, names, "variables", where="the synthetic data")
-    sizes, told = _cells.tabulated(everything, names, None, fit, _copies)
+    sizes, told = _cells.tabulated(everything, names, None, fit, _copied)
     copies, unique, duplicates = (
         np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
     )
@@ -74,7 +74,7 @@ def exact_copies(
     )
 
 
-def _copies(cells: Cells) -> Tally:
+def _copied(cells: Cells) -> Tally:
     times = cells.count[:, 0]
     kinds = {"copies": times > 0, "unique": times == 1, "duplicates": times > 1}
     return {name: _cells.marked(cells, where) for name, where in kinds.items()}

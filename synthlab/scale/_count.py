@@ -60,7 +60,7 @@ def _count_places(
         records, tally = finish(counted)
         records.insert(0, question.id, counted.targets["id"])
         _cluster.write(records, folder, f"part-{at:05d}.parquet")
-        found.append(tally)
+        found.append({**tally, "records": len(records)})
     return found
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._extras import load
 from synthlab._typing import IntArray
-from synthlab.exceptions import InputError, KnownVariableChangedWarning
+from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _route
 from synthlab.scale._align import aligned
@@ -128,7 +128,12 @@ def counted(
     if plan.large:
         plan = cut_large(plan, targets, question, facts, fit)
     tallies = _counted(targets, others, question, plan.numbered(), folders[0], finish)
-    return Answer(question, facts[0].rows, len(others), tallies)
+    answer = Answer(question, facts[0].rows, len(others), tallies)
+    if answer.total("records") != answer.n:
+        raise SynthlabError(
+            f"{_cluster.WHAT}: {answer.total('records'):,} of {answer.n:,} records were counted; the files may have changed meanwhile"
+        )
+    return answer
 
 
 def _counted(

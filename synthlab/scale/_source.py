@@ -230,6 +230,13 @@ def _arrow_dtype(kind: Any, missing: bool) -> tuple[Any, str]:
     return None, ""
 
 
+def pieces_of(file: Path) -> list[Piece]:
+    """Return the row groups of a file, each a piece."""
+    import pyarrow.parquet as pq
+
+    return [(str(file), (group,)) for group in range(pq.read_metadata(file).num_row_groups)]
+
+
 def read_piece(piece: Piece, wanted: Mapping[str, Any]) -> pd.DataFrame:
     """Return the records of a piece, each column with its dtype."""
     import pyarrow as pa

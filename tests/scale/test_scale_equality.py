@@ -152,6 +152,14 @@ def test_a_block_cut_with_a_halo_has_the_same_counts(shape):
     assert check(made(2, 150, True), intruder, 110) > 2
 
 
+def test_files_of_several_row_groups_are_read_whole(monkeypatch):
+    from synthlab.scale import _cluster
+
+    monkeypatch.setattr(_cluster, "GROUP", 7)
+    intruder = sl.Intruder(known=["b"], synthesized=["y"], radius={"y": 0.2})
+    check(made(8, 60, False), intruder, None)
+
+
 def test_the_probabilities_are_those_of_memory(tmp_path):
     frames = made(3, 90, False, 2)
     paths = written(tmp_path, frames)
