@@ -63,12 +63,12 @@ def sources(value: object, name: str, piece_rows: int) -> list[Source]:
     if not items:
         raise InputError(f"{name}: must hold at least one path or dask DataFrame, got none")
     return [
-        _source(item, f"{name} dataset {number}" if several or name == "synthetic" else name, name, piece_rows)
+        _opened(item, f"{name} dataset {number}" if several or name == "synthetic" else name, name, piece_rows)
         for number, item in enumerate(items, start=1)
     ]
 
 
-def _source(value: object, where: str, name: str, piece_rows: int) -> Source:
+def _opened(value: object, where: str, name: str, piece_rows: int) -> Source:
     dd = load("scale", "dask.dataframe", WHAT)
     if isinstance(value, dd.DataFrame):
         return _of_dask(value, where)
