@@ -50,6 +50,7 @@ LEVELS = {
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
     "plots": 3,
+    "scale": 3,
     "report": 4,
     "doctor": 4,
     "lab": 5,
@@ -64,6 +65,8 @@ HOME = {
     "nutpie": "synthesizers/_pymc.py",
     "rpy2": "r",
     "splink": "risk/",
+    "dask": "scale/",
+    "distributed": "scale/",
     "duckdb": "risk/_splink.py",
 }
 
