@@ -218,7 +218,7 @@ def _one_dataset(
     parameters, df, separated, redundant = 0, 0, False, {}
     if isinstance(classifier, LogisticClassifier):
         parameters = classifier.basis.shape[1]
-        df = parameters - unchanged_parameters(stacked, null_parameters)
+        df = parameters - unchanged_parameters(stacked, classifier.design, null_parameters)
         redundant = _redundant(stacked, classifier)
         separated = classifier.separates(stacked.label, probability)
     null = permuted(stacked, classifier, shuffles, stream) if shuffles else None
@@ -228,7 +228,7 @@ def _one_dataset(
 def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return, of each term with redundant columns, how many they are, and of how many."""
     widths = np.bincount(stacked.term)
-    lost = np.bincount(stacked.term[classifier.dropped], minlength=widths.size)
+    lost = np.bincount(stacked.term[classifier.design.dropped], minlength=widths.size)
     return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
 
 
