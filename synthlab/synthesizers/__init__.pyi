@@ -22,6 +22,7 @@ from .finite_mixture import (
     FiniteMixture as FiniteMixture,
     FittedFiniteMixture as FittedFiniteMixture,
 )
+from .imputation import Imputed as Imputed
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .multinomial_regression import MultinomialRegression as MultinomialRegression
 from .negative_binomial import NegativeBinomial as NegativeBinomial

@@ -135,7 +135,7 @@ def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
     order = sorted(columns, key=names.index)
     chosen = [levels[names.index(column)] for column in order]
     if isinstance(constraint, AllowedCombinations):
-        places = [{value: code for code, value in enumerate(level.values.tolist())} for level in chosen]
+        places = [{value: code for code, value in enumerate(_values(level))} for level in chosen]
         position = [list(columns).index(column) for column in order]
         listed = [
             [place.get(c[p], -1) for place, p in zip(places, position, strict=True)]
@@ -154,6 +154,11 @@ def _table(constraint: Constraint, levels: Sequence[Levels]) -> Table:
         cells = {level.column: level.series(codes[:, j], pd.RangeIndex(len(codes))) for j, level in enumerate(chosen)}
         codes = codes[np.asarray(constraint.holds(pd.DataFrame(cells)), dtype=bool)]
     return tuple(names.index(column) for column in order), np.unique(codes, axis=0)
+
+
+def _values(level: Levels) -> list[object]:
+    """Return the values of the levels as constraints write them: None for missing."""
+    return [*level.values.tolist(), *[None] * level.lost]
 
 
 def _split(

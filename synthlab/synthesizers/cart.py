@@ -16,6 +16,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
@@ -89,6 +90,8 @@ class CART:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedCART:
@@ -103,6 +106,13 @@ class CART:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable of categories; of one of numbers a first tree says which cells are there,
+            and a second one, grown where they are, the number. A predictor of numbers has its median in the place of a missing
+            value, and an indicator. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
+            its own, kept as it is and never taken for a number.
         rng : int, Generator or None
             For ties between splits; the same seed grows the same trees.
         **sampler
@@ -111,35 +121,38 @@ class CART:
         Returns
         -------
         FittedCART
-            One tree a variable, in ``trees``.
+            One tree a variable, in ``trees``; those of the kinds of missing values in ``kind_trees``.
 
         Raises
         ------
         InputError
             If a variable is absent, infinite somewhere, or too large for 32-bit numbers.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_columns(frame, self.variables, "variables", where="confidential")
         used = _checks.check_columns(frame, [*self.predictors, *self.variables], "predictors", where="confidential")
+        codes = check_missing(frame, missing, missing_codes, used)
         for column in used:
-            check_complete(frame, column, "confidential")
+            check_complete(frame, column, "confidential", lost=True)
         for loose in (c for c in used if _checks.holds_loose_numbers(frame[c])):
             raise InputError(f"confidential: {_checks.loose_numbers(loose)}")
-        levels = {c: Levels.of(frame, c) for c in used if is_categorical(frame[c])}
+        levels = {c: Levels.of(frame, c, keep=True) for c in used if is_categorical(frame[c])}
+        found = {c: Kinds.of(frame, c, codes or {}) for c in used if c not in levels}
+        kinds = {column: one for column, one in found.items() if one is not None}
         for column in used:
-            if column not in levels and np.abs(_checks.as_float(frame[column])).max() > LARGEST:
+            if column not in levels and np.nanmax(np.abs(_checks.as_float(frame[column]))) > LARGEST:
                 raise InputError(
                     f"confidential: column {column!r} has values beyond {LARGEST:.2g}, too large for a tree (32-bit numbers); "
                     "divide them by a power of ten"
                 )
         w = np.ones(len(frame)) if weights_ is None else weights_
-        trees = _grow_all(self, frame, levels, w, _rng.as_generator(rng))
-        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees)
+        trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng))
+        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,39 +181,51 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedCART(Fitted):
-    """A fitted `CART`: one tree a variable, in `trees`."""
+    """A fitted `CART`: one tree a variable, in `trees`; `kind_trees` say which numbers are missing."""
 
     levels: dict[str, Levels] = field(repr=False)
     trees: tuple[Tree, ...] = field(repr=False)
+    kinds: dict[str, Kinds] = field(repr=False)
+    kind_trees: dict[str, Tree] = field(repr=False)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`."""
         spec: CART = self.specification
         weights = np.ones(len(self.confidential)) if self.weights is None else self.weights
-        trees = self.trees
+        trees, kind_trees = self.trees, self.kind_trees
         if spec.bootstrap:
             share = weights / weights.sum()
             weights = rng.multinomial(len(weights), share).astype(np.float64)
-            trees = _grow_all(spec, self.confidential, self.levels, weights, rng)
+            trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
         current, result = frame.copy(), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
             predictors = [*spec.predictors, *spec.variables[:position]]
-            donors, leaf = tree.donors(_matrix(current, predictors, self.levels), weights, rng)
+            matrix = _matrix(current, predictors, self.levels, self.kinds)
+            donors, leaf = tree.donors(matrix, weights, rng)
             values = self.confidential[column].iloc[donors].set_axis(frame.index)
             if spec.smoothing == "normal" and column not in self.levels:
                 values = self._smooth(column, tree, donors, leaf, frame.index, rng)
+            if column in self.kinds:
+                values = self._with_kinds(column, values, kind_trees[column].donors(matrix, weights, rng)[0])
             current[column] = result[column] = values
         return result
+
+    def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
+        """Return the values with the cells of donors that have none in the place of some."""
+        kinds, like = self.kinds[column], self.confidential[column]
+        drawn = kinds.read(like)[donors]
+        return kinds.column_of(drawn, values[drawn == THERE], like, values.index)
 
     def _smooth(
         self, column: str, tree: Tree, donors: IntArray, leaf: IntArray, index: pd.Index, rng: np.random.Generator
     ) -> pd.Series:
-        y = _checks.as_float(self.confidential[column])
+        like = self.confidential[column]
+        y = self.kinds[column].filled(like) if column in self.kinds else _checks.as_float(like)
         width = np.array(
             [_bandwidth(y[tree.records[a:b]]) for a, b in zip(tree.start[:-1], tree.start[1:], strict=True)]
         )
         moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())
-        return as_continuous(moved, self.confidential[column], index)
+        return as_continuous(moved, like, index)
 
 
 def _bandwidth(values: FloatArray) -> float:
@@ -213,31 +238,38 @@ def _bandwidth(values: FloatArray) -> float:
 
 
 def _grow_all(
-    spec: CART, frame: pd.DataFrame, levels: dict[str, Levels], weights: FloatArray, rng: np.random.Generator
-) -> tuple[Tree, ...]:
-    trees = []
+    spec: CART,
+    frame: pd.DataFrame,
+    levels: dict[str, Levels],
+    kinds: dict[str, Kinds],
+    weights: FloatArray,
+    rng: np.random.Generator,
+) -> tuple[tuple[Tree, ...], dict[str, Tree]]:
+    """Grow the trees of the variables, and those of the kinds of numbers with missing values."""
+    trees, kind_trees = [], {}
     for position, column in enumerate(spec.variables):
-        matrix = _matrix(frame, [*spec.predictors, *spec.variables[:position]], levels)
-        trees.append(_grow(matrix, frame, column, levels.get(column), weights, spec.min_leaf, _rng.integer_seed(rng)))
-    return tuple(trees)
+        matrix = _matrix(frame, [*spec.predictors, *spec.variables[:position]], levels, kinds)
+        w, numbers = weights, column not in levels
+        y = _checks.as_float(frame[column]) if numbers else levels[column].codes(frame)
+        if column in kinds:
+            cells = kinds[column].numbers(frame)
+            kind_trees[column] = _grow(matrix, cells, False, weights, spec.min_leaf, _rng.integer_seed(rng))
+            there = cells == THERE
+            w = np.where(there, weights, 0.0)
+            w = w if w.any() else there.astype(np.float64)  # a bootstrap sample may hold none of few
+        trees.append(_grow(matrix, y, numbers, w, spec.min_leaf, _rng.integer_seed(rng)))
+    return tuple(trees), kind_trees
 
 
 def _grow(
-    matrix: FloatArray,
-    frame: pd.DataFrame,
-    column: str,
-    levels: Levels | None,
-    weights: FloatArray,
-    min_leaf: int,
-    seed: int,
+    matrix: FloatArray, y: FloatArray | IntArray, numbers: bool, weights: FloatArray, min_leaf: int, seed: int
 ) -> Tree:
     used = np.flatnonzero(weights > 0)
     if matrix.shape[1] == 0:
         return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    kind = DecisionTreeRegressor if levels is None else DecisionTreeClassifier
-    y = _checks.as_float(frame[column]) if levels is None else levels.codes(frame)
+    kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
     model = kind(min_samples_leaf=min_leaf, random_state=seed)
     model.fit(matrix[used], y[used], sample_weight=weights[used])
     leaf = model.apply(matrix[used].astype(np.float32))
@@ -246,14 +278,18 @@ def _grow(
     return Tree(model, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])
 
 
-def _matrix(frame: pd.DataFrame, columns: Sequence[str], levels: dict[str, Levels]) -> FloatArray:
-    """Return numbers unchanged and categories as indicators, shape (n, columns)."""
+def _matrix(
+    frame: pd.DataFrame, columns: Sequence[str], levels: dict[str, Levels], kinds: dict[str, Kinds]
+) -> FloatArray:
+    """Return numbers unchanged, indicators of missing ones, and categories as indicators, shape (n, columns)."""
     parts = [np.empty((len(frame), 0))]
     for column in columns:
         if column not in frame.columns:
             raise InputError(f"data: variable {column!r} is absent")
         if column in levels:
             parts.append(np.eye(len(levels[column]))[levels[column].codes(frame)])
+        elif column in kinds:
+            parts += [kinds[column].filled(frame[column])[:, None], kinds[column].indicators(frame)]
         else:
             check_complete(frame, column, "data")
             parts.append(_checks.as_float(frame[column])[:, None])

@@ -19,6 +19,7 @@ from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm, sum
 from synthlab.synthesizers._gibbs_impossible import Boxes
 from synthlab.synthesizers._impossible import Region, region_of
 from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of, weighted
@@ -133,6 +134,8 @@ class DPMPM:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedDPMPM:
@@ -147,6 +150,10 @@ class DPMPM:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -162,7 +169,7 @@ class DPMPM:
         InputError
             If a variable is absent or has too many levels, or the confidential data break a constraint.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
 
         Warns
         -----
@@ -174,12 +181,13 @@ class DPMPM:
             are traced in `diagnostics`, without a warning.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        check_missing(frame, missing, missing_codes, names)
         constraints = fitted_constraints(self.constraints, frame)
-        levels = tuple(Levels.of(frame, name) for name in names)
+        levels = tuple(Levels.of(frame, name, keep=True) for name in names)
         codes = np.column_stack([level.codes(frame) for level in levels])
         first = np.concatenate([[0], np.cumsum([len(level) for level in levels])]).astype(np.int64)
         patterns = _patterns(codes + first[:-1], weights_, first)
@@ -252,6 +260,9 @@ class FittedDPMPM(Fitted):
             cells[..., j] = self.first[j] + np.maximum(codes, 0)
         possible = ~region.are_impossible(cells.reshape(-1, len(self.levels))).reshape(found.shape)
         return np.asarray(np.divide(found * possible, mass[:, None], out=np.zeros_like(found), where=mass[:, None] > 0))
+
+    def _keeps(self, column: str) -> bool:
+        return any(level.lost for level in self.levels if level.column == column)
 
     @property
     def occupied(self) -> FloatArray:
@@ -342,7 +353,7 @@ class FittedDPMPM(Fitted):
             table = np.mean(
                 [self.region.two_way(*self.parameters(s), a, b) for s in range(self.kept.alpha.size)], axis=0
             )
-        return pd.DataFrame(table, index=self.levels[a].values, columns=self.levels[b].values)
+        return pd.DataFrame(table, index=self.levels[a].labels, columns=self.levels[b].labels)
 
 
 def _patterns(rows: IntArray, weights: FloatArray | None, first: IntArray) -> Patterns:

@@ -15,6 +15,7 @@ from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, keeping, without_codes
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
 from synthlab.synthesizers.constraints import (
@@ -94,6 +95,8 @@ class Sequential:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedSequential:
@@ -108,6 +111,11 @@ class Sequential:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            As the models take it: "keep" makes missingness a part of the data, "raise" an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``; for every model, and for the
+            constraints, which a value that is missing does not break.
         rng : int, Generator or None
             One stream a model; the same seed gives the same draws.
         **sampler
@@ -124,15 +132,18 @@ class Sequential:
             As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         frame, weights_ = check_fit(confidential, weights)
-        constraints = fitted_constraints(self.constraints, frame)
+        codes = check_missing(frame, missing, missing_codes, ())
+        options = {"missing": missing, "missing_codes": missing_codes}
+        given = {name: value for name, value in options.items() if value not in ("keep", None)}
+        constraints = fitted_constraints(self.constraints, without_codes(frame, codes))
         parts: list[Fitted] = []
         built_in: list[ZeroUnless | None] = []
         done: list[str] = []
         for model, stream in zip(self.models, _rng.spawn(rng, len(self.models)), strict=True):
             if isinstance(model, DPMPM):
-                within = [c for c in constraints if is_about(c, model.variables)]
+                within = [c for c in constraints if _hands_over(c, model, codes)]
                 model = replace(model, constraints=(*model.constraints, *within))
             rule = _rule_of(model, constraints)
             rows = slice(None) if rule is None else rule.applies(frame)
@@ -140,6 +151,7 @@ class Sequential:
                 frame.loc[rows] if rule is not None else frame,
                 weights=None if weights_ is None else weights_[rows],
                 rng=stream,
+                **given,
                 **sampler,
             )
             twice = [v for v in part.synthesized if v in done]
@@ -154,7 +166,8 @@ class Sequential:
                 raise InputError(
                     f"models: {rule.other!r} must be synthesized before {rule.column!r}, as {rule!r} depends on it"
                 )
-        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), tuple(built_in), constraints)
+        rules = (tuple(built_in), constraints, codes or {})
+        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), *rules)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -164,6 +177,7 @@ class FittedSequential(Fitted):
     parts: tuple[Fitted, ...] = field(repr=False)
     built_in: tuple[ZeroUnless | None, ...] = field(repr=False)
     constraints: tuple[Constraint, ...] = field(repr=False)
+    codes: Codes = field(repr=False, default_factory=dict)
 
     @property
     def n_draws(self) -> int | None:
@@ -189,8 +203,11 @@ class FittedSequential(Fitted):
         result = np.ones((len(frame), len(values)))
         before: list[str] = []
         for part in self.parts:
-            groups = values.groupby(before, observed=True, sort=False).indices if before else {None: slice(None)}
-            for rows in groups.values():
+            groups = [np.arange(len(values))]
+            if before:
+                number = values.groupby(before, observed=True, sort=False, dropna=False).ngroup().to_numpy()
+                groups = [np.flatnonzero(number == g) for g in range(number.max(initial=-1) + 1)]
+            for rows in groups:
                 if not result[:, rows].any():  # values of before that the model does not know
                     continue
                 asked, current = values.iloc[rows], frame.copy()
@@ -199,6 +216,9 @@ class FittedSequential(Fitted):
                 result[:, rows] *= part.probability_of(current, asked, draw)
             before += part.synthesized
         return result
+
+    def _keeps(self, column: str) -> bool:
+        return any(part._keeps(column) for part in self.parts if column in part.synthesized)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
         """Combine part by part with the fits of the same models to the other synthetic datasets."""
@@ -232,6 +252,7 @@ class FittedSequential(Fitted):
         complete = frame.assign(**{}).copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
         raise FitError(
             f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
@@ -257,6 +278,7 @@ class FittedSequential(Fitted):
         complete = frame.copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         kept = [np.asarray(c.holds(complete), dtype=bool) for c in self.constraints]
         return ~np.asarray(np.logical_and.reduce(kept), dtype=bool)
 
@@ -274,7 +296,7 @@ class FittedSequential(Fitted):
     def _within_a_part(self, constraint: Constraint) -> bool:
         """Return whether a `DPMPM` draws possible records alone, and no other part touches them."""
         for part in self.parts:
-            if isinstance(part.specification, DPMPM) and is_about(constraint, part.specification.variables):
+            if isinstance(part.specification, DPMPM) and _hands_over(constraint, part.specification, self.codes):
                 others = [v for other in self.parts if other is not part for v in other.synthesized]
                 return not set(columns_of(constraint) or ()) & set(others)
         return False
@@ -329,6 +351,11 @@ class FittedSequential(Fitted):
 
     def _diagnose(self) -> Diagnostics:
         return Diagnostics.combine({", ".join(part.synthesized): part._diagnose() for part in self.parts})
+
+
+def _hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> bool:
+    """Return whether the model keeps a constraint itself; to it a missing code is a level like any other."""
+    return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
 
 
 def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnless | None:

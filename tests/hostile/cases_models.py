@@ -33,6 +33,8 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
             "confidential": people(),
             "weights": np.linspace(0.5, 1.0, 12),
             "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             **sampler,
             "m": 2,
@@ -59,6 +61,10 @@ def _drawn(function: Callable[..., Any]) -> Case:
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
     kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
     return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
+
+
+def people_with_gaps() -> Any:
+    return people().assign(income=lambda frame: frame["income"].mask(frame.index % 5 == 0))
 
 
 FREE = {"progress": False}
@@ -154,12 +160,36 @@ CASES = [
             "confidential": people(),
             "weights": None,
             "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             "m": 2,
             "generate_rng": 1,
         },
         covers=("Sequential", "Sequential.fit"),
         aliases={"generate_rng": ("rng",)},
+    ),
+    Case(
+        "Imputed",
+        sl.Imputed,
+        lambda: {
+            "confidential": people_with_gaps(),
+            "M": 2,
+            "models": {"income": sl.CART(["income"], ["age"], min_leaf=2)},
+            "variables": ["age", "income", "children"],
+            "missing_codes": {"children": [0]},
+            "rounds": 1,
+            "rng": 1,
+            "sampler": {},
+        },
+        covers=("Imputed",),
+        few=True,
+    ),
+    Case(
+        "Imputed.synthesize",
+        lambda **a: sl.Imputed(people_with_gaps(), 2, variables=["age", "income"], rounds=1, rng=1).synthesize(**a),
+        lambda: {"model": sl.Resample(["income"]), "r": 2, "weights": np.linspace(0.5, 1.0, 12), "rng": 1},
+        few=True,
     ),
     Case(
         "Bounds",
