@@ -9,7 +9,7 @@ from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.design import Design
 from synthlab.lab.replication.survey_design.sampling import PEOPLE
-from synthlab.synthesizers._design import make_design
+from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of
 from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
@@ -38,29 +38,29 @@ METHODS = (
 
 def intervals(survey: pd.DataFrame, design: Design, seed: np.random.Generator) -> FloatArray:
     """Return estimate, lower and upper end of every method and estimand, shape (methods, 2, 3)."""
-    frame = survey[["x", "y"]]
     streams = _rng.spawn(seed, 5)
     found = [_survey(survey, Design()), _survey(survey, design)]
-    plain, weighted = (
-        [fitted(f, survey, d, s) for f in ("y ~ 1", "x ~ 1", "y ~ x")]
-        for d, s in zip((None, design), streams[:2], strict=True)
-    )
+    predictors = [make_design(formula, survey) for formula in ("y ~ 1", "x ~ 1", "y ~ x")]
+    weights = design.read(survey).normalised
+    plain = [fitted(p, survey, None, None, streams[0]) for p in predictors]
+    weighted = [fitted(p, survey, design, weights, streams[1]) for p in predictors]
     adjusted = [fit.adjust_draws() for fit in weighted]
-    found += [_posterior(*fits) for fits in (plain, weighted, adjusted)]
-    found += [
-        _synthetic(fits, len(frame), stream)
-        for fits, stream in zip((plain, weighted, adjusted), _rng.spawn(streams[2], 3), strict=True)
-    ]
-    found += _pseudo(survey, design, streams[3])
-    return np.stack(found)
+    ways = (plain, weighted, adjusted)
+    found += [_posterior(*fits) for fits in ways]
+    made = zip(ways, _rng.spawn(streams[2], 3), strict=True)
+    found += [_synthetic(fits, len(survey), stream) for fits, stream in made]
+    return np.stack([*found, *_pseudo(survey, design, streams[3])])
 
 
 def fitted(
-    formula: str, frame: pd.DataFrame, design: Design | None, rng: np.random.Generator
+    predictors: Predictors,
+    frame: pd.DataFrame,
+    design: Design | None,
+    weights: FloatArray | None,
+    rng: np.random.Generator,
 ) -> FittedNormalRegression:
     """Return exact draws of a normal regression under the prior 1/sigma^2, with the pseudo-likelihood of the design."""
-    predictors = make_design(formula, frame)
-    w = np.ones(len(frame)) if design is None else design.read(frame).normalised
+    w = np.ones(len(frame)) if weights is None else weights
     x = np.column_stack([np.ones(len(frame)), predictors.matrix])
     y = frame[predictors.formula.response].to_numpy()
     lower = np.linalg.cholesky(np.linalg.inv((x * w[:, None]).T @ x))
@@ -69,8 +69,7 @@ def fitted(
     draws = beta + sigma[:, None] * rng.standard_normal((DRAWS, beta.size)) @ lower.T
     values = {"intercept": draws[None, :, 0], "slopes": draws[None, :, 1:], "sigma": sigma[None]}
     posterior = Posterior(values, {"slopes": predictors.names}, method="exact")
-    model, response = NormalRegression(formula), (predictors.formula.response,)
-    weights = None if design is None else w
+    model, response = NormalRegression(predictors.formula.text), (predictors.formula.response,)
     return FittedNormalRegression(model, frame, weights, response, posterior, predictors, survey=design)
 
 
