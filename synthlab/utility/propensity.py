@@ -14,12 +14,14 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._parallel import one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
 from synthlab.utility._frames import check_usable, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
+from synthlab.utility._survey_weights import DesignOfSynthetic, designs, weights_of
 
 
 def pmse(
@@ -36,6 +38,8 @@ def pmse(
     min_leaf: int = 20,
     missing: str = "raise",
     rng: RngLike = None,
+    design: Design | None = None,
+    synthetic_design: DesignOfSynthetic = "same",
 ) -> PmseResult:
     """Measure how well a classifier tells synthetic records from confidential ones.
 
@@ -73,6 +77,13 @@ def pmse(
         Missing values are an error, or a category of their own (a number gets an indicator).
     rng : int or numpy.random.Generator, optional
         Used by the permutation null and the tree.
+    design : Design, optional
+        The survey design of the confidential data; records then count with their weights, normalised to the number of records of
+        each dataset, in the classifier and in the mean: pMSE says how well the populations are told apart. The null is
+        that of permutations. None: every record counts alike.
+    synthetic_design : {"same"}, Design or None
+        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
+        pseudo-populations give.
 
     Returns
     -------
@@ -147,7 +158,9 @@ def pmse(
     _checks.check_choice(missing, "missing", ("raise", "category"))
     _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
     null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
-    null = null or ("analytic" if model == "logistic" else "permutation")
+    if design is not None and null in ("analytic", "pairs"):
+        raise InputError(f"null={null!r}: holds for records that count alike; under a design use null='permutation'")
+    null = null or ("analytic" if model == "logistic" and design is None else "permutation")
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     _checks.check_count(order, "order", 1, len(names))
     _checks.check_count(permutations, "permutations", 2)
@@ -160,6 +173,7 @@ def pmse(
         raise InputError("null='pairs': needs m >= 2 synthetic datasets; use null='permutation'")
     check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
 
+    surveys = designs(confidential, release, design, synthetic_design)
     tree = model == "cart"
     build = partial(stack, variables=names, categorical=list(categorical), order=1 if tree else order, every_level=tree)
     streams = _rng.spawn(rng, release.m)
@@ -169,9 +183,10 @@ def pmse(
     with one_thread():
         for dataset, (frame, stream) in enumerate(zip(release, streams, strict=True)):
             stacked = build(confidential, frame)
-            classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream))
+            weights = None if surveys is None else np.concatenate([weights_of(surveys, k) for k in (0, dataset + 1)])
+            classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream), weights)
             probability = classifier.predict(stacked.label)
-            mse[dataset] = mean_square(probability, c)
+            mse[dataset] = mean_square(probability, c, weights)
             if isinstance(classifier, LogisticClassifier):
                 n_parameters[dataset] = classifier.basis.shape[1]
                 null_df[dataset] = n_parameters[dataset] - unchanged_parameters(stacked, null_parameters)
