@@ -1,6 +1,7 @@
 """Two populations, and the informative designs by which surveys are drawn from them.
 
-Large y are likelier to be in the sample, so the sample has another mean and another slope than the population.
+Large y are likelier to be in the sample, and the more so the larger x is: the sample has another mean and another slope than
+the population.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PEOPLE, SAMPLE = 20_000, 400
 INTERCEPT, SLOPE, NOISE = 8.8, 0.6, 0.7
 STRATA, CLUSTERS, DRAWN = 10, 40, 6  # clusters in a stratum of the population, and of them in the sample
 BETWEEN = 0.3  # standard deviation of a cluster's effect, and of a stratum's
-PULL = 0.6  # on the log of the chance to be drawn, of one standard deviation of y
+PULL, TWIST = 0.3, 0.25  # on the log of the chance to be drawn: of y, and of x times y, in standard deviations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ def _people(rng: np.random.Generator) -> Population:
     x = rng.standard_normal(PEOPLE)
     y = INTERCEPT + SLOPE * x + NOISE * rng.standard_normal(PEOPLE)
     frame = pd.DataFrame({"x": x, "y": y})
-    size = np.exp(PULL * _standard(y) + 0.4 * rng.standard_normal(PEOPLE))
+    size = _pull(x, y) * np.exp(0.3 * rng.standard_normal(PEOPLE))
     chance = np.minimum(SAMPLE * size / size.sum(), 1.0)
 
     def draw(generator: np.random.Generator) -> pd.DataFrame:
@@ -77,7 +78,7 @@ def _clustered(rng: np.random.Generator) -> Population:
     x = rng.standard_normal(PEOPLE) + 0.5 * BETWEEN * rng.standard_normal(STRATA * CLUSTERS)[cluster]
     y = INTERCEPT + SLOPE * x + shift + NOISE * rng.standard_normal(PEOPLE)
     frame = pd.DataFrame({"x": x, "y": y, "stratum": stratum, "cluster": cluster, "clusters": CLUSTERS})
-    pull = np.exp(PULL * _standard(y))
+    pull = _pull(x, y)
     chance = np.minimum(SAMPLE / (STRATA * DRAWN * size) * pull / pull.mean(), 1.0)
 
     def draw(generator: np.random.Generator) -> pd.DataFrame:
@@ -87,6 +88,11 @@ def _clustered(rng: np.random.Generator) -> Population:
 
     design = Design(weights="weight", strata="stratum", clusters="cluster", fpc="clusters", lonely="certainty")
     return Population("strata, clusters and weights", frame, design, draw, _truth(x, y))
+
+
+def _pull(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return chances to be drawn, up to a factor."""
+    return np.asarray(np.exp(PULL * _standard(y) + TWIST * _standard(x) * _standard(y)), dtype=np.float64)
 
 
 def _standard(values: FloatArray) -> FloatArray:

@@ -59,7 +59,7 @@ class SurveyDesignResult(Result):
         error = 100 * np.sqrt(LEVEL * (1 - LEVEL) / repetitions)
         return (
             f"Coverage in per cent of {LEVEL:.0%} intervals in {repetitions:,} surveys of about {SAMPLE} of {PEOPLE:,} people, "
-            f"large y likelier to be drawn; m = {M} synthetic datasets, or {POPULATIONS} pseudo-populations with one dataset or {NESTED} of each. "
+            f"large y likelier to be drawn, the more so the larger x; m = {M} synthetic datasets, or {POPULATIONS} pseudo-populations with one dataset or {NESTED} of each. "
             f"Monte-Carlo standard error of a right interval {error:.1f} points."
         )
 
