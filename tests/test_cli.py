@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab import cli
+from synthlab import _parallel, cli
 from synthlab._options import in_options
 
 Run = Callable[..., tuple[int, str, str]]
@@ -451,6 +452,21 @@ def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: 
     code, out, err = run("doctor")
     assert code == 1
     assert err == "error: required and not in order: pymc\n"
+
+
+def test_replicate_runs_on_so_many_cores(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from synthlab.lab.replication import registry
+
+    asked: list[int] = []
+    monkeypatch.setattr(registry, "replicate", lambda *_, **__: asked.append(_parallel.workers(prefer="processes")))
+    for option in (["--jobs", 3], ["--jobs", 1], []):
+        assert run("replicate", "dp", *option)[0] == 0
+    assert asked == [3, 1, joblib.cpu_count()]
+    for wrong in (0, -1):
+        code, _, err = run("replicate", "dp", "--jobs", wrong)
+        assert code == 2
+        assert f"--jobs {wrong}" in err
+    assert len(asked) == 3
 
 
 def test_replicate_lists_runs_and_writes(run: Run, tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ LEVELS = {
     "_options": 0,
     "_result": 0,
     "_quiet": 0,
+    "_boxes": 0,
+    "_codes": 0,
     "_matching": 0,
     "_columns": 0,
     "_csv": 0,

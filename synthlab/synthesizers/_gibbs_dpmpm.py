@@ -22,10 +22,10 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from os import cpu_count
 
 import numpy as np
 
+from synthlab import _parallel
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import compiled
 from synthlab.synthesizers._pymc import SamplerOptions
@@ -95,7 +95,7 @@ def sample_dpmpm(
             kept.pi[chain], kept.psi[chain], kept.alpha[chain], kept.occupied[chain],
         )  # fmt: skip
 
-    workers = min(len(streams), cpu_count() or 1)
+    workers = _parallel.workers(len(streams))
     bar = tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False)
     with bar, ThreadPoolExecutor(workers) as pool:
         for done in range(0, total, CHUNK):

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab import _checks, _extras, _rng
+from synthlab import _checks, _extras, _parallel, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
 
@@ -165,6 +165,7 @@ def _with_nutpie(
             draws=options.draws,
             tune=options.tune,
             chains=options.chains,
+            cores=_parallel.workers(options.chains),
             seed=seed,
             target_accept=options.target_accept,
             progress_bar=options.progress,

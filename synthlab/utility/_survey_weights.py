@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -51,3 +52,8 @@ def _read(
 def weights_of(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
     """Return the weights of dataset `number`, normalised to its records; None without a design."""
     return None if read is None else read[number][0].normalised
+
+
+def both_weights(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
+    """Return the weights of the confidential data and of dataset `number`, stacked; None without a design."""
+    return None if read is None else np.concatenate([read[k][0].normalised for k in (0, number)])
