@@ -16,6 +16,7 @@ from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.design import Design
 
+DESIGNS = ("weights", "strata, clusters and weights")
 PEOPLE, SAMPLE = 20_000, 400
 INTERCEPT, SLOPE, NOISE = 8.8, 0.6, 0.7
 STRATA, CLUSTERS, DRAWN = 10, 40, 6  # clusters in a stratum of the population, and of them in the sample
@@ -66,7 +67,7 @@ def _people(rng: np.random.Generator) -> Population:
         taken = generator.random(PEOPLE) < chance
         return frame[taken].assign(weight=1 / chance[taken]).reset_index(drop=True)
 
-    return Population("weights", frame, Design(weights="weight"), draw, _truth(x, y))
+    return Population(DESIGNS[0], frame, Design(weights="weight"), draw, _truth(x, y))
 
 
 def _clustered(rng: np.random.Generator) -> Population:
@@ -87,7 +88,7 @@ def _clustered(rng: np.random.Generator) -> Population:
         return frame[taken].assign(weight=CLUSTERS / DRAWN / chance[taken]).reset_index(drop=True)
 
     design = Design(weights="weight", strata="stratum", clusters="cluster", fpc="clusters", lonely="certainty")
-    return Population("strata, clusters and weights", frame, design, draw, _truth(x, y))
+    return Population(DESIGNS[1], frame, design, draw, _truth(x, y))
 
 
 def _pull(x: FloatArray, y: FloatArray) -> FloatArray:

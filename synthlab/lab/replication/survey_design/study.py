@@ -22,7 +22,7 @@ from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.study import Job, Result, Study, Tables
 from synthlab.lab.replication.survey_design.claims import CLAIMS
 from synthlab.lab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
-from synthlab.lab.replication.survey_design.sampling import PEOPLE, SAMPLE, Population, populations
+from synthlab.lab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
 
 PAPER = "Savitsky & Toth; Williams & Savitsky; Mathur, Si & Reiter"
 SEED = 20240502
@@ -78,17 +78,14 @@ class SurveyDesign(Study[SurveyDesignResult]):
     quick = MappingProxyType({"repetitions": 25})
     raw = MappingProxyType({"coverage": 4})
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: checkpoints.Pieces, data: Any) -> list[Job]:
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return the work of every piece: some repetitions of one design."""
-        found: list[Job] = []
-        here = populations(seed)
-        for number, population in enumerate(here):
-            streams = _rng.spawn(seed + 1 + number, size["repetitions"])
-            for first in range(0, size["repetitions"], PIECE):
-                name = f"{number}_{first:05d}"
-                work = partial(_piece, population, streams[first : first + PIECE])
-                found.append((f"{population.name}, {first}", partial(pieces.make, name, work)))
-        return found
+        every = size["repetitions"]
+        return [
+            Job(f"{DESIGNS[number]}, {first}", f"{number}_{first:05d}", partial(_piece, seed, number, every, first))
+            for number in range(len(DESIGNS))
+            for first in range(0, every, PIECE)
+        ]
 
     def collect(self, pieces: checkpoints.Pieces, data: Any) -> Tables:
         """Return the table of coverage."""
@@ -114,12 +111,12 @@ class SurveyDesign(Study[SurveyDesignResult]):
         return {"figures": {}, "tables": tables}
 
 
-def _piece(population: Population, streams: list[np.random.Generator]) -> checkpoints.Piece:
-    """Return the intervals of some repetitions, shape (repetitions, methods, 2, 3)."""
-    ends = []
-    for stream in streams:
-        first, second = _rng.spawn(stream, 2)
-        ends.append(intervals(population.draw(first), population.design, second))
+def _piece(seed: int, number: int, every: int, first: int) -> checkpoints.Piece:
+    """Return the intervals of the repetitions of one design from `first` on, shape (repetitions, methods, 2, 3)."""
+    population, ends = populations(seed)[number], []
+    for stream in _rng.spawn(seed + 1 + number, every)[first : first + PIECE]:
+        one, other = _rng.spawn(stream, 2)
+        ends.append(intervals(population.draw(one), population.design, other))
     truth = pd.DataFrame({"estimand": list(population.truth), "truth": list(population.truth.values())})
     return truth.assign(design=population.name), {"ends": np.stack(ends)}
 
