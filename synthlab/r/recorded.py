@@ -81,6 +81,7 @@ SCRIPTS = (
     Script("tau_metrics.R", ("tau_metrics_esc_cells_0_to_10.csv",), packages=("gamlss.dist",)),
     Script("weights.R", ("weights.csv",), (*_CE, "nb_mixture_paper.csv")),
     Script("utility.R", ("utility.csv", *(f"utility_{d}.csv" for d in ("confidential", "partial", "full")))),
+    Script("survey.R", ("survey.csv", "survey_file.csv"), packages=("survey",)),
     Script("models.R", ("models.csv",), ("acs_simulated.csv", "nb_mixture_paper.csv"), packages=("MASS", "nnet")),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
     Script(

@@ -180,7 +180,10 @@ def measure(folder: Path, chosen: argparse.Namespace) -> int:
 
     import synthlab as sl
 
-    print(f"{chosen.n:,} records x {1 + len(KNOWN)} columns and an id in two files; load {os.getloadavg()[0]:.1f}", flush=True)
+    print(
+        f"{chosen.n:,} records x {1 + len(KNOWN)} columns and an id in two files; load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
     make(folder, chosen.n)
     print(f"made, {size_of(folder) / 2**30:.1f} GiB on disk", flush=True)
     intruder = sl.Intruder(known=chosen.known, synthesized=["y"], radius={"y": RADIUS})

@@ -54,8 +54,10 @@ def _surveyed(**arguments: Any) -> Any:
 def _drawn(function: Callable[..., Any]) -> Case:
     """Return a case of pseudo-populations."""
     specific = {"model": sl.DirichletMultinomial(["works"]), "datasets": 2} if "synthesize" in function.__name__ else {}
-    base = {"confidential": people(), "design": SURVEY, "populations": 2, "size": 10, "population": 500, "rng": 1}
-    return Case(function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights",)})
+    base = {"confidential": people(), "design": SURVEY, "populations": 2, "population": 500, "rng": 1}
+    return Case(
+        function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights", "strata")}
+    )
 
 
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:

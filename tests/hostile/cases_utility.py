@@ -59,6 +59,7 @@ ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
 SURVEY = sl.Design(weights="age", strata="sex")
 
 
+OF_SURVEY = {"design": None, "synthetic_design": "same"}
 ABOUT = {"survey": ("weights", "strata")}  # a design is in the columns of the survey
 
 
@@ -114,6 +115,8 @@ CASES = [
             min_leaf=2,
             missing="raise",
             rng=1,
+            design=None,
+            synthetic_design="same",
         ),
     ),
     Case(
@@ -130,7 +133,7 @@ CASES = [
         ),
         few=True,
     ),
-    Case("ecdf_utility", sl.ecdf_utility, lambda: data(variables=["income", "age"], missing="raise")),
+    Case("ecdf_utility", sl.ecdf_utility, lambda: data(variables=["income", "age"], missing="raise", **OF_SURVEY)),
     Case(
         "cluster_utility",
         sl.cluster_utility,
@@ -162,6 +165,8 @@ CASES = [
             level=0.9,
             size_ratio=None,
             missing="raise",
+            design=None,
+            synthetic_design="same",
         ),
     ),
     Case(

@@ -13,7 +13,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab.lab.crosscheck import bridge, counts, dpmpm, match_risk, models, synthpop, utility, weights
+from synthlab.lab.crosscheck import bridge, counts, dpmpm, match_risk, models, survey, synthpop, utility, weights
 from synthlab.lab.crosscheck._check import Check
 from synthlab.lab.crosscheck.tolerances import TOLERANCES
 from synthlab.r import Reference, probe, reference
@@ -51,6 +51,7 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
             "Identification probability and risk weights, compared with their definitions in base R", weights
         ),
         "utility": _group("Utility, compared with base R", utility),
+        "survey": _group("Estimates of a population, compared with survey", survey),
         "synthpop": Group("Disclosure and utility, compared with synthpop", synthpop.ask, synthpop.checks),
         "models": _group("Fitted models, compared with glm, MASS and nnet", models),
         "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),

@@ -40,6 +40,9 @@ TOLERANCES = {
     ),
     "quantile": Tolerance(1e-10, 0.0, "R's qgamma stops its search at about 1e-12"),
     "formula": Tolerance(1e-10, 1e-14, "the same formula, in another order of addition"),
+    "design-based": Tolerance(
+        1e-9, 1e-12, "sums over 240 records, and t quantiles that R has to 1e-12; numbers with 15 recorded digits"
+    ),
     "combined": Tolerance(
         1e-10, 1e-13, "b and T_f are differences of nearly equal numbers, from estimates with 15 recorded digits"
     ),
