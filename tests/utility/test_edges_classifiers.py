@@ -224,6 +224,8 @@ def test_records_swap_with_their_twins_where_something_is_unchanged() -> None:
     seen: list[np.ndarray] = []
 
     class Labels:
+        weights = None
+
         def predict(self, label: np.ndarray) -> np.ndarray:
             seen.append(label)
             return np.full(8, 0.75)
