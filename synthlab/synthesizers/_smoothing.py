@@ -120,6 +120,11 @@ class Mover:
         )
 
 
+def decimals_of(series: pd.Series) -> int | None:
+    """Return the fewest decimals that write all numbers of a column, at most 6; None where these do not."""
+    return _grid(np.unique(_checks.as_float(series)), series.dtype)[0] if len(series) else None
+
+
 def _grid(distinct: FloatArray, dtype: Any) -> tuple[int | None, int]:
     """Return the decimals of numbers, and the largest step, in units of the last one, that leads from each to the next."""
     for decimals in range(DECIMALS + 1):
@@ -130,5 +135,5 @@ def _grid(distinct: FloatArray, dtype: Any) -> tuple[int | None, int]:
         if dtype == np.float32:
             back = back.astype(np.float32).astype(np.float64)
         if (back == distinct).all():
-            return decimals, int(np.gcd.reduce(np.diff(whole).astype(np.int64)))
+            return decimals, int(np.gcd.reduce(np.diff(whole).astype(np.int64), initial=0)) or 1
     return None, 1
