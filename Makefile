@@ -91,8 +91,8 @@ class: $(FULL) ## grade made-up classes in the sandbox, fifty hostile submission
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m classes tests/lab/homework
 
 .PHONY: bench
-bench: $(FULL) ## speed, as ratios against the plain loop and R in the same run
-	$(BIN)/python -m tests.benchmarks
+bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/bench (ARGS="matching weights"; ARGS=--help)
+	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 .PHONY: hostile
 hostile: $(FULL) ## call every public function with hostile values; tables in build/hostile (ARGS="--only GAF --share 0.1")

@@ -1,47 +1,108 @@
-"""Run every ``bench_*.py`` of this folder and print one table.
+"""Run the benchmarks of this folder and print one table, and below it how time grows.
 
-A benchmark module has a function ``run() -> list[dict]`` whose rows hold: what, n, ours_s (seconds),
-other (what it is compared with), other_s (seconds or None), note.
+``bench_NAME.py`` holds the benchmark NAME: a function ``run() -> Iterable[Row]``. Another one is another file; nothing
+else has to know of it. Each runs in a process of its own, so that neither what was compiled before nor the memory of
+another benchmark counts.
 """
 
 from __future__ import annotations
 
-import importlib
+import argparse
+import os
 import platform
 import sys
+import traceback
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.benchmarks.apart import in_own_process
+from tests.benchmarks.rows import Growth, Row, growths
+
 HERE = Path(__file__).parent
+PLOT = Path("build/bench/growth.png")
 
 
-def main(names: list[str]) -> int:
-    console = Console(width=150)
-    modules = sorted(p.stem for p in HERE.glob("bench_*.py"))
-    chosen = [m for m in modules if not names or m.removeprefix("bench_") in names]
-    if not chosen:
-        console.print(f"no benchmark named {names}; there are {[m.removeprefix('bench_') for m in modules]}")
-        return 2
-    table = Table(title=f"synthlab benchmarks: Python {platform.python_version()}, {platform.machine()}")
-    for column in ("what", "n", "synthlab (s)", "compared with", "its time (s)", "ratio", "note"):
-        table.add_column(column, justify="right" if "(s)" in column or column in ("n", "ratio") else "left")
+def main(arguments: list[str]) -> int:
+    names = sorted(p.stem.removeprefix("bench_") for p in HERE.glob("bench_*.py"))
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Speed, as ratios in one run.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"benchmarks, by default all: {', '.join(names)}")
+    chosen = parser.parse_args(arguments).names or names
+    if unknown := [name for name in chosen if name not in names]:
+        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(names)}")
+    console = Console(width=170)
+    rows: list[Row] = []
+    failed = []
     for name in chosen:
         console.print(f"running {name} ...")
-        for row in importlib.import_module(f"tests.benchmarks.{name}").run():
-            other = row.get("other_s")
-            table.add_row(
-                row["what"],
-                f"{row['n']:,}",
-                f"{row['ours_s']:.3f}",
-                row.get("other") or "",
-                "" if other is None else f"{other:.3f}",
-                "" if other is None else f"{other / row['ours_s']:,.1f} x",
-                row.get("note", ""),
-            )
-    console.print(table)
-    return 0
+        done = in_own_process(name)
+        if fault := done.exception():
+            console.print("".join(traceback.format_exception(fault)), markup=False)
+            failed.append(name)
+        else:
+            rows += done.result()
+    console.print(table_of(rows))
+    if found := growths(rows):
+        console.print(table_of_growth(found))
+        console.print(f"plot: {plot(found)}")
+    if failed:
+        console.print(f"FAILED: {', '.join(failed)}")
+    return len(failed)
+
+
+def table_of(rows: list[Row]) -> Table:
+    table = Table(
+        title=f"synthlab: Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
+    for column in ("work", "n", "synthlab (s)", "compared with", "its time (s)", "ratio", "note"):
+        table.add_column(column, justify="right" if "(s)" in column or column in ("n", "ratio") else "left")
+    for row in rows:
+        table.add_row(
+            row.what if row.size is None else f"{row.what}, {row.grows} = {row.size:,g}",
+            f"{row.n:,}",
+            f"{row.seconds:.3f}",
+            row.peer,
+            "" if row.peer_seconds is None else f"{row.peer_seconds:.3f}",
+            "" if row.ratio is None else f"{row.ratio:,.1f} x",
+            row.note,
+        )
+    return table
+
+
+def table_of_growth(found: list[Growth]) -> Table:
+    table = Table(title="time as a power of one number; least squares on the logarithms, interval of 95 %")
+    for column in ("work", "in", "sizes", "seconds", "exponent", "interval"):
+        table.add_column(column, justify="right" if column == "exponent" else "left")
+    for each in found:
+        table.add_row(
+            each.what,
+            each.grows,
+            f"{len(each.sizes)}, {each.sizes[0]:,g} to {each.sizes[-1]:,g}",
+            f"{each.seconds[0]:.3g} to {each.seconds[-1]:.3g}",
+            f"{each.exponent:.2f}",
+            f"{each.low:.2f} to {each.high:.2f}",
+        )
+    return table
+
+
+def plot(found: list[Growth], path: Path = PLOT) -> Path:
+    """Draw time against each number, both on logarithmic axes, one panel a number."""
+    from matplotlib.figure import Figure
+
+    numbers = list(dict.fromkeys(each.grows for each in found))
+    figure = Figure(figsize=(5 * len(numbers), 5), layout="constrained")
+    for axes, number in zip(figure.subplots(1, len(numbers), squeeze=False)[0], numbers, strict=True):
+        for each in found:
+            if each.grows == number:
+                axes.loglog(each.sizes, each.seconds, "o-", label=f"{each.what}: {each.exponent:.2f}")
+        axes.set_xlabel(number)
+        axes.set_ylabel("seconds")
+        axes.legend(fontsize=7)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)
+    return path
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import synthlab.counts as slc
 from synthlab import datasets
 from synthlab.datasets.esc import ESC_LEVELS, make_esc_counts
 from synthlab.exceptions import PseudocountWarning
+from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, peak_memory_gb, r_seconds
 
 PSEUDOCOUNT = 0.01
@@ -34,26 +35,19 @@ CALLS = {
 }
 
 
-def r_row(what: str, n: int, ours: float, call: str, means: Path, note: str) -> dict:
-    seconds, reason = r_seconds(R_SCRIPT.replace("{call}", call), str(means), str(n), package="gamlss.dist")
-    return {
-        "what": what,
-        "n": n,
-        "ours_s": ours,
-        "other": f"gamlss.dist: {call}",
-        "other_s": seconds,
-        "ratio": None if seconds is None else seconds / ours,
-        "note": note if seconds is not None else reason,
-    }
+def r_row(what: str, n: int, seconds: float, call: str, means: Path, note: str) -> Row:
+    script = R_SCRIPT.replace("{call}", call)
+    peer_seconds, reason = r_seconds(script, str(means), str(n), package="gamlss.dist")
+    return Row(what, n, seconds, f"gamlss.dist: {call}", peer_seconds, reason or note)
 
 
-def run() -> list[dict]:
+def run() -> list[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PseudocountWarning)
         return measure()
 
 
-def measure() -> list[dict]:
+def measure() -> list[Row]:
     counts = make_esc_counts()
     table = slc.Table.from_counts(counts, ESC_LEVELS)
     mu = np.where(counts.ravel() > 0, counts.ravel(), PSEUDOCOUNT).astype(np.float64)
@@ -87,6 +81,5 @@ def measure() -> list[dict]:
     return rows
 
 
-def plain(what: str, n: int, seconds: float) -> dict:
-    note = f"peak memory so far {peak_memory_gb():.2f} GB"
-    return {"what": what, "n": n, "ours_s": seconds, "other": None, "other_s": None, "ratio": None, "note": note}
+def plain(what: str, n: int, seconds: float) -> Row:
+    return Row(what, n, seconds, note=f"peak memory so far {peak_memory_gb():.2f} GB")

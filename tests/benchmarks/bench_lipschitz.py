@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 import synthlab.weights as weights
+from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of
 
 DRAWS, RECORDS, BLOCK = 5_000, 100_000, 500
@@ -44,24 +45,24 @@ print(json.dumps({{"seconds": middle - start, "blocks": alone, "peak": peak(), "
 """
 
 
-def run() -> list[dict]:
+def run() -> list[Row]:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(sizes=(DRAWS, RECORDS, BLOCK))], capture_output=True, text=True, check=True
     )
     found = json.loads(done.stdout)
     verdict = "under 1 GB" if found["peak"] < 1.0 else "ABOVE 1 GB"
     rows = [
-        {
-            "what": f"lipschitz_weights, {DRAWS:,} draws in blocks",
-            "n": RECORDS,
-            "ours_s": found["seconds"],
-            "other": "computing the blocks, twice",
-            "other_s": found["blocks"],
-            "note": f"peak memory of the process {found['peak']:.2f} GB ({verdict}; {found['before']:.2f} before); the matrix has 4 GB",
-        }
+        Row(
+            f"lipschitz_weights, {DRAWS:,} draws in blocks",
+            RECORDS,
+            found["seconds"],
+            "computing the blocks, twice",
+            found["blocks"],
+            f"peak memory of the process {found['peak']:.2f} GB ({verdict}; {found['before']:.2f} before); the matrix has 4 GB",
+        )
     ]
     log = np.random.default_rng(1).normal(-3.0, 1.0, size=(1000, 20_000))
-    seconds, ours = best_of(lambda: weights.lipschitz_weights(log, n=20_000, quantile=0.95, progress=False))
+    seconds, answer = best_of(lambda: weights.lipschitz_weights(log, n=20_000, quantile=0.95, progress=False))
 
     def plain() -> np.ndarray:
         size = np.abs(log)
@@ -70,15 +71,8 @@ def run() -> list[dict]:
         return 1 - (f - f.min()) / (f.max() - f.min())
 
     other, check = best_of(plain)
-    same = "same answer" if np.array_equal(ours.weights, check) else "DIFFERS"
+    same = "same answer" if np.array_equal(answer.weights, check) else "DIFFERS"
     rows.append(
-        {
-            "what": "lipschitz_weights, 1,000 draws, matrix",
-            "n": 20_000,
-            "ours_s": seconds,
-            "other": "NumPy on the whole matrix",
-            "other_s": other,
-            "note": same,
-        }
+        Row("lipschitz_weights, 1,000 draws, matrix", 20_000, seconds, "NumPy on the whole matrix", other, same)
     )
     return rows

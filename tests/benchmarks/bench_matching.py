@@ -11,6 +11,7 @@ import pandas as pd
 
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
+from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of, peak_memory_gb, r_seconds
 
 KNOWN = ["a", "b", "c"]
@@ -51,7 +52,7 @@ def lecture_loop(confidential: pd.DataFrame, synthetic: pd.DataFrame, r: float) 
     return total
 
 
-def ours(confidential: pd.DataFrame, synthetic: pd.DataFrame, **options: object) -> float:
+def match_risk(confidential: pd.DataFrame, synthetic: pd.DataFrame, **options: object) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         risk = sl.identification_risk(
@@ -60,49 +61,26 @@ def ours(confidential: pd.DataFrame, synthetic: pd.DataFrame, **options: object)
     return float(risk.expected_match_risk[0])
 
 
-def run() -> list[dict]:
+def run() -> list[Row]:
     rows = []
-    ours(*survey(100, 0))  # compile
+    match_risk(*survey(100, 0))  # compile
     for n in (5_000, 20_000):
         pair = survey(n, n)
-        seconds, answer = best_of(lambda pair=pair: ours(*pair))
+        seconds, answer = best_of(lambda pair=pair: match_risk(*pair))
         loop, check = best_of(lambda pair=pair: lecture_loop(*pair, 0.1), repeats=1)
         same = "same answer" if np.isclose(answer, check, rtol=1e-12) else f"DIFFERS: {answer} {check}"
-        rows.append(
-            {
-                "what": "identification_risk",
-                "n": n,
-                "ours_s": seconds,
-                "other": "lecture loop (NumPy)",
-                "other_s": loop,
-                "note": same,
-            }
-        )
+        rows.append(Row("identification_risk", n, seconds, "lecture loop (NumPy)", loop, same))
     pair = survey(20_000, 1)
-    seconds, _ = best_of(lambda: ours(*pair, convention="irc"))
+    seconds, _ = best_of(lambda: match_risk(*pair, convention="irc"))
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(Path(folder) / name) for name in ("confidential.csv", "synthetic.csv")]
         for frame, path in zip(pair, paths, strict=True):
             frame.to_csv(path, index=False)
         r, reason = r_seconds(R_SCRIPT, *paths, package="IdentificationRiskCalculation")
-    rows.append(
-        {
-            "what": "identification_risk, irc",
-            "n": 20_000,
-            "ours_s": seconds,
-            "other": "IdentificationRiskCalculation (R, C++)",
-            "other_s": r,
-            "note": reason,
-        }
-    )
+    peer = "IdentificationRiskCalculation (R, C++)"
+    rows.append(Row("identification_risk, irc", 20_000, seconds, peer, r, reason))
     pair = survey(1_000_000, 2)
-    seconds, _ = best_of(lambda: ours(*pair), repeats=1)
-    rows.append(
-        {
-            "what": "identification_risk with baseline",
-            "n": 1_000_000,
-            "ours_s": seconds,
-            "note": f"peak memory {peak_memory_gb():.2f} GB",
-        }
-    )
+    seconds, _ = best_of(lambda: match_risk(*pair), repeats=1)
+    note = f"peak memory {peak_memory_gb():.2f} GB"
+    rows.append(Row("identification_risk with baseline", 1_000_000, seconds, note=note))
     return rows

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numba
 import numpy as np
 import pandas as pd
 
 import synthlab as sl
+from tests.benchmarks.rows import Row
 from tests.benchmarks.timing import best_of
 
 QUESTION = sl.Intruder(known=[], synthesized=["y"], radius={"y": 0.2})
 # order, sizes for the loop, what its cost is in theory
 LOOPS = ((2, (100, 200, 400), "n^3"), (3, (50, 100, 200), "n^4"))
+LARGE = (50_000, 150_000, 400_000, 1_000_000)
 
 
 def survey(n: int) -> pd.DataFrame:
@@ -59,48 +63,25 @@ def loop_over_triples(y, r):
     return alpha
 
 
-def exponent(seconds: list[float], sizes: tuple[int, ...]) -> float:
-    """Fit seconds = c n^b by least squares on the logarithms."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-
-
-def ours(frame: pd.DataFrame, order: int) -> np.ndarray:
+def weights(frame: pd.DataFrame, order: int) -> np.ndarray:
     return sl.risk_weights(frame, QUESTION, order=order).weights
 
 
-def run() -> list[dict]:
-    rows = []
-    ours(survey(50), 2)  # compile
+def run() -> Iterator[Row]:
+    weights(survey(50), 2)  # compile
     for order, sizes, power in LOOPS:
         loop = {2: loop_over_pairs, 3: loop_over_triples}[order]
         loop(np.ones(4), 0.2)  # compile
-        times, loops = [], []
+        peer = f"loop over all groups (compiled; {power})"
         for n in sizes:
             frame = survey(n)
-            seconds, weights = best_of(lambda frame=frame, order=order: ours(frame, order), repeats=10)
+            seconds, found = best_of(lambda frame=frame, order=order: weights(frame, order), repeats=10)
             y = frame["y"].to_numpy(copy=True)  # writable, the type the loop was compiled for
             other, check = best_of(lambda y=y, loop=loop: loop(y, 0.2))
-            same = "same answer" if np.allclose(weights, check, atol=1e-12) else "DIFFERS"
-            times.append(seconds)
-            loops.append(other)
-            rows.append(
-                {
-                    "what": f"risk_weights, order {order}",
-                    "n": n,
-                    "ours_s": seconds,
-                    "other": "loop over all groups (compiled)",
-                    "other_s": other,
-                    "note": same,
-                }
-            )
-        fitted = (
-            f"exponent of n: ours {exponent(times, sizes):.2f}, loop {exponent(loops, sizes):.2f} ({power} in theory)"
-        )
-        rows[-1]["note"] += f"; {fitted}"
-    large = (50_000, 200_000, 1_000_000)
-    frames = {n: survey(n) for n in large}
-    for order in (1, 2, 3, 4, 100):
-        times = [best_of(lambda n=n, order=order: ours(frames[n], order), repeats=3)[0] for n in large]
-        note = f"exponent of n from 50,000: {exponent(times, large):.2f}"
-        rows.append({"what": f"risk_weights, order {order}", "n": large[-1], "ours_s": times[-1], "note": note})
-    return rows
+            same = "same answer" if np.allclose(found, check, atol=1e-12) else "DIFFERS"
+            yield Row(f"risk_weights, order {order}, small", n, seconds, peer, other, same)
+    for n in LARGE:
+        frame = survey(n)
+        for order in (1, 2, 3, 4, 100):
+            seconds, _ = best_of(lambda frame=frame, order=order: weights(frame, order), repeats=3)
+            yield Row(f"risk_weights, order {order}", n, seconds, grows="n")

@@ -6,8 +6,11 @@ import resource
 import shutil
 import subprocess
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
+
+from synthlab.exceptions import SynthlabWarning
 
 
 def best_of(action: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
@@ -40,3 +43,14 @@ def r_seconds(script: str, *arguments: str, package: str | None = None) -> tuple
     if done.returncode:
         return None, f"R failed: {done.stderr.strip().splitlines()[-1]}"
     return float(done.stdout.rsplit("seconds", 1)[1]), ""
+
+
+def quietly(action: Callable[[], object]) -> Callable[[], object]:
+    """Return the action without warnings: the chains are short here, and timed only."""
+
+    def run_it() -> object:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SynthlabWarning)
+            return action()
+
+    return run_it
