@@ -96,7 +96,11 @@ def _zoned(series: pd.Series) -> tuple[pd.Series, Decode]:
     numbers, back = _as_numbers(series.dt.tz_localize(None))  # days are days on the clock of the place
 
     def zoned(values: pd.Series) -> pd.Series:
-        return back(values).dt.tz_localize(zone, ambiguous="NaT", nonexistent="shift_forward").astype(series.dtype)
+        return (
+            back(values)
+            .dt.tz_localize(zone, ambiguous=np.ones(len(values), dtype=bool), nonexistent="shift_forward")
+            .astype(series.dtype)
+        )
 
     return numbers, zoned
 
