@@ -332,6 +332,11 @@ def synthesize(
         Path | None,
         typer.Option(help="TOML file with [[bounds]], [[zero_unless]], [[allowed_combinations]] and [[sum_of]]."),
     ] = None,
+    missing: Annotated[str, typer.Option(help="Missing values: keep them as a part of the data, or raise.")] = "keep",
+    missing_codes: Annotated[
+        list[str] | None,
+        typer.Option("--missing-code", help="NAME=NUMBER, a number that means missing, or NAME=-8|-9; repeated."),
+    ] = None,
     smooth: Annotated[bool, typer.Option(help="Move the numbers that fewer than 10 records hold.")] = True,
     keep_private: Annotated[
         Path | None,
@@ -352,7 +357,7 @@ def synthesize(
     from synthlab.report import arguments
     from synthlab.report.config import read_toml
     from synthlab.synthesis import Plan, synthesize as make
-    from synthlab.synthesis.rules import models_of, rules_of
+    from synthlab.synthesis.rules import codes_of, models_of, rules_of
 
     check_free(folder)
     constraints = [] if rules is None else rules_of(read_toml(rules, "rules"), f"rules={str(rules)!r}")
@@ -370,6 +375,8 @@ def synthesize(
             keep=arguments.names(keep or [], columns),
             identifiers=identifiers,  # type: ignore[arg-type]
             constraints=constraints,
+            missing=missing,  # type: ignore[arg-type]
+            missing_codes=codes_of(missing_codes, columns),
             smooth=smooth,
             progress=sys.stderr.isatty(),
         )

@@ -12,6 +12,7 @@ from synthlab._typing import ColumnNames
 from synthlab.exceptions import InputError
 from synthlab.synthesis import roles
 from synthlab.synthesis.naming import check_model
+from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import AllowedCombinations, Bounds, Constraint, SumOf, ZeroUnless
 
@@ -41,6 +42,8 @@ class Asked:
         Without the totals.
     totals : tuple of SumOf
         Computed from their parts.
+    codes : mapping
+        Numbers that mean missing, by column.
     smooth : frozenset of str
         The columns whose numbers are smoothed.
     """
@@ -55,6 +58,7 @@ class Asked:
     models: dict[str, str | Synthesizer]
     constraints: tuple[Constraint, ...]
     totals: tuple[SumOf, ...]
+    codes: Codes
     smooth: frozenset[str]
 
     @property
@@ -77,6 +81,8 @@ def check_asked(
     keep: ColumnNames,
     identifiers: object,
     constraints: object,
+    missing: object,
+    missing_codes: object,
     smooth: object,
 ) -> Asked:
     """Return the arguments of `synthesize`, checked by name."""
@@ -88,9 +94,10 @@ def check_asked(
     both = [c for c in kept if c in named]
     if both:
         raise InputError(f"models: {_checks.named(both)} is kept unchanged by keep, so it has no model")
+    codes = check_missing(frame, missing, missing_codes, [c for c in frame.columns if c not in kept]) or {}
     treatment = _checks.check_choice(identifiers, "identifiers", TREATMENTS)
     role, ids = _roles(frame, kept, named, treatment)
-    rules = _constraints(frame, constraints)
+    rules = _constraints(without_codes(frame, codes), constraints)
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
     constants = tuple(c for c in frame if role[c] == roles.CONSTANT and c not in kept)
     made = [c for c in frame if c not in (*kept, *constants, *ids)]
@@ -110,7 +117,7 @@ def check_asked(
     placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        _smooth(frame, smooth),
+        codes, _smooth(frame, smooth),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.synthesis import roles
 from synthlab.synthesis.dates import Decode, coded
+from synthlab.synthesizers._missing import Codes, without_codes
 from synthlab.synthesizers._totals import total_of
 from synthlab.synthesizers.constraints import Constraint, SumOf
 
@@ -29,26 +30,30 @@ class Coding:
         The way back of each column.
     totals : tuple of SumOf
         Their totals are computed from what came back.
+    codes : mapping
+        Numbers that mean missing, by column.
     """
 
     confidential: pd.DataFrame = field(repr=False)
     frame: pd.DataFrame = field(repr=False)
     back: dict[str, Decode] = field(repr=False)
     totals: tuple[SumOf, ...]
+    codes: Codes
 
     @classmethod
-    def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf]) -> Coding:
+    def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
         """Code the columns that have a role."""
         made = {column: _coded(confidential[column].reset_index(drop=True), role[column]) for column in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
-        return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals))
+        return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
 
     def decoded(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the coded columns of a frame in their own dtypes, in the order of the confidential ones."""
         columns = [c for c in self.confidential.columns if c in frame.columns and c in self.back]
         result = pd.DataFrame({c: self.back[c](frame[c]) for c in columns}, index=frame.index)
         for rule in self.totals:
-            result[rule.total] = total_of(rule, result, self.confidential[rule.total])
+            parts = without_codes(result[list(rule.parts)], self.codes)
+            result[rule.total] = total_of(rule, parts, self.confidential[rule.total])
         return result
 
 
@@ -87,6 +92,8 @@ def _number(series: pd.Series) -> tuple[pd.Series, Decode]:
         if values.dtype == dtype:
             return values
         numbers = _checks.as_float(values)
+        if isinstance(dtype, np.dtype) and dtype.kind in "iu" and np.isnan(numbers).any():
+            return values  # with codes as missing values, for the eyes of a rule
         if _checks.is_whole(dtype):
             limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
             numbers = np.clip(np.rint(numbers), limits.min, limits.max)

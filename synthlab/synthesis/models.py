@@ -11,6 +11,7 @@ from synthlab.synthesis.asked import MANY, Asked, columns_of
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesis.plan import Plan, PlannedVariable
 from synthlab.synthesis.predictors import MOST, predictors_of
+from synthlab.synthesizers._missing import Kinds
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
@@ -45,7 +46,9 @@ def _complete(parts: Collection[str], done: Collection[str], asked: Asked) -> bo
 def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
     """Return whether the rare numbers of a variable are moved."""
     tree = asked.models.get(column, TREE) == TREE and asked.role[column] in NUMERIC
-    return tree and column in asked.smooth and coded.dtype.kind in "iuf" and Mover.of(coded) is not None
+    if not tree or column not in asked.smooth or coded.dtype.kind not in "iuf":
+        return False
+    return Mover.of(coded, Kinds.of(coded.to_frame(column), column, asked.codes)) is not None
 
 
 def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
@@ -80,10 +83,10 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
     return models
 
 
-def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], codes: Collection[str]) -> Plan:
+def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> Plan:
     """Return the plan: the variables in their order, then those without a model, and what follows for the risk."""
     made = [
-        _planned(asked, column, place, predictors[column], moved[column], column in codes)
+        _planned(asked, column, place, predictors[column], moved[column])
         for place, column in enumerate(asked.order, start=1)
     ]
     for rule in asked.totals:
@@ -97,17 +100,15 @@ def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], cod
     return Plan(tuple(made), tuple(_notes(asked, predictors)))
 
 
-def _planned(
-    asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool, coded: bool
-) -> PlannedVariable:
+def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool) -> PlannedVariable:
     model, role = asked.models.get(column, TREE), asked.role[column]
     smoothing = "as drawn from a record" if model in (TREE, SAMPLE) else "drawn from the model"
     if moved:
         smoothing = "rare numbers moved"
     missing = "none"
-    if coded or bool(asked.frame[column].isna().any()):
-        own = "a tree" if model == TREE and role in NUMERIC else "a level" if model != SAMPLE else "a value"
-        missing = f"{own} of its own" if isinstance(model, str) else "as the model has it"
+    if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
+        own = {TREE: "a tree of its own", SAMPLE: "drawn as a value"}.get(str(model), "a model of its own")
+        missing = "a level" if model == TREE and role not in NUMERIC else own
     if not isinstance(model, str):
         return PlannedVariable(column, role, place, repr(model), (), missing, "drawn from the model")
     return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, smoothing)

@@ -47,3 +47,18 @@ def models_of(values: Sequence[str] | None, columns: Sequence[str]) -> dict[str,
             raise InputError(f"--model {value!r}: {name!r} has two models")
         found[name] = model.strip()
     return found
+
+
+def codes_of(values: Sequence[str] | None, columns: Sequence[str]) -> dict[str, list[float]] | None:
+    """Read NAME=NUMBER pairs, several numbers with a bar between them; a name may hold equals signs."""
+    found: dict[str, list[float]] = {}
+    for value in values or ():
+        name, equals, codes = value.rpartition("=")
+        name = name if name in columns else name.strip()
+        try:
+            found.setdefault(name, []).extend(float(code) for code in codes.split("|"))
+        except ValueError:
+            equals = ""
+        if not equals or not name:
+            raise InputError(f"--missing-code {value!r}: write NAME=NUMBER, or NAME=-8|-9")
+    return found or None

@@ -18,6 +18,7 @@ from synthlab.synthesis.coding import Coding, Decoded
 from synthlab.synthesis.exact import warn_of_rare
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
+from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.constraints import Constraint, ZeroUnless
 from synthlab.synthesizers.sequential import FittedSequential, Sequential
@@ -33,10 +34,12 @@ def synthesize(
     keep: ColumnNames = (),
     identifiers: Literal["refuse", "drop", "new"] = "refuse",
     constraints: Sequence[Constraint] = (),
+    missing: Keep = "keep",
+    missing_codes: CodesLike = None,
     smooth: bool | ColumnNames = True,
     progress: bool = False,
 ) -> Release:
-    """Synthesize a whole survey file: numbers, categories, dates and bools, with constants and identifiers among them.
+    """Synthesize a whole survey file: numbers, categories, dates and bools, missing values, constants and identifiers.
 
     Variables are made one after the other, by default each by a tree on those before it (`CART`), with rare numbers
     smoothed. The release has the columns of the file, in their order and with their dtypes, and holds the `Plan` by which
@@ -67,6 +70,11 @@ def synthesize(
         gaps, ascend in the file, have nine digits or more, or are named "id" or the like.
     constraints : sequence of Constraint
         Rules that every record keeps: `Bounds`, `ZeroUnless`, `AllowedCombinations`, and `SumOf`, whose total is computed.
+    missing : {"keep", "raise"}
+        "keep": missing is a part of the data, and the release has missing values as the file has. "raise": an error.
+    missing_codes : mapping of str to sequence of numbers, optional
+        For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
+        its own, released as it is, and never taken for a number.
     smooth : bool or sequence of str
         Whether, or for which variables, the numbers drawn by trees that fewer than 10 records hold are moved, see `CART`.
     progress : bool
@@ -118,17 +126,20 @@ def synthesize(
     """
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
-    asked = check_asked(confidential, models, order, keep, identifiers, constraints, smooth)
-    coding = Coding.of(asked.frame, asked.released, asked.totals)
+    asked = check_asked(confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth)
+    codes = {column: values for column, values in asked.codes.items() if column in asked.released}
+    coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)
     moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
-    plan = plan_of(asked, predictors, moved, ())
+    plan = plan_of(asked, predictors, moved)
     fit, draws = _rng.spawn(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
-    fitted = Sequential(models_of(asked, predictors), rules).fit(coding.frame, rng=fit, progress=progress)
+    specification = Sequential(models_of(asked, predictors), rules)
+    fitted = specification.fit(coding.frame, missing_codes=codes or None, rng=fit, progress=progress)
     _check_made(asked, fitted)
     drawn = fitted.generate(m, rng=draws)
-    warn_of_rare(coding.frame, drawn.frames, moved | {rule.total: True for rule in asked.totals})
+    there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
+    warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
     aligned = any(asked.role[column] != roles.CONSTANT for column in asked.keep)
     frames = [_assembled(asked, coding.decoded(frame), aligned) for frame in drawn]
     made = [c for c in asked.frame.columns if c in fitted.synthesized or (c in asked.identifiers and c in frames[0])]

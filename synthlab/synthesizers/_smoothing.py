@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.synthesizers._missing import THERE, Kinds
 
 FEW = 20  # distinct numbers, of which none is moved
 SHARED = 10  # records that hold a number which is not moved
@@ -83,13 +84,15 @@ class Mover:
     step: int
 
     @classmethod
-    def of(cls, series: pd.Series) -> Mover | None:
-        """Return the rule for a confidential column; None where no number is moved."""
+    def of(cls, series: pd.Series, kinds: Kinds | None) -> Mover | None:
+        """Return the rule for a confidential column of which `kinds` says which cells are there; None where none is moved."""
         if pd.api.types.is_bool_dtype(series.dtype):
             return None
-        values = _checks.as_float(series)
-        distinct, place, count = np.unique(values, return_inverse=True, return_counts=True)
-        rare = (count < SHARED)[place]
+        values = _checks.as_float(series) if kinds is None else kinds.filled(series)
+        there = np.ones(values.size, dtype=bool) if kinds is None else kinds.read(series) == THERE
+        distinct, place, count = np.unique(values[there], return_inverse=True, return_counts=True)
+        rare = np.zeros(values.size, dtype=bool)
+        rare[there] = (count < SHARED)[place]
         if distinct.size <= FEW or not rare.any():
             return None
         moved = values[rare]

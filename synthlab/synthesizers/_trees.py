@@ -15,6 +15,7 @@ from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete
 from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._missing import Kinds
 
 Predictors: TypeAlias = npt.NDArray[np.float32]  # the 32 bits that trees work in
 
@@ -44,14 +45,17 @@ class Tree:
 
 
 class Columns:
-    """The columns of a frame as predictors of trees, each made once: numbers unchanged, categories as indicators."""
+    """The columns of a frame as predictors of trees, each made once.
 
-    def __init__(self, frame: pd.DataFrame, levels: Mapping[str, Levels]) -> None:
-        self._frame, self._levels = frame, levels
+    Numbers are unchanged, with indicators of missing ones; categories are indicators.
+    """
+
+    def __init__(self, frame: pd.DataFrame, levels: Mapping[str, Levels], kinds: Mapping[str, Kinds]) -> None:
+        self._frame, self._levels, self._kinds = frame, levels, kinds
         self._made: dict[str, Predictors] = {}
 
     def matrix(self, names: Sequence[str]) -> Predictors:
-        """Return the named columns side by side, shape (n, columns), in the 32 bits that trees work in."""
+        """Return the named columns side by side, shape (n, columns)."""
         return np.hstack([np.empty((len(self._frame), 0), dtype=np.float32), *map(self._of, names)])
 
     def replace(self, name: str, values: pd.Series) -> None:
@@ -69,18 +73,15 @@ class Columns:
         if name in self._levels:
             levels = self._levels[name]
             return np.eye(len(levels), dtype=np.float32)[levels.codes(frame)]
+        if name in self._kinds:
+            kinds = self._kinds[name]
+            return np.column_stack([kinds.filled(frame[name]), kinds.indicators(frame)]).astype(np.float32)
         check_complete(frame, name, "data")
         return _checks.as_float(frame[name]).astype(np.float32)[:, None]
 
 
 def grow(
-    matrix: Predictors,
-    frame: pd.DataFrame,
-    column: str,
-    levels: Levels | None,
-    weights: FloatArray,
-    min_leaf: int,
-    seed: int,
+    matrix: Predictors, y: FloatArray | IntArray, numbers: bool, weights: FloatArray, min_leaf: int, seed: int
 ) -> Tree:
     """Return the tree of one variable, with the records of its leaves."""
     used = np.flatnonzero(weights > 0)
@@ -88,8 +89,7 @@ def grow(
         return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    kind = DecisionTreeRegressor if levels is None else DecisionTreeClassifier
-    y = _checks.as_float(frame[column]) if levels is None else levels.codes(frame)
+    kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
     model = kind(min_samples_leaf=min_leaf, random_state=seed)
     model.fit(matrix[used], y[used], sample_weight=weights[used])
     leaf = model.tree_.apply(matrix[used])

@@ -23,7 +23,7 @@ class Synthesizer(Protocol):
     """A frozen specification of a model; nothing is estimated until `fit` returns a fitted object."""
 
     def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> Fitted:
-        """Fit to the confidential data.
+        """Fit to the confidential data; a synthesizer of this package takes ``missing`` and ``missing_codes`` too.
 
         Parameters
         ----------
@@ -245,16 +245,20 @@ class Fitted(ABC):
             If the method has no likelihood, or its density is unbounded at a value; with `as_drawn`, if no density of what
             it draws is known.
         MissingValueError
-            If a value of `synthesized` is missing.
+            If a value of `synthesized` is missing, and none was when the model was fitted.
         """
         frame = _checks.check_frame(frame, "frame")
         _checks.check_choice(as_drawn, "as_drawn", (True, False))
         for column in _checks.check_columns(frame, self.synthesized, "synthesized", where="frame"):
             missing = int(frame[column].isna().sum())
-            if missing:
+            if missing and not self._keeps(column):
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
         here = self.with_data(frame)
         return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
+
+    def _keeps(self, column: str) -> bool:
+        """Return whether missing is one of the values that a synthesized variable can take."""
+        return False
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""

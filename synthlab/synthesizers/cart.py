@@ -17,6 +17,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
@@ -112,7 +113,14 @@ class CART:
         return (*self.predictors, *self.variables[:position])
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedCART:
         """Grow the trees.
 
@@ -122,6 +130,13 @@ class CART:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable of categories; of one of numbers a first tree says which cells are there,
+            and a second one, grown where they are, the number. A predictor of numbers has its median in the place of a missing
+            value, and an indicator. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
+            its own, kept as it is and never taken for a number.
         rng : int, Generator or None
             For ties between splits; the same seed grows the same trees.
         **sampler
@@ -130,61 +145,75 @@ class CART:
         Returns
         -------
         FittedCART
-            One tree a variable, in ``trees``.
+            One tree a variable, in ``trees``; those of the kinds of missing values in ``kind_trees``.
 
         Raises
         ------
         InputError
             If a variable is absent, infinite somewhere, or too large for 32-bit numbers.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
         """
         progress = sampler_options(sampler).progress
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_columns(frame, self.variables, "variables", where="confidential")
         used = _checks.check_columns(frame, [*self.predictors, *self.variables], "predictors", where="confidential")
+        codes = check_missing(frame, missing, missing_codes, used)
         for column in used:
-            check_complete(frame, column, "confidential")
+            check_complete(frame, column, "confidential", lost=True)
         for loose in (c for c in used if _checks.holds_loose_numbers(frame[c])):
             raise InputError(f"confidential: {_checks.loose_numbers(loose)}")
-        levels = {c: Levels.of(frame, c) for c in used if is_categorical(frame[c])}
+        levels = {c: Levels.of(frame, c, keep=True) for c in used if is_categorical(frame[c])}
+        found = {c: Kinds.of(frame, c, codes or {}) for c in used if c not in levels}
+        kinds = {column: one for column, one in found.items() if one is not None}
         for column in used:
-            if column not in levels and np.abs(_checks.as_float(frame[column])).max() > LARGEST:
+            if column not in levels and np.nanmax(np.abs(_checks.as_float(frame[column]))) > LARGEST:
                 raise InputError(
                     f"confidential: column {column!r} has values beyond {LARGEST:.2g}, too large for a tree (32-bit numbers); "
                     "divide them by a power of ten"
                 )
         w = np.ones(len(frame)) if weights_ is None else weights_
-        trees = _grow_all(self, frame, levels, w, _rng.as_generator(rng), progress)
+        trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng), progress)
         rare = [c for c in self.variables if self.smoothing == "rare" and c not in levels]
-        movers = {column: Mover.of(frame[column]) for column in rare}
-        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, movers)
+        movers = {column: Mover.of(frame[column], kinds.get(column)) for column in rare}
+        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees, movers)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedCART(Fitted):
-    """A fitted `CART`: one tree a variable, in `trees`."""
+    """A fitted `CART`: one tree a variable, in `trees`; `kind_trees` say which numbers are missing."""
 
     levels: dict[str, Levels] = field(repr=False)
     trees: tuple[Tree, ...] = field(repr=False)
-
-    movers: dict[str, Mover | None] = field(repr=False, default_factory=dict)
+    kinds: dict[str, Kinds] = field(repr=False)
+    kind_trees: dict[str, Tree] = field(repr=False)
+    movers: dict[str, Mover | None] = field(repr=False)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`."""
         spec: CART = self.specification
         weights = np.ones(len(self.confidential)) if self.weights is None else self.weights
-        trees = self.trees
+        trees, kind_trees = self.trees, self.kind_trees
         if spec.bootstrap:
             share = weights / weights.sum()
             weights = rng.multinomial(len(weights), share).astype(np.float64)
-            trees = _grow_all(spec, self.confidential, self.levels, weights, rng)
-        columns, result = Columns(frame, self.levels), {}
+            trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
+        columns, result = Columns(frame, self.levels, self.kinds), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
-            donors, leaf = tree.donors(columns.matrix(spec.predictors_at(position)), weights, rng)
-            result[column] = self._values(column, tree, donors, leaf, frame.index, rng)
-            columns.replace(column, result[column])
+            matrix = columns.matrix(spec.predictors_at(position))
+            donors, leaf = tree.donors(matrix, weights, rng)
+            values = self._values(column, tree, donors, leaf, frame.index, rng)
+            if column in self.kinds:
+                values = self._with_kinds(column, values, kind_trees[column].donors(matrix, weights, rng)[0])
+            result[column] = values
+            columns.replace(column, values)
         return result
+
+    def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
+        """Return the values with the cells of donors that have none in the place of some."""
+        kinds, like = self.kinds[column], self.confidential[column]
+        drawn = kinds.read(like)[donors]
+        return kinds.column_of(drawn, values[drawn == THERE], like, values.index)
 
     def _values(
         self, column: str, tree: Tree, donors: IntArray, leaf: IntArray, index: pd.Index, rng: np.random.Generator
@@ -192,7 +221,7 @@ class FittedCART(Fitted):
         """Return the values of the donors, smoothed where that is asked for."""
         confidential = self.confidential[column]
         if self.specification.smoothing == "normal" and column not in self.levels:
-            y = _checks.as_float(confidential)
+            y = self.kinds[column].filled(confidential) if column in self.kinds else _checks.as_float(confidential)
             width = np.array([bandwidth(y[tree.records[a:b]]) for a, b in pairwise(tree.start)])
             moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())
             return as_continuous(moved, confidential, index)
@@ -219,15 +248,25 @@ def _grow_all(
     spec: CART,
     frame: pd.DataFrame,
     levels: dict[str, Levels],
+    kinds: dict[str, Kinds],
     weights: FloatArray,
     rng: np.random.Generator,
     progress: bool = False,
-) -> tuple[Tree, ...]:
-    columns, trees = Columns(frame, levels), []
+) -> tuple[tuple[Tree, ...], dict[str, Tree]]:
+    """Grow the trees of the variables, and those of the kinds of numbers with missing values."""
+    columns, trees, kind_trees = Columns(frame, levels, kinds), [], {}
     for position, column in enumerate(tqdm(spec.variables, "trees", delay=1.0, disable=not progress)):
         matrix = columns.matrix(spec.predictors_at(position))
-        trees.append(grow(matrix, frame, column, levels.get(column), weights, spec.min_leaf, _rng.integer_seed(rng)))
-    return tuple(trees)
+        w, numbers = weights, column not in levels
+        y = _checks.as_float(frame[column]) if numbers else levels[column].codes(frame)
+        if column in kinds:
+            cells = kinds[column].numbers(frame)
+            kind_trees[column] = grow(matrix, cells, False, weights, spec.min_leaf, _rng.integer_seed(rng))
+            there = cells == THERE
+            w = np.where(there, weights, 0.0)
+            w = w if w.any() else there.astype(np.float64)  # a bootstrap sample may hold none of few
+        trees.append(grow(matrix, y, numbers, w, spec.min_leaf, _rng.integer_seed(rng)))
+    return tuple(trees), kind_trees
 
 
 __all__ = ["CART", "FittedCART"]

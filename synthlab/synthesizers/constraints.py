@@ -26,7 +26,7 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """``low <= column <= high``; None for an open end.
+    """``low <= column <= high``; None for an open end. A missing value lies within.
 
     Parameters
     ----------
@@ -65,12 +65,14 @@ class Bounds:
         _checks.check_numeric_column(frame, self.column, where="data", why="bounds are for numbers")
         values = _checks.as_float(frame[self.column])
         low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
-        return (values >= low) & (values <= high)
+        return ((values >= low) & (values <= high)) | np.isnan(values)
 
 
 @dataclass(frozen=True)
 class AllowedCombinations:
     """The values of `columns` form one of the listed combinations; by default those of the confidential data.
+
+    A missing value, written as None or NaN, is a value like any other.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ class AllowedCombinations:
 
 @dataclass(frozen=True)
 class ZeroUnless:
-    """`column` is 0 in every record in which `other` has none of `values`.
+    """`column` is 0, or missing, in every record in which `other` has none of `values`.
 
     In `Sequential` the model of `column` is fitted to the records in which the condition holds, and the
     others get 0 without a draw.
@@ -168,7 +170,8 @@ class ZeroUnless:
         """Return for each record whether `column` is 0 or may differ from it."""
         _require(frame, [self.column, self.other], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
-        return np.asarray(self.applies(frame) | (_checks.as_float(frame[self.column]) == 0), dtype=bool)
+        value = _checks.as_float(frame[self.column])
+        return np.asarray(self.applies(frame) | (value == 0) | np.isnan(value), dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -245,11 +248,18 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
             f"combinations: must be {allowed}, got {_checks.described(combinations)}"
             + (f"; {_checks.first_of(odd)}, are none" if given else "")
         )
-    return frozenset(map(tuple, given))
+    return frozenset(tuple(None if _is_missing(value) else value for value in row) for row in given)
 
 
 def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
-    return list(zip(*(frame[c].tolist() for c in columns), strict=True))
+    plain = (
+        frame[c].astype(object).where(frame[c].notna(), None) if frame[c].isna().any() else frame[c] for c in columns
+    )
+    return list(zip(*(column.tolist() for column in plain), strict=True))
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
 
 
 __all__ = ["AllowedCombinations", "Bounds", "Constraint", "SumOf", "ZeroUnless"]

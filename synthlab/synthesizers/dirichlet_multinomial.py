@@ -15,6 +15,7 @@ from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
@@ -66,7 +67,14 @@ class DirichletMultinomial:
         set_fields(self, variables=variables, given=given, pseudocount=pseudocount)
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedDirichletMultinomial:
         """Draw the cell probabilities.
 
@@ -76,6 +84,10 @@ class DirichletMultinomial:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each counts its record so many times. None: 1 for everybody.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -91,7 +103,7 @@ class DirichletMultinomial:
         InputError
             If a variable is absent or named twice, or the table has too many cells.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
         """
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
@@ -99,7 +111,8 @@ class DirichletMultinomial:
             frame, [*self.variables, *self.given], "variables and given", where="confidential"
         )
         _checks.check_columns(frame, self.variables, "variables", where="confidential")
-        levels = tuple(Levels.of(frame, name) for name in names)
+        check_missing(frame, missing, missing_codes, names)
+        levels = tuple(Levels.of(frame, name, keep=True) for name in names)
         table, outside = levels[: len(self.variables)], levels[len(self.variables) :]
         shape = (prod(map(len, outside)), prod(map(len, table)))
         draws = options.chains * options.draws
@@ -132,6 +145,9 @@ class FittedDirichletMultinomial(Fitted):
         cell = np.ravel_multi_index(tuple(np.maximum(places, 0).T), tuple(map(len, self.table)))
         theta = posterior_of(self)["theta"][draw]
         return np.where((places >= 0).all(axis=1), theta[joint_codes(self.outside, frame)][:, cell], 0.0)
+
+    def _keeps(self, column: str) -> bool:
+        return any(level.lost for level in self.table if level.column == column)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""

@@ -16,6 +16,7 @@ from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
 from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
@@ -100,7 +101,14 @@ class DPMPM:
         set_fields(self, variables=names, synthesized=chosen, classes=classes, a=a, b=b, thin=thin)
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedDPMPM:
         """Run the chains: ``tune`` iterations dropped, then ``draws`` kept, one in `thin`, in each of ``chains``.
 
@@ -110,6 +118,10 @@ class DPMPM:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -125,7 +137,7 @@ class DPMPM:
         InputError
             If a variable is absent or has too many levels.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
 
         Warns
         -----
@@ -139,7 +151,8 @@ class DPMPM:
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
-        levels = tuple(Levels.of(frame, name) for name in names)
+        check_missing(frame, missing, missing_codes, names)
+        levels = tuple(Levels.of(frame, name, keep=True) for name in names)
         codes = np.column_stack([level.codes(frame) for level in levels])
         first = np.concatenate([[0], np.cumsum([len(level) for level in levels])]).astype(np.int64)
         patterns = _patterns(codes + first[:-1], weights_, first)
@@ -195,6 +208,9 @@ class FittedDPMPM(Fitted):
             if level.column in self.synthesized:
                 inside *= level.columns_of(psi[self.first[j] : self.first[j + 1]].T, values)
         return np.asarray(share @ inside, dtype=np.float64)
+
+    def _keeps(self, column: str) -> bool:
+        return any(level.lost for level in self.levels if level.column == column)
 
     @property
     def occupied(self) -> FloatArray:
@@ -257,7 +273,7 @@ class FittedDPMPM(Fitted):
         left = self.kept.psi[:, :, self.first[a] : self.first[a + 1]]
         right = self.kept.psi[:, :, self.first[b] : self.first[b + 1]]
         table = np.einsum("csk,csik,csjk->ij", self.kept.pi, left, right, optimize=True) / self.kept.alpha.size
-        return pd.DataFrame(table, index=self.levels[a].values, columns=self.levels[b].values)
+        return pd.DataFrame(table, index=self.levels[a].labels, columns=self.levels[b].labels)
 
 
 def _patterns(rows: IntArray, weights: FloatArray | None, first: IntArray) -> Patterns:

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
 from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 
@@ -50,7 +51,14 @@ class Resample:
         set_fields(self, variables=_checks.check_names(self.variables, "variables"))
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedResample:
         """Check the variables; nothing is estimated.
 
@@ -60,6 +68,10 @@ class Resample:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
+        missing : {"keep", "raise"}
+            "keep": missing values are drawn like others. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; drawn like others, and an error with ``missing="raise"``.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -74,11 +86,14 @@ class Resample:
         ------
         InputError
             If a variable is absent, none is named, or `weights` are no n weights.
+        MissingValueError
+            If a variable has missing values, with ``missing="raise"``.
         """
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        check_missing(frame, missing, missing_codes, names)
         return FittedResample(self, frame, weights_, tuple(names), None)
 
 

@@ -13,6 +13,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray, RngLike
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, without_codes
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers._totals import FittedTotal, place_of_total
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit
@@ -86,7 +87,14 @@ class Sequential:
         set_fields(self, models=tuple(models), constraints=tuple(constraints), max_tries=max_tries)
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedSequential:
         """Fit every model to the confidential data; errors and warnings are those of the models.
 
@@ -96,6 +104,11 @@ class Sequential:
             The data as collected, with the variables of every model.
         weights : array_like of shape (n,), optional
             Record weights >= 0, given to every model. None: 1 for everybody.
+        missing : {"keep", "raise"}
+            As the models take it: "keep" makes missingness a part of the data, "raise" an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``; for every model, and for the
+            constraints, which a value that is missing does not break.
         rng : int, Generator or None
             One stream a model; the same seed gives the same draws.
         **sampler
@@ -112,9 +125,15 @@ class Sequential:
             As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
         """
         frame, weights_ = check_fit(confidential, weights)
-        constraints = tuple(c.fitted_to(frame) if isinstance(c, AllowedCombinations) else c for c in self.constraints)
+        codes = check_missing(frame, missing, missing_codes, ())
+        options = {"missing": missing, "missing_codes": missing_codes}
+        given = {name: value for name, value in options.items() if value not in ("keep", None)}
+        constraints = tuple(
+            c.fitted_to(without_codes(frame, codes)) if isinstance(c, AllowedCombinations) else c
+            for c in self.constraints
+        )
         for constraint in constraints:
-            broken = int((~np.asarray(constraint.holds(frame), dtype=bool)).sum())
+            broken = int((~np.asarray(constraint.holds(without_codes(frame, codes)), dtype=bool)).sum())
             if broken:
                 raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
         parts: list[Fitted] = []
@@ -127,6 +146,7 @@ class Sequential:
                 frame.loc[rows] if rule is not None else frame,
                 weights=None if weights_ is None else weights_[rows],
                 rng=stream,
+                **given,
                 **sampler,
             )
             twice = [v for v in part.synthesized if v in done]
@@ -136,9 +156,9 @@ class Sequential:
             parts.append(part)
             built_in.append(rule)
         for total in (c for c in constraints if isinstance(c, SumOf)):
-            place = place_of_total(total, frame, parts, done)
+            place = place_of_total(total, frame, parts, done, codes or {})
             if place is not None:
-                parts.insert(place, FittedTotal(total, frame, None, (total.total,), None))
+                parts.insert(place, FittedTotal(total, frame, None, (total.total,), None, codes or {}))
                 built_in.insert(place, None)
         done = [v for part in parts for v in part.synthesized]
         for position, rule in enumerate(built_in):
@@ -147,7 +167,8 @@ class Sequential:
                 raise InputError(
                     f"models: {rule.other!r} must be synthesized before {rule.column!r}, as {rule!r} depends on it"
                 )
-        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), tuple(built_in), constraints)
+        rules = (tuple(built_in), constraints, codes or {})
+        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), *rules)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -157,6 +178,7 @@ class FittedSequential(Fitted):
     parts: tuple[Fitted, ...] = field(repr=False)
     built_in: tuple[ZeroUnless | None, ...] = field(repr=False)
     constraints: tuple[Constraint, ...] = field(repr=False)
+    codes: Codes = field(repr=False, default_factory=dict)
 
     @property
     def n_draws(self) -> int | None:
@@ -181,8 +203,11 @@ class FittedSequential(Fitted):
         result = np.ones((len(frame), len(values)))
         before: list[str] = []
         for part in self.parts:
-            groups = values.groupby(before, observed=True, sort=False).indices if before else {None: slice(None)}
-            for rows in groups.values():
+            groups = [np.arange(len(values))]
+            if before:
+                number = values.groupby(before, observed=True, sort=False, dropna=False).ngroup().to_numpy()
+                groups = [np.flatnonzero(number == g) for g in range(number.max(initial=-1) + 1)]
+            for rows in groups:
                 if not result[:, rows].any():  # values of before that the model does not know
                     continue
                 asked, current = values.iloc[rows], frame.copy()
@@ -191,6 +216,9 @@ class FittedSequential(Fitted):
                 result[:, rows] *= part.probability_of(current, asked, draw)
             before += part.synthesized
         return result
+
+    def _keeps(self, column: str) -> bool:
+        return any(part._keeps(column) for part in self.parts if column in part.synthesized)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
         """Combine part by part with the fits of the same models to the other synthetic datasets."""
@@ -224,6 +252,7 @@ class FittedSequential(Fitted):
         complete = frame.assign(**{}).copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
         raise FitError(
             f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
@@ -249,6 +278,7 @@ class FittedSequential(Fitted):
         complete = frame.copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         kept = [np.asarray(c.holds(complete), dtype=bool) for c in self.constraints]
         return ~np.asarray(np.logical_and.reduce(kept), dtype=bool)
 

@@ -12,6 +12,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit
 
@@ -66,7 +67,14 @@ class Topcoding:
             raise InputError("Topcoding: give a cut: top, bottom, top_share or bottom_share")
 
     def fit(
-        self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
+        rng: RngLike = None,
+        **sampler: Any,
     ) -> FittedTopcoding:
         """Find the cuts.
 
@@ -76,6 +84,10 @@ class Topcoding:
             The data as collected, with `variable`.
         weights : array_like of shape (n,), optional
             Record weights >= 0: a share is a share of the weight. None: of the records.
+        missing : {"keep", "raise"}
+            "keep": missing values stay as they are, and count for no share. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            Values of `variable` that mean missing, such as ``{"income": [-8, -9]}``; they stay as they are.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -91,21 +103,24 @@ class Topcoding:
         InputError
             If the column is absent, not numeric or infinite somewhere, or the bottom cut is not below the top cut.
         MissingValueError
-            If the column has missing values.
+            If the column has missing values, with ``missing="raise"``.
         """
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_column(frame, self.variable, "variable", where="confidential")
-        y = numeric_response(frame, self.variable)
-        w = np.ones(y.size) if weights_ is None else weights_
+        codes = check_missing(frame, missing, missing_codes, [self.variable])
+        kinds = None if codes is None else Kinds.of(frame, self.variable, codes)
+        there = np.ones(len(frame), dtype=bool) if kinds is None else kinds.numbers(frame) == THERE
+        y = numeric_response(frame[there], self.variable)
+        w = np.ones(y.size) if weights_ is None else weights_[there]
         high = self.top if self.top_share is None else _cut(y, w, self.top_share)
         low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
             raise InputError(
                 "Topcoding: the bottom cut is not below the top cut; cut smaller shares, or give lower and higher cuts"
             )
-        return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high)
+        return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high, kinds)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,6 +129,7 @@ class FittedTopcoding(Fitted):
 
     low: float | None = None
     high: float | None = None
+    kinds: Kinds | None = None
 
     @property
     def rows(self) -> str:
@@ -126,7 +142,10 @@ class FittedTopcoding(Fitted):
         cuts = [c for c in (self.low, self.high) if c is not None]
         if pd.api.types.is_integer_dtype(values.dtype) and any(c != int(c) for c in cuts):
             values = values.astype(np.float64)
-        return {self.synthesized[0]: values.clip(self.low, self.high).astype(values.dtype)}
+        cut = values.clip(self.low, self.high).astype(values.dtype)
+        if self.kinds is not None:
+            cut = cut.where(self.kinds.read(values) == THERE, values)
+        return {self.synthesized[0]: cut}
 
 
 def _cut(y: FloatArray, weights: FloatArray, share: float) -> float:

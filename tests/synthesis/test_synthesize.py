@@ -30,7 +30,8 @@ def survey(n: int = N) -> pd.DataFrame:
             "works": np.where(works, "yes", "no"),
             "wage": np.where(works, rng.lognormal(7, 0.5, n).round(2), 0.0),
             "day": days,
-            "second": pd.Series(days.tz_localize("Europe/Vienna")) + pd.to_timedelta(rng.integers(0, 80_000, n), unit="s"),
+            "second": pd.Series(days.tz_localize("Europe/Vienna"))
+            + pd.to_timedelta(rng.integers(0, 80_000, n), unit="s"),
             "written": days.strftime("%Y-%m-%d"),
             "spent": pd.to_timedelta(rng.integers(0, 90, n), unit="min"),
             "ok": rng.random(n) < 0.5,
@@ -211,7 +212,13 @@ def test_models_by_name_and_as_objects(frame: pd.DataFrame) -> None:
     names = {"age": "normal", "ok": "logistic", "works": "sample"}
     release = sl.synthesize(people, m=1, rng=1, models={**names, "wage": sl.TwoPart("wage ~ age")})
     table = sl.Plan.of(release).summary()
-    assert table["model"].tolist() == ["tree", "normal", "TwoPart(formula='wage ~ age', amount='log')", "logistic", "sample"]
+    assert table["model"].tolist() == [
+        "tree",
+        "normal",
+        "TwoPart(formula='wage ~ age', amount='log')",
+        "logistic",
+        "sample",
+    ]
     assert table["predictors"].tolist() == ["", "sex", "", "sex, age, wage", ""]
     pd.testing.assert_series_equal(release[0].dtypes, people.dtypes)
 
@@ -221,7 +228,9 @@ def test_a_synthesizer_of_several_variables_is_named_for_each(frame: pd.DataFram
     people = frame[["works", "age", "code"]]
     both = sl.DPMPM(["works", "code"], classes=3)
     with pytest.warns(sl.exceptions.SynthlabWarning):
-        release = sl.synthesize(people, m=1, rng=1, models={"works": both, "code": both}, order=["works", "code", "age"])
+        release = sl.synthesize(
+            people, m=1, rng=1, models={"works": both, "code": both}, order=["works", "code", "age"]
+        )
     assert release.synthesized == ("works", "age", "code")
     with pytest.raises(InputError, match="DPMPM for 'works' makes 'works', 'code'"):
         sl.synthesize(people.drop(columns="code").assign(code="b"), models={"works": sl.DPMPM(["works", "code"])})
@@ -263,7 +272,9 @@ def test_rare_values_are_warned_of_without_naming_them() -> None:
     assert "11" not in str(caught[0].message)
 
 
-def test_the_plan_is_saved_with_the_release_and_read_again(frame: pd.DataFrame, release: sl.Release, tmp_path: Path) -> None:
+def test_the_plan_is_saved_with_the_release_and_read_again(
+    frame: pd.DataFrame, release: sl.Release, tmp_path: Path
+) -> None:
     saved = sl.Release([f.drop(columns="date") for f in release], provenance=release.provenance, rows=release.rows)
     folder = saved.save(tmp_path / "release")
     plan = sl.Plan.of(folder)
