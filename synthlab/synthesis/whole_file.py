@@ -174,16 +174,17 @@ def _check_made(asked: Asked, fitted: FittedSequential) -> None:
 
 def _assembled(asked: Asked, made: pd.DataFrame, aligned: bool) -> pd.DataFrame:
     """Return a dataset with the columns of the confidential data in their order."""
+    index = asked.frame.index if aligned else pd.RangeIndex(len(made))
     columns = {}
     for column in asked.frame.columns:
         if column in asked.identifiers:
             if asked.treatment == "new":
-                columns[column] = _numbers(asked.frame[column])
+                columns[column] = _numbers(asked.frame[column]).set_axis(index)
         elif column in (*asked.keep, *asked.constants):
-            columns[column] = asked.frame[column].array
+            columns[column] = asked.frame[column].set_axis(index)
         else:
-            columns[column] = made[column].array
-    frame = pd.DataFrame(columns, index=asked.frame.index if aligned else pd.RangeIndex(len(made)))
+            columns[column] = made[column].set_axis(index)
+    frame = pd.DataFrame(columns)
     frame.attrs = dict(asked.frame.attrs)
     return frame
 
@@ -192,6 +193,5 @@ def _numbers(like: pd.Series) -> pd.Series:
     """Return the numbers from 1 on, as text where the identifier is text."""
     numbers = pd.Series(np.arange(1, len(like) + 1))
     if pd.api.types.is_numeric_dtype(like.dtype):
-        return numbers.astype(like.dtype).array
-    texts = numbers.astype(str)
-    return texts.array if isinstance(like.dtype, pd.CategoricalDtype) else texts.astype(like.dtype).array
+        return numbers.astype(like.dtype)
+    return numbers.astype(str).astype(str if isinstance(like.dtype, pd.CategoricalDtype) else like.dtype)

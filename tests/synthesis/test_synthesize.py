@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,27 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning
 from synthlab.synthesis.predictors import MOST
+from synthlab.synthesizers import Fitted
 
 N = 400
 ODD = ["class", "my income", 'a"b', "x `y`", "größe 😀", "lambda"]
 quiet = pytest.mark.filterwarnings("ignore::synthlab.exceptions.RareValueWarning")
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A synthesizer of fractions around the mean of its variable, which is quick."""
+
+    formula: str
+
+    def fit(self, confidential: pd.DataFrame, **options: object) -> FittedNoise:
+        return FittedNoise(self, confidential, None, (self.formula.split()[0],), None)
+
+
+class FittedNoise(Fitted):
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        known = self.confidential[self.synthesized[0]]
+        return {self.synthesized[0]: pd.Series(rng.normal(known.mean(), known.std(), len(frame)), index=frame.index)}
 
 
 def survey(n: int = N) -> pd.DataFrame:
@@ -168,7 +186,7 @@ def test_totals_add_up_whatever_makes_their_parts(frame: pd.DataFrame) -> None:
     people = frame[["age", "works"]].assign(a=rng.integers(0, 50, N), b=rng.integers(0, 50, N))
     people.insert(0, "total", people["a"] + people["b"])
     rule = sl.SumOf("total", ["a", "b"])
-    for models in (None, {"a": "normal"}):
+    for models in (None, {"a": Noise("a ~ 1")}):
         release = sl.synthesize(people, m=2, rng=1, constraints=[rule], models=models, order=["a", "b", "age", "works"])
         for made in release:
             assert made["total"].dtype == people["total"].dtype
@@ -187,7 +205,7 @@ def test_rules_hold_in_every_record(frame: pd.DataFrame) -> None:
         sl.Bounds("age", 18, 90),
         sl.AllowedCombinations(["works", "sex"]),
     ]
-    for models in (None, {"wage": "normal"}):
+    for models in (None, {"wage": Noise("wage ~ works")}):
         release = sl.synthesize(people, m=2, rng=1, constraints=rules, models=models)
         assert all((made["wage"][made["works"] == "no"] == 0).all() for made in release)
         assert sl.Plan.of(release).order[:2] == ("works", "wage")
@@ -209,16 +227,10 @@ def test_a_rule_sees_the_columns_as_they_came(frame: pd.DataFrame) -> None:
 @quiet
 def test_models_by_name_and_as_objects(frame: pd.DataFrame) -> None:
     people = frame[["sex", "age", "wage", "ok", "works"]]
-    names = {"age": "normal", "ok": "logistic", "works": "sample"}
-    release = sl.synthesize(people, m=1, rng=1, models={**names, "wage": sl.TwoPart("wage ~ age")})
+    models = {"age": "normal", "wage": Noise("wage ~ 1"), "ok": "multinomial", "works": "sample"}
+    release = sl.synthesize(people, m=1, rng=1, models=models)
     table = sl.Plan.of(release).summary()
-    assert table["model"].tolist() == [
-        "tree",
-        "normal",
-        "TwoPart(formula='wage ~ age', amount='log')",
-        "logistic",
-        "sample",
-    ]
+    assert table["model"].tolist() == ["tree", "normal", "Noise(formula='wage ~ 1')", "multinomial", "sample"]
     assert table["predictors"].tolist() == ["", "sex", "", "sex, age, wage", ""]
     pd.testing.assert_series_equal(release[0].dtypes, people.dtypes)
 
@@ -226,20 +238,18 @@ def test_models_by_name_and_as_objects(frame: pd.DataFrame) -> None:
 @quiet
 def test_a_synthesizer_of_several_variables_is_named_for_each(frame: pd.DataFrame) -> None:
     people = frame[["works", "age", "code"]]
-    both = sl.DPMPM(["works", "code"], classes=3)
-    with pytest.warns(sl.exceptions.SynthlabWarning):
-        release = sl.synthesize(
-            people, m=1, rng=1, models={"works": both, "code": both}, order=["works", "code", "age"]
-        )
+    both = sl.Resample(["works", "code"])
+    models = {"works": both, "code": both}
+    release = sl.synthesize(people, m=1, rng=1, models=models, order=["works", "code", "age"])
     assert release.synthesized == ("works", "age", "code")
-    with pytest.raises(InputError, match="DPMPM for 'works' makes 'works', 'code'"):
-        sl.synthesize(people.drop(columns="code").assign(code="b"), models={"works": sl.DPMPM(["works", "code"])})
+    with pytest.raises(InputError, match="Resample for 'works' makes 'works', 'code'"):
+        sl.synthesize(people.assign(code="b"), models={"works": both})
 
 
 @quiet
 def test_names_of_columns_may_be_anything(frame: pd.DataFrame) -> None:
     people = frame[["age", "works", "wage", "size", "code", "ok"]].set_axis(ODD, axis=1)
-    release = sl.synthesize(people, m=1, rng=1, models={'a"b': "normal", "größe 😀": "multinomial"})
+    release = sl.synthesize(people, m=1, rng=1, models={"größe 😀": "multinomial"})
     assert list(release[0]) == ODD
 
 
