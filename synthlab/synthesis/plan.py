@@ -129,6 +129,12 @@ class Plan(Result):
         ------
         InputError
             If they are not those of a plan.
+
+        Examples
+        --------
+        >>> import synthlab as sl
+        >>> sl.Plan.from_dict({"variables": [{"variable": "age", "role": "number", "place": 1, "model": "tree"}]}).order
+        ('age',)
         """
         try:
             given: Any = _checks.check_mapping(values, "values", "a plan")
@@ -156,6 +162,14 @@ class Plan(Result):
         ------
         InputError
             If it was not made by `synthesize`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.synthesize(pd.DataFrame({"sex": list("mf") * 20}), m=1, rng=1)
+        >>> sl.Plan.of(release).order
+        ('sex',)
         """
         if not isinstance(release, Release):
             release = Release.load(_checks.check_path(release, "release"))

@@ -66,7 +66,7 @@ class Mover:
     rare : ndarray of bool, shape (n,)
         Whether a record holds a number that is moved.
     low, high : float
-        Smallest and largest of the rare numbers; none is moved beyond them.
+        Smallest and largest of the rare numbers; all that are moved lie between them.
     width : float
         Bandwidth of all rare numbers, for leaves that give none.
     decimals : int or None
@@ -108,19 +108,21 @@ class Mover:
         width = bandwidths(self.values[records[kept]], before[start])
         width = np.where(width > 0, width, self.width)
         moved = self.values[donors] + width[leaf] * noise
-        moved = np.where(moved > self.high, 2 * self.high - moved, moved)
-        moved = np.where(moved < self.low, 2 * self.low - moved, moved)
-        moved = self._onto_grid(np.clip(moved, self.low, self.high))
-        return np.where(self.rare[donors], moved, self.values[donors])
+        return np.where(self.rare[donors], self._within(moved), self.values[donors])
 
-    def _onto_grid(self, values: FloatArray) -> FloatArray:
+    def _within(self, values: FloatArray) -> FloatArray:
+        """Return numbers reflected at the smallest and the largest, on the grid strictly between these two."""
+        span = self.high - self.low
+        if span == 0:
+            return np.full(values.size, self.low)
+        inside = self.low + span - np.abs((values - self.low) % (2 * span) - span)
         if self.decimals is None:
-            return values
+            return np.asarray(inside, dtype=np.float64)
         scale = 10.0**self.decimals
-        origin = np.rint(self.low * scale)
-        return np.asarray(
-            (origin + np.rint((values * scale - origin) / self.step) * self.step) / scale, dtype=np.float64
-        )
+        origin, steps = np.rint(self.low * scale), np.rint(span * scale / self.step)
+        place = np.rint((inside * scale - origin) / self.step)
+        place = np.clip(place, 1, steps - 1) if steps > 1 else place
+        return np.asarray((origin + place * self.step) / scale, dtype=np.float64)
 
 
 def decimals_of(series: pd.Series) -> int | None:

@@ -35,8 +35,9 @@ class FittedTotal(Fitted):
 def total_of(rule: SumOf, frame: pd.DataFrame, like: pd.Series) -> pd.Series:
     """Return the sums with the decimals of the confidential total, and in its dtype where that holds them."""
     sums = rule.sum(frame)
-    decimals = decimals_of(like.dropna())
-    sums = sums if decimals is None else np.round(sums, decimals)
+    rounded = np.round(sums, decimals_of(like.dropna()) or 0)
+    if np.allclose(rounded, sums, rtol=1e-12, atol=1e-9, equal_nan=True):  # 0.1 + 0.2 is 0.3; a fraction stays one
+        sums = rounded
     values = pd.Series(sums, index=frame.index, name=rule.total)
     if not _checks.is_whole(like.dtype):
         return values.astype(like.dtype)

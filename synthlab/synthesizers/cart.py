@@ -73,6 +73,7 @@ class CART:
     questionnaire does not have. The others are moved with the bandwidth of the rare numbers of their leaf (of the whole
     variable, where they are equal or alone), reflected at the smallest and the largest rare number, and rounded to the
     grid on which all confidential numbers lie: whole numbers stay whole, prices in cents stay so, multiples of 50 too.
+    On a grid neither the smallest nor the largest rare number is released, for these point at a person.
 
     Examples
     --------

@@ -211,7 +211,12 @@ class SumOf:
         set_fields(self, parts=parts)
 
     def sum(self, frame: pd.DataFrame) -> FloatArray:
-        """Return the sum of the parts of each record, NaN where one is missing."""
+        """Return the sum of the parts of each record, NaN where one is missing.
+
+        >>> import pandas as pd
+        >>> SumOf("income", ["wage", "rent"]).sum(pd.DataFrame({"wage": [9.0], "rent": [1.0]})).tolist()
+        [10.0]
+        """
         _require(frame, self.parts, self)
         for column in self.parts:
             _checks.check_numeric_column(frame, column, where="data", why="totals are for numbers")

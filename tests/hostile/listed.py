@@ -14,7 +14,7 @@ INSIDE = "called by synthesizers and measures with what they have checked"
 NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
-            *("AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
+            *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
             *(
                 "LipschitzWeights",

@@ -12,8 +12,10 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning
+from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
 from synthlab.synthesizers import Fitted
+from synthlab.synthesizers._design import make_design
 
 N = 400
 ODD = ["class", "my income", 'a"b', "x `y`", "größe 😀", "lambda"]
@@ -225,6 +227,7 @@ def test_a_rule_sees_the_columns_as_they_came(frame: pd.DataFrame) -> None:
 
 
 @quiet
+@pytest.mark.slow
 def test_models_by_name_and_as_objects(frame: pd.DataFrame) -> None:
     people = frame[["sex", "age", "wage", "ok", "works"]]
     models = {"age": "normal", "wage": Noise("wage ~ 1"), "ok": "multinomial", "works": "sample"}
@@ -249,8 +252,12 @@ def test_a_synthesizer_of_several_variables_is_named_for_each(frame: pd.DataFram
 @quiet
 def test_names_of_columns_may_be_anything(frame: pd.DataFrame) -> None:
     people = frame[["age", "works", "wage", "size", "code", "ok"]].set_axis(ODD, axis=1)
-    release = sl.synthesize(people, m=1, rng=1, models={"größe 😀": "multinomial"})
+    release = sl.synthesize(people, m=1, rng=1)
     assert list(release[0]) == ODD
+    for column in ODD:
+        model = model_by_name("normal", column, [c for c in ODD if c != column])
+        assert set(make_design(model.formula, people).formula.columns) == set(ODD) - {column}
+        assert make_design(model_by_name("poisson", column, []).formula, people).names == ()
 
 
 def test_a_wide_file_has_thirty_predictors_a_variable() -> None:
