@@ -381,14 +381,7 @@ def synthesize(
             progress=sys.stderr.isatty(),
         )
     release.save(folder, keep_private=keep_private)
-    plan = Plan.of(release)
-    print(plan.title)
-    shown = plan.summary().reset_index()
-    _print_table(
-        f"{release.n:,} records, m = {release.m}",
-        list(shown.columns),
-        [tuple(map(str, row)) for row in shown.itertuples(index=False)],
-    )
+    print(Plan.of(release))
     _say_warnings(caught)
     files.say()
     print(f"release: {folder}")

@@ -141,6 +141,8 @@ def _roles(
             if column not in keep:
                 raise
             role[column] = roles.IDENTIFIER  # no predictor, whatever it is
+        if role[column] == roles.NUMBER and column not in keep:
+            _checks.check_no_infinity(frame, column, "confidential")
         why = roles.why_identifier(frame[column], role[column])
         if why is None or column in models:
             continue

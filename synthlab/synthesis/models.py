@@ -91,7 +91,7 @@ def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> 
     ]
     for rule in asked.totals:
         made.append(
-            PlannedVariable(rule.total, asked.role[rule.total], len(made) + 1, "sum of its parts", tuple(rule.parts))
+            PlannedVariable(rule.total, asked.role[rule.total], len(made) + 1, "sum of parts", tuple(rule.parts))
         )
     rest = dict.fromkeys((*asked.keep, *asked.constants), "kept") | dict.fromkeys(
         asked.identifiers, DONE.get(asked.treatment, "")
@@ -102,16 +102,15 @@ def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> 
 
 def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool) -> PlannedVariable:
     model, role = asked.models.get(column, TREE), asked.role[column]
-    smoothing = "as drawn from a record" if model in (TREE, SAMPLE) else "drawn from the model"
-    if moved:
-        smoothing = "rare numbers moved"
-    missing = "none"
+    numbers, missing = "", ""
+    if role in NUMERIC:
+        numbers = "rare ones moved" if moved else "as drawn" if model in (TREE, SAMPLE) else "from the model"
     if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
-        own = {TREE: "a tree of its own", SAMPLE: "drawn as a value"}.get(str(model), "a model of its own")
+        own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
         missing = "a level" if model == TREE and role not in NUMERIC else own
     if not isinstance(model, str):
-        return PlannedVariable(column, role, place, repr(model), (), missing, "drawn from the model")
-    return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, smoothing)
+        return PlannedVariable(column, role, place, repr(model), (), missing, numbers)
+    return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
 
 
 def _notes(asked: Asked, predictors: Predictors) -> list[str]:
@@ -120,13 +119,10 @@ def _notes(asked: Asked, predictors: Predictors) -> list[str]:
     alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
     alone += [c for c in asked.order if asked.models.get(c) == SAMPLE and c not in alone]
     if alone:
-        notes.append(
-            f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}. Each value is a value "
-            "of some record, unless its number is moved: what one person alone could have answered shows that this person took part."
-        )
+        notes.append(f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}.")
     notes.append(
-        "Trees give categories, and numbers that 10 records or more hold, as a record of the leaf has them. Rarer numbers are "
-        "moved where the table says so."
+        "Trees give categories as a record has them, and numbers too, unless rare ones are moved, which fewer than 10 records "
+        "hold. What one person alone could have answered shows, where it is released, that this person took part."
     )
     if asked.keep:
         notes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -15,7 +15,6 @@ from synthlab.exceptions import InputError
 from synthlab.release import Release
 
 KEY = "plan"  # in the provenance of a release
-NAMED = 3  # predictors that the table names
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,8 @@ class PlannedVariable:
         The variables its model sees; of a model with a formula, those are in the formula.
     missing : str
         The treatment of its missing values.
-    smoothing : str
-        The treatment of the numbers drawn.
+    numbers : str
+        The treatment of the numbers drawn: "rare ones moved", "as drawn", or "from the model".
     """
 
     variable: str
@@ -46,7 +45,7 @@ class PlannedVariable:
     model: str
     predictors: tuple[str, ...] = ()
     missing: str = ""
-    smoothing: str = ""
+    numbers: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -89,15 +88,15 @@ class Plan(Result):
         return tuple(v.variable for v in self.variables if v.place is not None)
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a variable."""
+        """Return one row a variable, with the number of its predictors; `variables` has their names."""
         rows = [
             {
                 "order": "" if v.place is None else str(v.place),
                 "role": v.role,
                 "model": v.model,
-                "predictors": _shortened(v.predictors),
+                "predictors": len(v.predictors),
                 "missing": v.missing,
-                "smoothing": v.smoothing,
+                "numbers": v.numbers,
             }
             for v in self.variables
         ]
@@ -176,8 +175,3 @@ class Plan(Result):
         if not isinstance(release.provenance.get(KEY), Mapping):
             raise InputError("release: holds no plan; synthesize writes one into each release it makes")
         return cls.from_dict(release.provenance[KEY])
-
-
-def _shortened(names: Sequence[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
