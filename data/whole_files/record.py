@@ -77,8 +77,8 @@ def measures(frame: pd.DataFrame, release: sl.Release, file: File) -> dict[str, 
         "pmse_ratio": float(np.mean(sl.pmse(frame, release, missing=MISSING).ratio)),
         "pairs_total_variation": float(two["total_variation"].mean()),
         "pairs_expected": float(two["expected_total_variation"].mean()),
-        "rep_u": float(uniques.loc["repU", "synthetic"]),
-        "disco": float(disclosed.loc["DiSCO", "synthetic"]),
+        "rep_u": float(uniques["repU"].mean()),
+        "disco": float(disclosed["DiSCO"].mean()),
         "unique_copies": float(np.mean(sl.exact_copies(frame, release).unique_copies)),
     }
 

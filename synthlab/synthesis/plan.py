@@ -175,3 +175,11 @@ class Plan(Result):
         if not isinstance(release.provenance.get(KEY), Mapping):
             raise InputError("release: holds no plan; synthesize writes one into each release it makes")
         return cls.from_dict(release.provenance[KEY])
+
+
+def plan_or_none(release: Release) -> Plan | None:
+    """Return the plan by which a release was made, None where it has none that can be read."""
+    try:
+        return Plan.of(release)
+    except InputError:
+        return None

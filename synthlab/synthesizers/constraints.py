@@ -210,6 +210,9 @@ class SumOf:
             raise InputError(f"parts: must be two columns or more, and {total!r}, their total, none of them")
         set_fields(self, parts=parts)
 
+    def __repr__(self) -> str:
+        return f"SumOf(total={self.total!r}, parts=[{_checks.shorten(self.parts)}])"
+
     def sum(self, frame: pd.DataFrame) -> FloatArray:
         """Return the sum of the parts of each record, NaN where one is missing.
 
