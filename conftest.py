@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "agg")
+if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
+    os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from . import (
     exceptions as exceptions,
     synthesizers as synthesizers,
 )
+from .design import Design as Design
 from .groups import group_numbers as group_numbers
 from .intruder import (
     Interval as Interval,
@@ -46,6 +47,7 @@ from .synthesizers import (
     Bounds as Bounds,
     DirichletMultinomial as DirichletMultinomial,
     FiniteMixture as FiniteMixture,
+    Imputed as Imputed,
     LogisticRegression as LogisticRegression,
     MultinomialRegression as MultinomialRegression,
     NegativeBinomial as NegativeBinomial,
@@ -57,6 +59,7 @@ from .synthesizers import (
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,
+    synthesize_pseudo_populations as synthesize_pseudo_populations,
 )
 from .utility import (
     analysis_utility as analysis_utility,
@@ -64,11 +67,17 @@ from .utility import (
     bootstrap_statistic as bootstrap_statistic,
     cluster_utility as cluster_utility,
     combine_full as combine_full,
+    combine_nested as combine_nested,
     combine_partial as combine_partial,
+    combine_pseudo_populations as combine_pseudo_populations,
     ecdf_utility as ecdf_utility,
     interval_overlap as interval_overlap,
     pmse as pmse,
     prediction_utility as prediction_utility,
+    survey_mean as survey_mean,
+    survey_quantile as survey_quantile,
+    survey_regression as survey_regression,
+    survey_total as survey_total,
     table_utility as table_utility,
 )
 from .weights import (

@@ -526,7 +526,7 @@ def attack_score(
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
-    missing: Annotated[str, typer.Option(help="People without a value of the target: raise, or drop.")] = "raise",
+    missing: Annotated[str, typer.Option(help="People without a value of the target: raise, category or never.")] = "raise",
     na: _file_options.Na = None,
     text: _file_options.Text = None,
     delimiter: _file_options.Delimiter = None,
@@ -536,7 +536,7 @@ def attack_score(
 ) -> None:
     """Score guesses about people against the confidential data; prints shares, never an answer.
 
-    synthlab attack-score guesses.csv --confidential survey.csv --target illness --missing drop
+    synthlab attack-score guesses.csv --confidential survey.csv --target illness --missing never
     """
     from synthlab.risk import attack_score as score
 

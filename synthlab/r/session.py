@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from synthlab._parallel import MISLEADING
 from synthlab.exceptions import RUnavailableError
 
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
@@ -30,8 +31,6 @@ TIMEOUT = 120.0
 # R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
 NO_PROFILE = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
-# What of the environment may keep R from starting.
-MISLEADING = ("LD_LIBRARY_PATH", "R_HOME", "R_PROFILE", "R_ENVIRON")
 
 _ASK_R = "cat(R.version.string)"
 # Started as `_start` starts it. The first line says which rpy2 answers; R may end the process before anything else is written.

@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.synthesis import roles
@@ -36,6 +37,7 @@ def synthesize(
     constraints: Sequence[Constraint] = (),
     missing: Keep = "keep",
     missing_codes: CodesLike = None,
+    design: Design | None = None,
     smooth: bool | ColumnNames = True,
     progress: bool = False,
 ) -> Release:
@@ -75,6 +77,9 @@ def synthesize(
     missing_codes : mapping of str to sequence of numbers, optional
         For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
         its own, released as it is, and never taken for a number.
+    design : Design, optional
+        The survey design of the records, by columns of the file: every model is then one of the population, see
+        `fit_under_design`.
     smooth : bool or sequence of str
         Whether, or for which variables, the numbers drawn by trees that fewer than 10 records hold are moved, see `CART`.
     progress : bool
@@ -135,7 +140,8 @@ def synthesize(
     fit, draws = _rng.spawn(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)
-    fitted = specification.fit(coding.frame, missing_codes=codes or None, rng=fit, progress=progress)
+    options = {"missing_codes": codes or None, "rng": fit, "progress": progress}
+    fitted = specification.fit(coding.frame, design=design, **options)
     _check_made(asked, fitted)
     drawn = fitted.generate(m, rng=draws)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
@@ -149,6 +155,7 @@ def synthesize(
         "m": m,
         "dataset": drawn.provenance["dataset"],
         KEY: plan.to_dict(),
+        **({} if design is None else {"estimates": fitted.estimates}),
     }
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)
 

@@ -23,11 +23,16 @@ from .finite_mixture import (
     FiniteMixture as FiniteMixture,
     FittedFiniteMixture as FittedFiniteMixture,
 )
+from .imputation import Imputed as Imputed
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .multinomial_regression import MultinomialRegression as MultinomialRegression
 from .negative_binomial import NegativeBinomial as NegativeBinomial
 from .normal_regression import NormalRegression as NormalRegression
 from .poisson_regression import PoissonRegression as PoissonRegression
+from .pseudo_populations import (
+    draw_pseudo_samples as draw_pseudo_samples,
+    synthesize_pseudo_populations as synthesize_pseudo_populations,
+)
 from .resample import Resample as Resample
 from .sequential import Sequential as Sequential
 from .topcoding import Topcoding as Topcoding

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _rng
+from synthlab._sampled import Sampled
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import Design
+from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._levels import draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
 from synthlab.synthesizers._missing import THERE, Kinds
@@ -37,12 +39,23 @@ class KindModel:
     design : Design
     posterior : Posterior
         ``intercept`` (draws, K) and ``slopes`` (draws, K, p).
+    weights : ndarray of shape (n,) or None
+        The record weights.
     """
+
+    scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
+    has_coefficients: ClassVar[bool] = True
 
     kinds: Kinds
     numbers: IntArray = field(repr=False)
     design: Design = field(repr=False)
     posterior: Posterior = field(repr=False)
+    weights: FloatArray | None = field(repr=False)
+
+    @property
+    def specification(self) -> KindModel:
+        """The model is its own specification."""
+        return self
 
     @classmethod
     def fit(
@@ -65,11 +78,11 @@ class KindModel:
         names = (f"{kinds.column} is there", *kinds.names)
         labels = {"intercept": names, "slopes": tuple(f"{k}, {c}" for k in names for c in design.names)}
         values = dict(zip(("intercept", "slopes"), predictors.raw(coefficients), strict=True))
-        return cls(kinds, numbers, design, Posterior(values, labels, divergences))
+        return cls(kinds, numbers, design, Posterior(values, labels, divergences), weights)
 
     def of(self, frame: pd.DataFrame) -> KindModel:
         """Return the same draws with the records of another frame."""
-        return replace(self, numbers=self.kinds.numbers(frame), design=self.design.of(frame))
+        return replace(self, numbers=self.kinds.numbers(frame), design=self.design.of(frame), weights=None)
 
     def logarithms(self, matrix: FloatArray, draw: int) -> FloatArray:
         """Return the log probability of each kind for rows of predictors under one draw, shape (n, K)."""
@@ -87,6 +100,10 @@ class KindModel:
         draws = range(self.posterior.n_draws)
         return np.stack([self.logarithms(self.design.matrix, s)[rows, places] for s in draws])
 
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return the same, times the weight of each record."""
+        return self.log_likelihood() * (1.0 if self.weights is None else self.weights)
+
     def pooled(self, others: Sequence[KindModel], draws: int | None, rng: np.random.Generator) -> KindModel:
         """Combine with the models of the same kinds of other datasets."""
         if any(other.kinds.seen != self.kinds.seen for other in others):
@@ -96,7 +113,7 @@ class KindModel:
             )
         posteriors = [self.posterior, *(other.posterior for other in others)]
         return replace(
-            self, posterior=pool_posteriors(posteriors, {"intercept": REAL, "slopes": REAL}, draws, rng)
+            self, posterior=pool_posteriors(posteriors, self.scales, draws, rng)
         )
 
 
@@ -164,8 +181,7 @@ class FittedKept(Fitted):
 
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return what each record adds to the log of the pseudo posterior, of both parts, shape (draws, n)."""
-        kind = self.kind.log_likelihood() * (1.0 if self.weights is None else self.weights)
-        return self._sum(kind, lambda: self.value.pseudo_log_likelihood())
+        return self._sum(self.kind.pseudo_log_likelihood(), lambda: self.value.pseudo_log_likelihood())
 
     def _log_mass(self) -> FloatArray | float:
         nothing = np.zeros((self.n_draws or 1, self.kind.numbers.size))
@@ -186,6 +202,18 @@ class FittedKept(Fitted):
 
     def _keeps(self, column: str) -> bool:
         return True
+
+    @property
+    def has_coefficients(self) -> bool:
+        """Return whether the value has them; the kind has."""
+        return bool(self.value.has_coefficients)
+
+    def _adjusted(self, sampled: Sampled, rows: IntArray) -> Self:
+        if not self.has_coefficients:
+            return Fitted._adjusted(self, sampled, rows)
+        kind = replace(self.kind, posterior=adjusted(self.kind, sampled, rows))
+        value = self.value._adjusted(sampled, rows[self.kind.numbers == THERE])
+        return replace(self, posterior=_joint(kind, value), kind=kind, value=value)
 
     def _with_draws(self, rows: IntArray) -> Self:
         kind, value = replace(self.kind, posterior=self.kind.posterior.keep(rows)), self.value.keep_draws(rows)

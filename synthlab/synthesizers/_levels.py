@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete
-from synthlab.synthesizers._missing import LABEL, mark_of
+from synthlab.synthesizers._missing import LABEL, mark_of, missing_throughout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Levels:
         check_complete(frame, column, where, lost)
         series = frame[column].dropna() if lost else frame[column]
         if series.empty:
-            raise InputError(f"{where}: column {column!r} is missing throughout, so there is nothing to model; leave it out")
+            raise missing_throughout(frame, column, where)
         if isinstance(series.dtype, pd.CategoricalDtype):
             values = series.cat.remove_unused_categories().cat.categories
         elif _checks.kind_of(series) == "mixture":

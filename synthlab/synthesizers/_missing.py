@@ -49,7 +49,7 @@ class Kinds:
 
         Raises
         ------
-        InputError
+        MissingValueError
             If no cell is there.
         """
         series, mine = frame[column], codes.get(column, ())
@@ -59,10 +59,7 @@ class Kinds:
             return None
         there = series[kinds == THERE]
         if there.empty:
-            raise InputError(
-                f"confidential: column {column!r} is missing throughout, so there is nothing to model; name it nowhere, and "
-                "it is released as it is, or drop it"
-            )
+            raise missing_throughout(frame, column)
         marks = {kind: series.iloc[int(np.argmax(kinds == kind))] for kind in seen}
         return cls(column, mine, seen, marks, _lower_median(there))
 
@@ -148,11 +145,24 @@ def check_missing(
     return None
 
 
+def keeping(missing: Keep, missing_codes: CodesLike, sampler: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a fit with those of missing values among them."""
+    return {**sampler, "missing": missing, "missing_codes": missing_codes}
+
+
 def without_codes(frame: pd.DataFrame, codes: Codes | None) -> pd.DataFrame:
     """Return the frame with codes as missing values."""
     given = {c: values for c, values in (codes or {}).items() if values and c in frame.columns}
     lost = {c: frame[c].mask(frame[c].isin(values).to_numpy(dtype=bool)) for c, values in given.items()}
     return frame.assign(**lost)
+
+
+def missing_throughout(frame: pd.DataFrame, column: str, where: str = "confidential") -> MissingValueError:
+    """Return the error for a column of which no cell is there."""
+    return MissingValueError(
+        f"{where}: column {column!r} has {len(frame)} missing values, all there are, so there is nothing to model; leave it "
+        "out: what no model names is released as it is"
+    )
 
 
 def mark_of(series: pd.Series) -> Any:

@@ -37,7 +37,7 @@ def pool_posteriors(
         Number of draws; None for the mean alone.
     rng : numpy.random.Generator
     """
-    flat = [np.hstack([_rows(p[name], scale) for name, scale in scales.items()]) for p in posteriors]
+    flat = [free_draws(p, scales) for p in posteriors]
     if len({f.shape[1] for f in flat}) > 1:
         raise InputError(
             "models: the fits to the synthetic datasets have different coefficients, so they cannot be combined; a category "
@@ -54,7 +54,12 @@ def pool_posteriors(
             chosen = int(rng.integers(m))
             pooled[s] = center + flat[chosen][rng.integers(len(flat[chosen]))] - means[chosen]
             pooled[s] += rng.standard_normal(m) @ spread
-    return _posterior(pooled, posteriors[0], scales)
+    return of_free_draws(pooled, posteriors[0], scales)
+
+
+def free_draws(posterior: Posterior, scales: Mapping[str, str]) -> FloatArray:
+    """Return the draws of the parameters as numbers without bounds, shape (draws, p)."""
+    return np.hstack([_rows(posterior[name], scale) for name, scale in scales.items()])
 
 
 def _rows(values: FloatArray, scale: str) -> FloatArray:
@@ -62,7 +67,8 @@ def _rows(values: FloatArray, scale: str) -> FloatArray:
     return np.log(rows) if scale == POSITIVE else rows
 
 
-def _posterior(pooled: FloatArray, like: Posterior, scales: Mapping[str, str]) -> Posterior:
+def of_free_draws(pooled: FloatArray, like: Posterior, scales: Mapping[str, str]) -> Posterior:
+    """Return the posterior of one chain whose `free_draws` these are."""
     values, start = {}, 0
     for name, scale in scales.items():
         shape = like[name].shape[1:]

@@ -11,9 +11,12 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
+from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._pooling import SHARE, FitsInTurn, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
 
@@ -22,7 +25,15 @@ from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, n
 class Synthesizer(Protocol):
     """A frozen specification of a model; nothing is estimated until `fit` returns a fitted object."""
 
-    def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> Fitted:
+    def fit(
+        self,
+        confidential: FrameLike,
+        *,
+        weights: object = None,
+        design: Design | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
+    ) -> Fitted:
         """Fit to the confidential data; a synthesizer of this package takes ``missing`` and ``missing_codes`` too.
 
         Parameters
@@ -30,7 +41,10 @@ class Synthesizer(Protocol):
         confidential : DataFrame or Dataset, n rows
             The data as collected; at least one row, and column names that are text.
         weights : array_like of shape (n,), optional
-            Record weights >= 0, not all 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+            Record weights >= 0, not all 0, such as risk weights in [0, 1]; each multiplies the log-likelihood of its record.
+            None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: `fit_under_design` does what is to be done, in one line of a `fit`.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -67,6 +81,7 @@ class Fitted(ABC):
       `predictive_probability`, that of intervals, for `expected_identification_probability`;
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
     - `records_independent` and `rows`, where a record is drawn with the help of the others, or of its own values;
+    - `_adjusted` and `has_coefficients`, where the coefficients are those of parts;
     - `_with_draws`, where draws are held outside `posterior`, and `_diagnose`, where the draws of the parameters are not
       what has to converge.
 
@@ -84,6 +99,8 @@ class Fitted(ABC):
         The variables that get synthetic values.
     posterior : Posterior or None
         The draws; None for a method without parameters.
+    survey : Design or None
+        The survey design of the fit: `estimates` says what follows from it.
 
     Examples
     --------
@@ -112,6 +129,18 @@ class Fitted(ABC):
     weights: FloatArray | None = field(repr=False)
     synthesized: tuple[str, ...]
     posterior: Posterior | None = field(repr=False)
+    survey: Design | None = field(default=None, repr=False, kw_only=True)
+
+    @property
+    def estimates(self) -> str:
+        """The model that is estimated, of the population or of the sample, in a sentence."""
+        if self.survey is None:
+            return (
+                "The model of the sample: records count as they occur in the file, whatever their chance to be drawn."
+            )
+        kept = [column for column in self.confidential.columns if column not in self.synthesized]
+        given = f", given the other {len(kept)} variables; these keep the distribution of the sample" if kept else ""
+        return f"The model of the population, by pseudo-likelihood with survey weights{given}. {self.survey.describe()}"
 
     @property
     def n_draws(self) -> int | None:
@@ -196,7 +225,7 @@ class Fitted(ABC):
     def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
         frame = self.confidential.copy()
         for column, values in self.draw(self.confidential, draw, rng).items():
-            frame[column] = values.array  # by position: the index may hold duplicates
+            frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
         return frame
 
     def _provenance(self, m: int) -> dict[str, Any]:
@@ -208,6 +237,7 @@ class Fitted(ABC):
             "weighted": self.weights is not None,
             "posterior_draws": self.n_draws,
             "dataset": dict(dataset) if isinstance(dataset, Mapping) else dataset,
+            **({} if self.survey is None else {"estimates": self.estimates}),
         }
 
     def log_likelihood(self) -> FloatArray:
@@ -397,6 +427,47 @@ class Fitted(ABC):
         posteriors = [posterior_of(fit) for fit in fits]
         return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, generator))
 
+    @property
+    def has_coefficients(self) -> bool:
+        """Return whether `adjust_draws` has coefficients to adjust."""
+        return bool(self.scales) and SHARE not in self.scales.values()
+
+    def adjust_draws(self) -> Self:
+        """Return the fit with draws that spread as far as the survey design makes the estimates vary.
+
+        The pseudo posterior is right in its centre, but its intervals are those of n independent records of equal weight:
+        they do not cover as they claim under unequal weights and clusters (Williams & Savitsky 2021). With H the curvature of
+        the log pseudo posterior (the inverse of the covariance of the draws), s_i the gradient of what record i adds to
+        it at the mean of the draws, and J the design-based covariance of ``sum_i s_i``, the draws should have the covariance
+        ``H^-1 J H^-1``. They are moved to ``mean + (draw - mean) R2^-1 R1``, with ``R1' R1 = H^-1 J H^-1`` and
+        ``R2' R2 = H^-1``, as R's csSampling does; positive parameters on the scale of their logarithm.
+
+        Returns
+        -------
+        Fitted
+            With the same number of draws, around the same mean. The parts of a `Sequential` or `TwoPart` are adjusted one by
+            one; a part without coefficients stays as it is.
+
+        Raises
+        ------
+        InputError
+            If the fit has no design, its model has no coefficients (trees, mixtures, resampling), a stratum has one primary
+            sampling unit, or the design has fewer degrees of freedom than the model has parameters.
+
+        References
+        ----------
+        Williams, M. R. and Savitsky, T. D. (2021). Uncertainty estimation for pseudo-Bayesian inference under complex
+        sampling. International Statistical Review 89(1), 72-107.
+        """
+        if self.survey is None:
+            raise InputError("adjust_draws: the fit knows no survey design; fit with design=Design(...)")
+        sampled = self.survey.read(self.confidential)
+        return self._adjusted(sampled, np.arange(sampled.n))
+
+    def _adjusted(self, sampled: Sampled, rows: IntArray) -> Self:
+        """Return the fit with adjusted draws; its records are these rows of the sample."""
+        return replace(self, posterior=adjusted(self, sampled, rows))
+
     def diagnostics(self) -> Diagnostics:
         """Return R-hat, effective sample sizes and divergences.
 
@@ -420,6 +491,7 @@ class Fitted(ABC):
 
     def __str__(self) -> str:
         weighted = "weighted, " if self.weights is not None else ""
+        weighted += "of the population, " if self.survey is not None else ""
         draws = "no parameters" if self.n_draws is None else f"{self.n_draws:,} posterior draws"
         return f"{self.specification!r} fitted to {len(self.confidential):,} records ({weighted}{draws})"
 
@@ -436,6 +508,56 @@ def check_fit(confidential: object, weights: object) -> tuple[pd.DataFrame, Floa
     frame = _checks.check_frame(confidential, "confidential")
     checked = None if weights is None else _checks.read_only(_checks.check_weights(weights, len(frame)).copy())
     return frame.copy(), checked
+
+
+def fit_under_design(
+    model: Synthesizer,
+    confidential: FrameLike,
+    weights: object,
+    design: Design,
+    rng: RngLike,
+    sampler: Mapping[str, Any],
+) -> Any:
+    """Fit a synthesizer to the population that a survey was drawn from, by its pseudo-likelihood.
+
+    With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; 1 without), the pseudo posterior is
+
+    ``p(theta) prod_i p(y_i | theta)^(alpha_i w~_i)``, ``w~_i = n w_i / sum_j w_j``
+
+    (Savitsky & Toth 2016): the survey weights add up to n, so that they move the estimates to those of the population and do not
+    pretend to more records than there are, and the risk weights then take off what they take off. Where a class says that
+    the weights of `fit` do something else than multiply the log-likelihood (the splits of a tree, the draws of a resample,
+    the density of a component), the product does that.
+
+    The centre of the pseudo posterior is right, its spread is not: intervals of the parameters do not cover under a design,
+    see `Fitted.adjust_draws`. Variables that are released unchanged keep the distribution of the sample: analyses of them
+    still need the weights.
+
+    Parameters
+    ----------
+    model : Synthesizer
+        Its `fit` is called with the product as weights.
+    confidential, weights, rng, sampler
+        As given to `fit`.
+    design : Design
+        The survey design of the records.
+
+    Returns
+    -------
+    Fitted
+        `Fitted.estimates` says what is estimated, and `Fitted.survey` holds the design.
+
+    References
+    ----------
+    Savitsky, T. D. and Toth, D. (2016). Bayesian estimation under informative sampling. Electronic Journal of Statistics
+    10(1), 1677-1708.
+    """
+    if not isinstance(design, Design):
+        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    frame, risk = check_fit(confidential, weights)
+    survey = design.read(frame).normalised
+    fitted = model.fit(frame, weights=survey if risk is None else survey * risk, rng=rng, **sampler)
+    return replace(fitted, survey=design)
 
 
 def weighted(log_likelihood: FloatArray, weights: FloatArray) -> FloatArray:

@@ -13,16 +13,17 @@ from tqdm import tqdm
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete, is_categorical
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
-from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers._trees import Columns, Tree, grow
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -118,6 +119,7 @@ class CART:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -131,6 +133,9 @@ class CART:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0, of the splits and of the draws from a leaf. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             "keep": missing is a level of a variable of categories; of one of numbers a first tree says which cells are there,
             and a second one, grown where they are, the number. A predictor of numbers has its median in the place of a missing
@@ -155,6 +160,8 @@ class CART:
         MissingValueError
             If a variable has missing values, with ``missing="raise"``.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         progress = sampler_options(sampler).progress
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_columns(frame, self.variables, "variables", where="confidential")

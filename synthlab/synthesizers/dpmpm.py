@@ -12,14 +12,15 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._gibbs_dpmpm import Kept, Patterns, sample_dpmpm
 from synthlab.synthesizers._levels import Levels, draw_codes
-from synthlab.synthesizers._missing import CodesLike, Keep, check_missing
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of, weighted
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of, weighted
 
 BINDING_SHARE = 0.01  # of the kept draws with all classes occupied, above which the truncation is said to bind
 
@@ -105,6 +106,7 @@ class DPMPM:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -118,6 +120,9 @@ class DPMPM:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             "keep": missing is a level of a variable in which values are missing. "raise": an error.
         missing_codes : mapping of str to sequence of numbers, optional
@@ -148,6 +153,8 @@ class DPMPM:
             (small classes come and go) and the probabilities of the cells hardly depend on them: they
             are traced in `diagnostics`, without a warning.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")

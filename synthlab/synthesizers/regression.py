@@ -18,7 +18,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._formula import check_formula, parse_formula
 from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
-from synthlab.synthesizers._design import Design, make_design
+from synthlab.design import Design
+from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._kept import fit_kept
 from synthlab.synthesizers._linear import (
     Curvature,
@@ -30,12 +31,12 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
     whitened_prior,
 )
-from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_missing
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
 from synthlab.synthesizers._transforms import as_continuous
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +45,7 @@ class Data:
 
     frame: pd.DataFrame
     weights: FloatArray | None
-    design: Design
+    design: Predictors
 
     @property
     def response(self) -> str:
@@ -68,7 +69,7 @@ class Data:
 
     def fitted_with(
         self, posterior: Posterior
-    ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Design]:
+    ) -> tuple[pd.DataFrame, FloatArray | None, tuple[str, ...], Posterior, Predictors]:
         """Return the fields of a `FittedRegression` that follow the specification."""
         return self.frame, self.weights, (self.response,), posterior, self.design
 
@@ -101,6 +102,7 @@ class Regression(ABC, Generic[F]):
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -115,6 +117,9 @@ class Regression(ABC, Generic[F]):
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record, or what the class says of weights.
             None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             "keep": missing values are a part of the data. A predictor of numbers has its median in their place, and an
             indicator; one of categories has a level more. A response with missing values has a model of which cells are
@@ -148,6 +153,8 @@ class Regression(ABC, Generic[F]):
         ConvergenceWarning
             If the chains did not converge.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = self._options(sampler)
         frame, checked = check_fit(confidential, weights)
         used = parse_formula(self.formula, list(frame.columns), ())
@@ -187,13 +194,13 @@ class FittedRegression(Fitted):
 
     Parameters
     ----------
-    design : Design
+    design : Predictors
         The predictors, and their values for the confidential records.
     """
 
     scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
 
-    design: Design = field(repr=False)
+    design: Predictors = field(repr=False)
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""

@@ -11,10 +11,11 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
+from synthlab.design import Design
 from synthlab.synthesizers._frozen import set_fields
-from synthlab.synthesizers._missing import CodesLike, Keep, check_missing
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Resample:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -68,6 +70,9 @@ class Resample:
             The data as collected, with the variables named.
         weights : array_like of shape (n,), optional
             Record weights >= 0; a record is drawn in proportion to its weight. None: each alike.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             "keep": missing values are drawn like others. "raise": an error.
         missing_codes : mapping of str to sequence of numbers, optional
@@ -89,6 +94,8 @@ class Resample:
         MissingValueError
             If a variable has missing values, with ``missing="raise"``.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)

@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._sampled import Sampled
 from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
-from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, without_codes
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, keeping, without_codes
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers._totals import FittedTotal, place_of_total
-from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit
+from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
 from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless
 
 
@@ -91,6 +93,7 @@ class Sequential:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -104,6 +107,9 @@ class Sequential:
             The data as collected, with the variables of every model.
         weights : array_like of shape (n,), optional
             Record weights >= 0, given to every model. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             As the models take it: "keep" makes missingness a part of the data, "raise" an error.
         missing_codes : mapping of str to sequence of numbers, optional
@@ -124,6 +130,8 @@ class Sequential:
         InputError
             As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         frame, weights_ = check_fit(confidential, weights)
         codes = check_missing(frame, missing, missing_codes, ())
         options = {"missing": missing, "missing_codes": missing_codes}
@@ -317,6 +325,22 @@ class FittedSequential(Fitted):
             )
         shapes = ((p.n_draws or 1, len(p.confidential)) for p in self.parts)
         return self._sum_of_parts([np.broadcast_to(p._log_mass(), s) for p, s in zip(self.parts, shapes, strict=True)])
+
+    @property
+    def has_coefficients(self) -> bool:
+        """Return whether some part has coefficients."""
+        return any(part.has_coefficients for part in self.parts)
+
+    def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedSequential:
+        if not self.has_coefficients:
+            return Fitted._adjusted(self, sampled, rows)
+        moved = [
+            part._adjusted(sampled, rows if rule is None else rows[rule.applies(self.confidential)])
+            if part.has_coefficients
+            else part
+            for part, rule in zip(self.parts, self.built_in, strict=True)
+        ]
+        return replace(self, parts=tuple(moved))
 
     def _with_draws(self, rows: IntArray) -> FittedSequential:
         return replace(self, parts=tuple(p if p.n_draws is None else p.keep_draws(rows) for p in self.parts))

@@ -10,11 +10,12 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
-from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Topcoding:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -84,6 +86,9 @@ class Topcoding:
             The data as collected, with `variable`.
         weights : array_like of shape (n,), optional
             Record weights >= 0: a share is a share of the weight. None: of the records.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             "keep": missing values stay as they are, and count for no share. "raise": an error.
         missing_codes : mapping of str to sequence of numbers, optional
@@ -105,6 +110,8 @@ class Topcoding:
         MissingValueError
             If the column has missing values, with ``missing="raise"``.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)

@@ -11,14 +11,16 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._formula import check_formula, parse_formula
+from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import make_design, numeric_response
 from synthlab.synthesizers._kept import fit_kept
-from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing
+from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
-from synthlab.synthesizers.base import Fitted, check_fit, posterior_of
+from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
 from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
 from synthlab.synthesizers.regression import Data
@@ -73,6 +75,7 @@ class TwoPart:
         confidential: FrameLike,
         *,
         weights: object = None,
+        design: Design | None = None,
         missing: Keep = "keep",
         missing_codes: CodesLike = None,
         rng: RngLike = None,
@@ -86,6 +89,9 @@ class TwoPart:
             The data as collected, with the variables of both formulas.
         weights : array_like of shape (n,), optional
             Record weights >= 0; each multiplies the log-likelihood of its record. None: 1 for everybody.
+        design : Design, optional
+            The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
+            `fit_under_design`. None: the model of the sample.
         missing : {"keep", "raise"}
             As `NormalRegression.fit`; with missing values of the response there are three parts.
         missing_codes : mapping of str to sequence of numbers, optional
@@ -105,6 +111,8 @@ class TwoPart:
         InputError
             As `NormalRegression.fit`, and if a value of the response is negative, or all are 0, or none is.
         """
+        if design is not None:
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         any_, amount = (parse_formula(f, list(frame.columns), ()) for f in (self.formula, self.amount or self.formula))
@@ -151,10 +159,7 @@ class TwoPart:
         else:
             amounts = amounts.where(positive)
         amount_part = NormalRegression(formula, self.transform, self.bounds)._converged(amounts, options, streams[1])
-        parts = {"any": posterior_of(any_part), "amount": posterior_of(amount_part)}
-        values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
-        labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}
-        posterior = Posterior(values, labels, sum(p.divergences for p in parts.values()))
+        posterior = _joint(posterior_of(any_part), posterior_of(amount_part))
         return FittedTwoPart(self, data.frame, data.weights, (response,), posterior, any_part, amount_part)
 
 
@@ -200,9 +205,29 @@ class FittedTwoPart(Fitted):
         result[:, positive] = self.amount_part._log_mass()
         return result
 
+    @property
+    def has_coefficients(self) -> bool:
+        """Return that both parts have coefficients."""
+        return True
+
+    def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedTwoPart:
+        positive = self.any_part.confidential[self.synthesized[0]].to_numpy(dtype=bool)
+        any_part = self.any_part._adjusted(sampled, rows)
+        amount_part = self.amount_part._adjusted(sampled, rows[positive])
+        posterior = _joint(posterior_of(any_part), posterior_of(amount_part))
+        return replace(self, posterior=posterior, any_part=any_part, amount_part=amount_part)
+
     def _with_draws(self, rows: IntArray) -> FittedTwoPart:
         any_part, amount_part = self.any_part.keep_draws(rows), self.amount_part.keep_draws(rows)
         return replace(self, posterior=posterior_of(self).keep(rows), any_part=any_part, amount_part=amount_part)
+
+
+def _joint(any_part: Posterior, amount: Posterior) -> Posterior:
+    """Return the draws of both parts, named by them."""
+    parts = {"any": any_part, "amount": amount}
+    values = {f"{part} {name}": v for part, p in parts.items() for name, v in p.by_chain.items()}
+    labels = {f"{part} {name}": v for part, p in parts.items() for name, v in p.labels.items()}
+    return Posterior(values, labels, sum(p.divergences for p in parts.values()))
 
 
 __all__ = ["FittedTwoPart", "TwoPart"]

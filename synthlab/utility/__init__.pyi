@@ -4,6 +4,7 @@ from ._prediction import (
     prediction_utility as prediction_utility,
 )
 from ._propensity_result import PmseResult as PmseResult
+from ._survey_result import SurveyResult as SurveyResult
 from .analysis import (
     AnalysisUtilityResult as AnalysisUtilityResult,
     analysis_utility as analysis_utility,
@@ -18,8 +19,10 @@ from .cluster import (
 )
 from .combining import (
     combine_full as combine_full,
+    combine_nested as combine_nested,
     combine_partial as combine_partial,
 )
+from .combining_populations import combine_pseudo_populations as combine_pseudo_populations
 from .ecdf import (
     EcdfUtilityResult as EcdfUtilityResult,
     ecdf_utility as ecdf_utility,
@@ -29,6 +32,12 @@ from .intervals import (
     interval_overlap as interval_overlap,
 )
 from .propensity import pmse as pmse
+from .survey import (
+    survey_mean as survey_mean,
+    survey_quantile as survey_quantile,
+    survey_regression as survey_regression,
+    survey_total as survey_total,
+)
 from .tables import (
     Margin as Margin,
     TableUtilityResult as TableUtilityResult,

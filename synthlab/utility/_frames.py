@@ -14,6 +14,7 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -80,6 +81,15 @@ def measurements(series: pd.Series) -> FloatArray:
     return _checks.as_float(spans / ONE_DAY)
 
 
+def values_there(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
+    """Return the numbers of a column that are not missing, at least one."""
+    values = _checks.as_float(frame[column])
+    values = values[~np.isnan(values)]
+    if values.size == 0:
+        raise InputError(f"{where}: column {column!r} has no value that is not missing")
+    return values
+
+
 def sorted_values(values: Iterable[Any]) -> list[Any]:
     """Sort values of several kinds: numbers and bools first, then the others by the name of their type."""
     return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
@@ -89,6 +99,10 @@ def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd
     """Return every frame with the name an error message gives it."""
     frames = [(f"synthetic dataset {number} of {release.m}", frame) for number, frame in enumerate(release, start=1)]
     return [("confidential", confidential), *frames]
+
+
+NOWHERE = "a missing value lies nowhere on the line of numbers"
+NO_PLACE = "a record with a value that equals none has no place among the others"
 
 
 def check_usable(

@@ -14,26 +14,46 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._formula import Formula, compute, parse_formula
+from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
 from synthlab.utility._design import MOST_BYTES
 from synthlab.utility._frames import check_usable, is_number, is_time, labelled, prepare, sorted_values
+from synthlab.utility._survey_result import SurveyResult, survey_result
 
 FAMILIES = ("gaussian", "binomial", "poisson")
 RANK_TOLERANCE = 1e-9
 
 
-def fit_formula(formula: object, confidential: pd.DataFrame, release: Release, family: str) -> list[Any]:
-    """Return the fitted statsmodels results, the confidential data first."""
-    parsed = _parse(formula, confidential, release)
-    frames = labelled(confidential, release)
+def fit_formula(
+    formula: object,
+    confidential: pd.DataFrame,
+    release: Release,
+    family: str,
+    surveys: Sequence[tuple[Sampled, str]] | None = None,
+    level: float = 0.95,
+    missing: str = "raise",
+) -> list[Any]:
+    """Return the fitted statsmodels results, the confidential data first.
+
+    With the designs of the datasets, and their words, the results are design-based; those without a design are left out.
+    """
+    parsed = _parse(formula, confidential, release, missing if surveys is None else "raise")
+    used = [parsed.response, *parsed.columns]
+    frames = [(where, frame[frame[used].notna().all(axis=1)]) for where, frame in labelled(confidential, release)]
+    for where, frame in frames:
+        if frame.empty:
+            raise InputError(f"{where}: no record has all variables of formula={parsed.text!r}")
     levels = _common_levels(parsed, [frame for _, frame in frames])
     parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
-    return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
+    if surveys is None:
+        return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
+    pairs = zip(frames, surveys, strict=False)
+    return [_fit_survey(parsed, frame, levels, family, where, *design, level) for (where, frame), design in pairs]
 
 
-def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> Formula:
+def _parse(formula: object, confidential: pd.DataFrame, release: Release, missing: str) -> Formula:
     confidential = _checks.check_frame(confidential, "confidential")
     columns = list(confidential.columns)
     categorical = [
@@ -48,7 +68,7 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
                 f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
                 f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
             )
-    check_usable(confidential, release, used, "drop or impute these records before the analysis")
+    check_usable(confidential, release, used, 'use missing="never" to leave these records out', missing)
     return parsed
 
 
@@ -86,7 +106,14 @@ def _check_levels(formula: Formula, column: str, levels: int, sizes: Sequence[in
         )
 
 
-def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], family: str, where: str) -> Any:
+def _fit(
+    formula: Formula,
+    frame: pd.DataFrame,
+    levels: dict[str, pd.Index],
+    family: str,
+    where: str,
+    weights: FloatArray | None = None,
+) -> Any:
     import statsmodels.api as sm
     from statsmodels.tools.sm_exceptions import (
         ConvergenceWarning as NotConverged,
@@ -97,14 +124,14 @@ def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], fam
     response = _response(formula, frame, family, where)
     design = _identified(_design(formula, frame, levels, where), formula, where)
     if family == "gaussian":
-        return sm.OLS(response, design).fit()
+        return (sm.OLS(response, design) if weights is None else sm.WLS(response, design, weights=weights)).fit()
     chosen = sm.families.Binomial() if family == "binomial" else sm.families.Poisson()
     # The coefficients, not the deviance, must settle: under separation they never do.
     with catch_warnings(), np.errstate(all="ignore"):
         simplefilter("error", PerfectSeparationWarning)
         simplefilter("error", NotConverged)
         try:
-            return sm.GLM(response, design, family=chosen).fit(
+            return sm.GLM(response, design, family=chosen, freq_weights=weights).fit(
                 maxiter=200, tol_criterion="params", atol=1e-12, rtol=1e-10
             )
         except ValueError:  # of numbers that left the floats on the way; LinAlgError is one
@@ -113,6 +140,29 @@ def _fit(formula: Formula, frame: pd.DataFrame, levels: dict[str, pd.Index], fam
             ) from None
         except (PerfectSeparationWarning, PerfectSeparationError, NotConverged) as error:
             raise FitError(f"formula={formula.text!r}, {where}: no finite estimate ({error})") from None
+
+
+def _fit_survey(
+    formula: Formula,
+    frame: pd.DataFrame,
+    levels: dict[str, pd.Index],
+    family: str,
+    where: str,
+    sampled: Sampled,
+    words: str,
+    level: float,
+) -> SurveyResult:
+    """Return the weighted fit with the design-based covariance of its coefficients."""
+    w = sampled.normalised
+    fit = _fit(formula, frame, levels, family, where, w)
+    mean, x = np.asarray(fit.fittedvalues), np.asarray(fit.model.exog)
+    slope = {"gaussian": np.ones_like(mean), "binomial": mean * (1 - mean), "poisson": mean}[family]
+    scores = x * (w * (np.asarray(fit.model.endog) - mean))[:, None]
+    size = np.abs(x).max(axis=0)  # the squares of what is very large or small are no floats
+    bread = np.linalg.inv((x / size * (w * slope)[:, None]).T @ (x / size)) / size[:, None] / size
+    covariance = sampled.covariance(scores @ bread)
+    df = sampled.df + 1 - x.shape[1]
+    return survey_result(formula.text, fit.params.index, fit.params.to_numpy(), covariance, df, level, sampled.n, words)
 
 
 def _response(formula: Formula, frame: pd.DataFrame, family: str, where: str) -> FloatArray:

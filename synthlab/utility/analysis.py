@@ -136,6 +136,7 @@ def analysis_utility(
     synthesis: str = "partial",
     level: float = 0.95,
     size_ratio: float | None = None,
+    missing: str = "raise",
 ) -> AnalysisUtilityResult:
     """Compare an analysis of the confidential data with the same analysis of the release.
 
@@ -161,6 +162,9 @@ def analysis_utility(
     size_ratio : float > 0, optional
         For "full": records of a synthetic dataset over records of the confidential data. None: from the data, or from
         ``nobs`` of the models.
+    missing : {"raise", "never"}
+        A missing value of a variable of `formula` is an error, or equal to none: its record is left out of the analysis.
+        ("category" is refused: the analysis of such a file is another one.) A function `analysis` has to know itself.
 
     Returns
     -------
@@ -174,7 +178,7 @@ def analysis_utility(
         they are; a formula that names no column or calls
         something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
     MissingValueError
-        A variable of the formula has missing values.
+        A variable of the formula has missing values, and ``missing="raise"``.
     FitError
         Collinear predictors, separation, more coefficients than records.
 
@@ -208,6 +212,7 @@ def analysis_utility(
     _checks.check_choice(family, "family", FAMILIES)
     _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    _checks.check_meaning(missing, "analysis_utility", {"category": "a level more is another analysis"})
     if size_ratio is not None:
         _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
     if formula is not None and analysis is not None:
@@ -216,7 +221,7 @@ def analysis_utility(
         confidential = _checks.check_frame(confidential, "confidential")
         release = as_release(synthetic, like=confidential)
         fits = (
-            fit_formula(formula, confidential, release, family)
+            fit_formula(formula, confidential, release, family, missing=missing)
             if analysis is None
             else [run(analysis, frame) for frame in (confidential, *release)]
         )

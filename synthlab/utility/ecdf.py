@@ -93,8 +93,9 @@ def ecdf_utility(
     variables : sequence of str, optional
         Numeric variables to compare. Default: the numeric ones among the synthesized variables where
         the release states them, else every numeric variable of the confidential data.
-    missing : {"raise", "drop"}
-        Missing values are an error, or left out variable by variable.
+    missing : {"raise", "category", "never"}
+        A missing value is an error, a value of its own below all numbers, or equal to none and left out, variable by
+        variable.
 
     Returns
     -------
@@ -129,7 +130,7 @@ def ecdf_utility(
     variable
     income        0.25          0.054688
     """
-    _checks.check_choice(missing, "missing", ("raise", "drop"))
+    _checks.check_meaning(missing, "ecdf_utility")
     frame = _checks.check_frame(confidential, "confidential")
     confidential, release, names = prepare(frame, synthetic, _default_variables(frame, synthetic, variables))
     for column in names:
@@ -137,12 +138,12 @@ def ecdf_utility(
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
         for number, frame in enumerate(release, start=1):
             _checks.check_numeric_column(frame, column, where=f"synthetic dataset {number}", why=why)
-    check_usable(confidential, release, names, 'use missing="drop" to compare the values that are there', missing)
+    check_usable(confidential, release, names, 'use missing="never" to compare the values that are there', missing)
     distances = np.empty((2, len(names), release.m))
     for row, column in enumerate(names):
-        ours = _observed(confidential, column, "confidential")
+        ours = _observed(confidential, column, "confidential", missing)
         for dataset, frame in enumerate(release):
-            theirs = _observed(frame, column, f"synthetic dataset {dataset + 1}")
+            theirs = _observed(frame, column, f"synthetic dataset {dataset + 1}", missing)
             distances[:, row, dataset] = _distances(ours, theirs)
     return EcdfUtilityResult(
         variables=tuple(names),
@@ -169,9 +170,11 @@ def _default_variables(
     return numeric
 
 
-def _observed(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
-    """Return the sorted values that are not missing."""
+def _observed(frame: pd.DataFrame, column: str, where: str, missing: str) -> FloatArray:
+    """Return the sorted values, missing ones left out, or below all others."""
     values = _checks.as_float(frame[column])
+    if missing == "category":
+        return np.sort(np.where(np.isnan(values), -np.inf, values))
     values = np.sort(values[~np.isnan(values)])
     if values.size == 0:
         raise InputError(f"{where}: column {column!r} has no value that is not missing")

@@ -12,14 +12,14 @@ from warnings import warn
 import numpy as np
 
 from synthlab import _checks, _rng
+from synthlab._parallel import one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
-from synthlab.utility._frames import check_usable, prepare
+from synthlab.utility._frames import NO_PLACE, check_usable, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
-from synthlab.utility._threads import one_thread
 
 
 def pmse(
@@ -69,8 +69,8 @@ def pmse(
         Number of permutations per dataset.
     min_leaf : int
         Tree: smallest number of records in a leaf.
-    missing : {"raise", "category"}
-        Missing values are an error, or a category of their own (a number gets an indicator).
+    missing : {"raise", "category", "never"}
+        Missing values are an error, or a category of their own (a number gets an indicator). ("never" is refused.)
     rng : int or numpy.random.Generator, optional
         Used by the permutation null and the tree.
 
@@ -144,7 +144,7 @@ def pmse(
     2        0.0157  125.4608
     """
     _checks.check_choice(model, "model", ("logistic", "cart"))
-    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_meaning(missing, "pmse", {"never": NO_PLACE})
     _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
     null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
     null = null or ("analytic" if model == "logistic" else "permutation")

@@ -32,6 +32,9 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
             **specification,
             "confidential": people(),
             "weights": np.linspace(0.5, 1.0, 12),
+            "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             **sampler,
             "m": 2,
@@ -43,13 +46,40 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
     )
 
 
+def _surveyed(**arguments: Any) -> Any:
+    design = sl.Design(**arguments)
+    return sl.utility.survey_mean(people(), ["income"], design), design.describe()
+
+
+def _drawn(function: Callable[..., Any]) -> Case:
+    """Return a case of pseudo-populations."""
+    specific = {"model": sl.DirichletMultinomial(["works"]), "datasets": 2} if "synthesize" in function.__name__ else {}
+    base = {"confidential": people(), "design": SURVEY, "populations": 2, "size": 10, "population": 500, "rng": 1}
+    return Case(function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights",)})
+
+
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
     kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
     return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
 
 
+def people_with_gaps() -> Any:
+    return people().assign(income=lambda frame: frame["income"].mask(frame.index % 5 == 0))
+
+
 FREE = {"progress": False}
+SURVEY = sl.Design(weights=np.linspace(20.0, 40.0, 12), strata="sex")
+PARTS = {"weights": "age", "strata": "sex", "clusters": None, "fpc": None, "lonely": "certainty"}
 CASES = [
+    Case("Design", _surveyed, lambda: dict(PARTS)),
+    Case(
+        "Design.read",
+        sl.Design(strata="sex").read,
+        lambda: {"frame": people(), "name": "survey"},
+        aliases={"frame": ("survey", "strata")},
+    ),
+    _drawn(sl.synthesizers.draw_pseudo_samples),
+    _drawn(sl.synthesize_pseudo_populations),
     _model(sl.Resample, {"variables": ["works", "income"]}),
     _model(sl.Topcoding, {"variable": "income", "top": 40.0, "bottom": 12.0, "top_share": None, "bottom_share": None}),
     _model(
@@ -130,12 +160,37 @@ CASES = [
             "max_tries": 20,
             "confidential": people(),
             "weights": None,
+            "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             "m": 2,
             "generate_rng": 1,
         },
         covers=("Sequential", "Sequential.fit"),
         aliases={"generate_rng": ("rng",)},
+    ),
+    Case(
+        "Imputed",
+        sl.Imputed,
+        lambda: {
+            "confidential": people_with_gaps(),
+            "M": 2,
+            "models": {"income": sl.CART(["income"], ["age"], min_leaf=2)},
+            "variables": ["age", "income", "children"],
+            "missing_codes": {"children": [0]},
+            "rounds": 1,
+            "rng": 1,
+            "sampler": {},
+        },
+        covers=("Imputed",),
+        few=True,
+    ),
+    Case(
+        "Imputed.synthesize",
+        lambda **a: sl.Imputed(people_with_gaps(), 2, variables=["age", "income"], rounds=1, rng=1).synthesize(**a),
+        lambda: {"model": sl.Resample(["income"]), "r": 2, "weights": np.linspace(0.5, 1.0, 12), "rng": 1},
+        few=True,
     ),
     Case(
         "Bounds",
@@ -180,6 +235,7 @@ CASES = [
             "constraints": [sl.Bounds("age", 18)],
             "missing": "keep",
             "missing_codes": {"age": [-8]},
+            "design": None,
             "smooth": True,
             "progress": False,
         },

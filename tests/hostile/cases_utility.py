@@ -56,7 +56,50 @@ def _dataset(**arguments: Any) -> Any:
 
 ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
 
+SURVEY = sl.Design(weights="age", strata="sex")
+
+
+ABOUT = {"survey": ("weights", "strata")}  # a design is in the columns of the survey
+
+
+def _surveyed(**others: Any) -> dict[str, Any]:
+    return {"survey": people(), "design": SURVEY, "level": 0.9, **others}
+
+
 CASES = [
+    *(
+        Case(function.__name__, function, lambda: _surveyed(variables=["income", "age"]), aliases=ABOUT)
+        for function in (sl.survey_mean, sl.survey_total)
+    ),
+    Case(
+        "survey_quantile",
+        sl.survey_quantile,
+        lambda: _surveyed(variable="income", probabilities=[0.25, 0.5]),
+        aliases=ABOUT,
+    ),
+    Case(
+        "survey_regression",
+        sl.survey_regression,
+        lambda: _surveyed(formula="income ~ age", family="gaussian"),
+        aliases={"survey": ("formula", *ABOUT["survey"])},
+    ),
+    Case(
+        "SurveyResult.conf_int",
+        lambda alpha: sl.survey_mean(people(), ["income"], SURVEY).conf_int(alpha),
+        lambda: {"alpha": 0.1},
+    ),
+    Case(
+        "combine_pseudo_populations",
+        sl.combine_pseudo_populations,
+        lambda: {
+            "estimates": ESTIMATES.copy(),
+            "variances": ESTIMATES / 10,
+            "level": 0.9,
+            "names": ["a"],
+            "parameters": "drawn",
+            "fraction": 0.1,
+        },
+    ),
     Case(
         "pmse",
         sl.pmse,
@@ -103,7 +146,7 @@ CASES = [
     Case(
         "prediction_utility",
         sl.prediction_utility,
-        lambda: data(target="income", variables=["region", "age"], categorical=[], folds=2, rng=1),
+        lambda: data(target="income", variables=["region", "age"], categorical=[], folds=2, missing="category", rng=1),
         few=True,
     ),
     Case("table_utility (margins)", sl.table_utility, lambda: data(margins=[["region", "works"], ["sex"]], bins=3)),
@@ -112,7 +155,7 @@ CASES = [
         "analysis_utility",
         sl.analysis_utility,
         lambda: data(
-            formula="income ~ age", family="gaussian", analysis=None, synthesis="partial", level=0.9, size_ratio=None
+            formula="income ~ age", family="gaussian", analysis=None, synthesis="partial", level=0.9, size_ratio=None, missing="raise"
         ),
     ),
     Case(
@@ -130,6 +173,16 @@ CASES = [
         "combine_partial",
         sl.combine_partial,
         lambda: {"estimates": ESTIMATES.copy(), "variances": ESTIMATES / 10, "level": 0.9, "names": ["a", "b"]},
+    ),
+    Case(
+        "combine_nested",
+        sl.combine_nested,
+        lambda: {
+            "estimates": np.stack([ESTIMATES, ESTIMATES + 1.0]),
+            "variances": np.stack([ESTIMATES, ESTIMATES]) / 10,
+            "level": 0.9,
+            "names": ["a", "b"],
+        },
     ),
     Case(
         "combine_full",
@@ -150,14 +203,14 @@ CASES = [
     Case(
         "bootstrap_statistic",
         sl.bootstrap_statistic,
-        lambda: data(variable="income", statistic="mean", resamples=10, level=0.9, rng=1),
+        lambda: data(variable="income", statistic="mean", resamples=10, level=0.9, missing="raise", rng=1),
     ),
     Case(
         "bootstrap_statistic (function)",
         sl.bootstrap_statistic,
         lambda: data(variable="income", statistic=largest, resamples=5, rng=1),
     ),
-    Case("barycenter", sl.barycenter, lambda: data(variable="income", probabilities=11)),
+    Case("barycenter", sl.barycenter, lambda: data(variable="income", probabilities=11, missing="raise")),
     Case(
         "barycenter (arrays)",
         sl.barycenter,

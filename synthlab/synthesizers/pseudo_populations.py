@@ -1,0 +1,235 @@
+"""Synthesis by way of pseudo-populations: what is released is as if drawn by simple random sampling, without weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._sampled import Sampled
+from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab.design import Design
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.synthesizers.base import Synthesizer
+
+LARGEST = 10**9  # of a population, beyond which drawing without replacement is drawing with it
+
+
+def draw_pseudo_samples(
+    confidential: FrameLike,
+    design: Design,
+    *,
+    populations: int = 20,
+    size: int | None = None,
+    population: int | None = None,
+    rng: RngLike = None,
+) -> list[pd.DataFrame]:
+    """Draw pseudo-populations from a survey, and a simple random sample from each.
+
+    1. The primary sampling units of a stratum are resampled: n_h - 1 of its n_h units with replacement, the weights of unit c
+       times ``1 - a_h + a_h t_c n_h / (n_h - 1)``, t_c how often it was drawn, ``a_h = sqrt(1 - n_h / N_h)`` (Rao and Wu
+       1988): the variance of weighted totals is then that of the design. A stratum with one unit keeps it.
+    2. The weights w*_i, scaled to add up to N, fill a Polya urn (weighted finite-population Bayesian bootstrap, Cohen 1997; Dong,
+       Elliott and Raghunathan 2014): the records with w*_i >= 1 are in the population once, and the other members are
+       drawn one after the other, record i with a probability in proportion to ``w*_i - 1 + l_i (N - n) / n``, l_i how often it
+       was drawn before (w*_i in place of w*_i - 1 where that is less than 0). All at once, this is a multinomial draw
+       with Dirichlet probabilities.
+    3. A simple random sample without replacement is drawn from the N members.
+
+    Parameters
+    ----------
+    confidential : DataFrame or Dataset, n rows
+        The survey.
+    design : Design
+        Its design; weights that add up to the population.
+    populations : int
+        M, the number of pseudo-populations.
+    size : int, optional
+        Records of each sample; None: n.
+    population : int, optional
+        N, the size of the population; None: the sum of the weights. Given, the weights are scaled to add up to it.
+    rng : int, Generator or None
+        One stream a pseudo-population: the first 5 of 20 are those of 5.
+
+    Returns
+    -------
+    list of pandas.DataFrame
+        M samples, in the columns of the survey without weights, clusters and fpc; strata stay. They hold confidential
+        records, some of them several times.
+
+    Raises
+    ------
+    InputError
+        A design that cannot be read; weights that do not add up to a population larger than the sample, or to the one that
+        fpc states; a stratum with one unit, unless the design says what to do; sizes out of range.
+    MissingValueError
+        A part of the design has missing values.
+
+    References
+    ----------
+    Rao, J. N. K. and Wu, C. F. J. (1988). Resampling inference with complex survey data. Journal of the American
+    Statistical Association 83, 231-241.
+    Cohen, M. P. (1997). The Bayesian bootstrap and multiple imputation for unequal probability sample designs. Proceedings
+    of the Survey Research Methods Section, American Statistical Association, 635-638.
+    Dong, Q., Elliott, M. R. and Raghunathan, T. E. (2014). A nonparametric method to generate synthetic populations to
+    adjust for complex sampling design features. Survey Methodology 40(1), 29-46.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"income": np.arange(100.0), "weight": np.repeat([10.0, 30.0], 50)})
+    >>> samples = sl.synthesizers.draw_pseudo_samples(survey, sl.Design(weights="weight"), populations=3, rng=1)
+    >>> [len(one) for one in samples], [round(float((one["income"] >= 50).mean()), 2) for one in samples]
+    ([100, 100, 100], [0.73, 0.67, 0.8])
+    """
+    if not isinstance(design, Design):
+        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    frame = _checks.check_frame(confidential, "confidential")
+    sampled = design.read(frame)
+    sampled.check_lonely()
+    sampled.check_totals()
+    members = _members(sampled, population)
+    drawn = sampled.n if size is None else _checks.check_count(size, "size", 1)
+    if drawn > members:
+        raise InputError(
+            f"size={drawn}: a sample without replacement of a population of {members:,} has no more records"
+        )
+    # A stratum is a variable like others; weights, clusters and fpc are about the sample that was.
+    parts = [part for part in (design.weights, design.clusters, design.fpc) if isinstance(part, str)]
+    kept = frame.drop(columns=[part for part in parts if part != design.strata])
+    streams = _rng.spawn(rng, _checks.check_count(populations, "populations"))
+    rows = [_sample(_counts(sampled, members, stream), drawn, stream) for stream in streams]
+    return [kept.iloc[picked].reset_index(drop=True) for picked in rows]
+
+
+def synthesize_pseudo_populations(
+    model: Synthesizer,
+    confidential: FrameLike,
+    design: Design,
+    *,
+    populations: int = 20,
+    datasets: int = 1,
+    size: int | None = None,
+    population: int | None = None,
+    rng: RngLike = None,
+    **sampler: Any,
+) -> Release:
+    """Make fully synthetic data of a survey that are analysed as simple random samples, without its weights.
+
+    The model is fitted to each sample of `draw_pseudo_samples`, and the datasets generated from that fit. Estimates
+    and their usual variances, in nests of `datasets`, are combined by `combine_pseudo_populations`.
+
+    Parameters
+    ----------
+    model : Synthesizer
+        Synthesizes every variable that is released; for several, a `Sequential` that begins with `Resample`,
+        `DirichletMultinomial` or `DPMPM`.
+    confidential, design, populations, size, population
+        As in `draw_pseudo_samples`.
+    datasets : int
+        r, the datasets from each sample: one, or several.
+    rng : int, Generator or None
+        The same seed gives the same release.
+    **sampler
+        Options of the `fit` of the model.
+
+    Returns
+    -------
+    Release
+        ``populations * datasets`` datasets, those of the first sample first, with the synthesized variables alone: any
+        other would be that of a respondent.
+
+    Raises
+    ------
+    InputError
+        As `draw_pseudo_samples`, and as the model.
+
+    References
+    ----------
+    Mathur, S., Si, Y. and Reiter, J. P. (2024). Fully synthetic data for complex surveys. Survey Methodology 50(2), 347-373.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"works": ["yes", "no"] * 50, "weight": [10.0, 30.0] * 50})
+    >>> design = sl.Design(weights="weight")
+    >>> model = sl.DirichletMultinomial(["works"])
+    >>> release = sl.synthesize_pseudo_populations(model, survey, design, populations=10, datasets=2, rng=1)
+    >>> shares = np.array([(frame["works"] == "yes").mean() for frame in release]).reshape(10, 2)
+    >>> round(float(shares.mean()), 2)
+    0.27
+    """
+    if not isinstance(model, Synthesizer) or isinstance(model, type):
+        raise InputError(f"model: must be a synthesizer, got {_checks.described(model)}")
+    several = _checks.check_count(datasets, "datasets")
+    first, second = _rng.spawn(rng, 2)
+    options: dict[str, Any] = {"populations": populations, "size": size, "population": population}
+    samples = draw_pseudo_samples(confidential, design, **options, rng=first)
+    frames, synthesized, made = [], [], {}
+    for sample, stream in zip(samples, _rng.spawn(second, len(samples)), strict=True):
+        fitting, drawing = _rng.spawn(stream, 2)
+        release = model.fit(sample, rng=fitting, **sampler).generate(several, drawing)
+        synthesized, made = list(release.synthesized), dict(release.provenance)
+        frames += [frame[synthesized] for frame in release]
+    said = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
+    said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
+    private = {"seed": int(rng) if isinstance(rng, int | np.integer) else None}
+    return Release(frames, synthesized, {**made, **said}, rows="unknown", private=private)
+
+
+def _members(sampled: Sampled, population: int | None) -> int:
+    """Return the size of the population."""
+    total = float(sampled.weights.sum())
+    members = round(total) if population is None else _checks.check_count(population, "population", 2)
+    if members <= sampled.n:
+        raise InputError(
+            f"{'weights: add up to' if population is None else 'population: is'} no more than the {sampled.n:,} records of the "
+            "sample, so there is nothing to draw; weights are numbers of people, or give population="
+        )
+    return members
+
+
+def _counts(sampled: Sampled, members: int, rng: np.random.Generator) -> IntArray:
+    """Return how often each record is in a pseudo-population, shape (n,)."""
+    weights = sampled.weights * _resampled(sampled, rng)
+    weights = weights * (members / weights.sum())
+    once = weights >= 1
+    rest = np.where(once, weights - 1, weights)
+    drawn = members - int(once.sum())
+    concentration = rest * (sampled.n / (members - sampled.n))
+    shares = np.zeros(sampled.n)
+    shares[rest > 0] = rng.dirichlet(concentration[rest > 0])
+    return np.asarray(once + rng.multinomial(drawn, shares), dtype=np.int64)
+
+
+def _resampled(sampled: Sampled, rng: np.random.Generator) -> FloatArray:
+    """Return the factor of each record's weight in a bootstrap of the primary sampling units."""
+    order, place = np.unique(sampled.cluster, return_inverse=True)
+    of = np.empty(order.size, dtype=np.int64)
+    of[place] = sampled.stratum
+    factor = np.ones(order.size)
+    for stratum, units in enumerate(sampled.units):
+        here = np.flatnonzero(of == stratum)
+        if units > 1:
+            a = np.sqrt(1 - units / sampled.population[stratum])
+            times = rng.multinomial(units - 1, np.full(units, 1 / units))
+            factor[here] = 1 - a + a * times * units / (units - 1)
+    return np.asarray(factor[place], dtype=np.float64)
+
+
+def _sample(counts: IntArray, size: int, rng: np.random.Generator) -> IntArray:
+    """Return the records of a simple random sample of a population, in random order."""
+    members = int(counts.sum())
+    if members < LARGEST:
+        drawn = rng.multivariate_hypergeometric(counts, size, method="marginals")
+    else:
+        drawn = rng.multinomial(size, counts / members)
+    return rng.permutation(np.repeat(np.arange(counts.size), drawn))
+
+
+__all__ = ["draw_pseudo_samples", "synthesize_pseudo_populations"]

@@ -1,0 +1,264 @@
+"""Estimates of a population from a survey: means, totals, quantiles and regressions with design-based standard errors.
+
+They are those of R's survey package: Taylor linearisation, first stage of sampling (Binder 1983; Lumley 2010).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from synthlab import _checks
+from synthlab._sampled import Sampled
+from synthlab._typing import ColumnNames, FloatArray, FrameLike
+from synthlab.design import Design
+from synthlab.exceptions import InputError
+from synthlab.release import as_release
+from synthlab.utility._regression import FAMILIES, fit_formula
+from synthlab.utility._survey_result import SurveyResult, survey_result, t_interval, warn_undefined
+
+
+def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95) -> SurveyResult:
+    """Estimate means of the population, as R's ``svymean``.
+
+    With weights w_i: ``m = sum w_i y_i / sum w_i``; its variance is that of the total of ``w_i (y_i - m) / sum w``.
+
+    Parameters
+    ----------
+    survey : DataFrame or Dataset, n rows
+        The survey.
+    variables : sequence of str
+        Columns of numbers, or of bools, whose mean is a share.
+    design : Design
+        Its design.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    SurveyResult
+
+    Raises
+    ------
+    InputError
+        A column that is absent, not numeric or infinite; a design that cannot be read; a stratum with one primary sampling
+        unit, unless the design says what to do.
+    MissingValueError
+        A variable, or a part of the design, has missing values.
+
+    Warns
+    -----
+    UndefinedStatisticWarning
+        An interval is undefined: no degrees of freedom, or values whose squares are beyond the largest float.
+
+    Examples
+    --------
+    >>> import pandas as pd, synthlab as sl
+    >>> from synthlab.utility import survey_mean
+    >>> survey = pd.DataFrame({"income": [10.0, 20.0, 30.0, 50.0], "weight": [4, 4, 1, 1]})
+    >>> survey_mean(survey, ["income"], sl.Design(weights="weight")).summary().round(2)
+            estimate  std_error  lower  upper
+    name
+    income      20.0       5.89   1.26  38.74
+    """
+    values, names, sampled, level = _read(survey, variables, design, level)
+    mean = sampled.normalised @ values / sampled.n
+    scores = (values - mean) * (sampled.weights / sampled.weights.sum())[:, None]
+    covariance = sampled.covariance(scores)
+    return survey_result("mean", names, mean, covariance, sampled.df, level, sampled.n, design.describe())
+
+
+def survey_total(survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95) -> SurveyResult:
+    """Estimate totals of the population, as R's ``svytotal``: ``sum w_i y_i``.
+
+    Parameters
+    ----------
+    survey, variables, design, level
+        As in `survey_mean`. The weights must be numbers of people, not multiples of them.
+
+    Returns
+    -------
+    SurveyResult
+
+    Raises
+    ------
+    InputError
+        As `survey_mean`; and where records are the sampling units, and fpc states how many there are in the population,
+        weights that do not add up to it (to 1 %).
+    MissingValueError
+        A variable, or a part of the design, has missing values.
+
+    Examples
+    --------
+    >>> import pandas as pd, synthlab as sl
+    >>> from synthlab.utility import survey_total
+    >>> survey = pd.DataFrame({"income": [10.0, 20.0, 30.0, 50.0], "weight": [4, 4, 1, 1]})
+    >>> survey_total(survey, ["income"], sl.Design(weights="weight")).summary().round(1)
+            estimate  std_error  lower  upper
+    name
+    income     200.0       43.2   62.5  337.5
+    """
+    values, names, sampled, level = _read(survey, variables, design, level)
+    sampled.check_totals()
+    scores = values * sampled.weights[:, None]
+    covariance = sampled.covariance(scores)
+    return survey_result(
+        "total", names, scores.sum(axis=0), covariance, sampled.df, level, sampled.n, design.describe()
+    )
+
+
+def survey_quantile(
+    survey: FrameLike,
+    variable: str,
+    design: Design,
+    *,
+    probabilities: npt.ArrayLike = (0.25, 0.5, 0.75),
+    level: float = 0.95,
+) -> SurveyResult:
+    """Estimate quantiles of the population, as R's ``svyquantile``.
+
+    The quantile of probability p is the smallest value at which the weighted distribution function reaches p; its interval
+    is that of the share of values <= the quantile, turned back into values (Woodruff 1952), and the standard error the
+    length of the interval over 2 t.
+
+    Parameters
+    ----------
+    survey, design, level
+        As in `survey_mean`.
+    variable : str
+        A column of numbers.
+    probabilities : array_like of float in (0, 1)
+        One or several.
+
+    Returns
+    -------
+    SurveyResult
+        An end of an interval is NaN, and with it the standard error, where the share would be below 0 or above 1.
+
+    Raises
+    ------
+    InputError
+        As `survey_mean`, and for probabilities outside (0, 1).
+    MissingValueError
+        The variable, or a part of the design, has missing values.
+
+    References
+    ----------
+    Woodruff, R. S. (1952). Confidence intervals for medians and other position measures. Journal of the American Statistical
+    Association 47, 635-646.
+
+    Examples
+    --------
+    >>> import pandas as pd, synthlab as sl
+    >>> from synthlab.utility import survey_quantile
+    >>> survey = pd.DataFrame({"income": range(1, 101), "weight": [1.0] * 50 + [3.0] * 50})
+    >>> survey_quantile(survey, "income", sl.Design(weights="weight"), probabilities=[0.5]).summary().round(2)
+                estimate  std_error  lower  upper
+    name
+    income 0.5      67.0       3.78   60.0   75.0
+    """
+    name = _checks.check_column(_checks.check_frame(survey, "survey"), variable, "variable", where="survey")
+    values, _, sampled, level = _read(survey, [name], design, level)
+    points = _checks.check_numbers(probabilities, "probabilities", low=0.0, high=1.0, open_low=True)
+    if not points or max(points) >= 1:
+        raise InputError("probabilities: must be one or several numbers in (0, 1)")
+    y, w = values[:, 0], sampled.weights
+    order = np.argsort(y, kind="stable")
+    reached, found = np.cumsum(w[order]) / w.sum(), y[order]
+    estimate = np.array([_inverse(found, reached, p) for p in points])
+    below = (y[:, None] <= estimate) * 1.0
+    share = w @ below / w.sum()
+    covariance = sampled.covariance((below - share) * (w / w.sum())[:, None])
+    ends = t_interval(share, np.sqrt(np.diag(covariance)), sampled.df, level)
+    interval = np.array([[_inverse(found, reached, p) for p in pair] for pair in ends])
+    width = np.diff(t_interval(np.zeros(1), np.ones(1), sampled.df, level))[0, 0]
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        std_error = np.diff(interval, axis=1)[:, 0] / width
+    matrix = np.full((estimate.size, estimate.size), np.nan)
+    np.fill_diagonal(matrix, std_error**2)
+    arrays = [_checks.read_only(a) for a in (estimate, std_error, interval, matrix)]
+    names = tuple(f"{name} {p:g}" for p in points)
+    warn_undefined(names, np.column_stack([interval, std_error]))
+    return SurveyResult("quantiles", names, *arrays, float(sampled.df), level, sampled.n, design.describe())
+
+
+def survey_regression(
+    survey: FrameLike, formula: str, design: Design, *, family: str = "gaussian", level: float = 0.95
+) -> SurveyResult:
+    """Fit a regression to the population, as R's ``svyglm``.
+
+    The coefficients solve ``sum w_i s_i = 0``, s_i the score of record i; their covariance is ``A^-1 V A^-1``, A the
+    weighted information and V the design-based covariance of the total of ``w_i s_i``.
+
+    Parameters
+    ----------
+    survey, design, level
+        As in `survey_mean`.
+    formula : str
+        ``"income ~ age + C(region)"``, as in `analysis_utility`.
+    family : {"gaussian", "binomial", "poisson"}
+        Weighted least squares, logistic, or log-linear Poisson regression.
+
+    Returns
+    -------
+    SurveyResult
+
+    Raises
+    ------
+    InputError
+        As `survey_mean`, and for a formula or response that cannot be used.
+    MissingValueError
+        A variable of the formula, or a part of the design, has missing values.
+    FitError
+        Collinear predictors, separation, more coefficients than records.
+
+    Examples
+    --------
+    >>> import pandas as pd, synthlab as sl
+    >>> from synthlab.utility import survey_regression
+    >>> survey = pd.DataFrame({"y": [1.0, 2.0, 4.0, 3.0], "x": [0, 1, 2, 3], "weight": [4, 4, 1, 1]})
+    >>> survey_regression(survey, "y ~ x", sl.Design(weights="weight")).summary().round(2)
+               estimate  std_error  lower  upper
+    name
+    Intercept      1.10       0.13   0.52   1.68
+    x              0.89       0.27  -0.26   2.04
+    """
+    _checks.check_choice(family, "family", FAMILIES)
+    level = _level(level)
+    frame = _checks.check_frame(survey, "survey")
+    read = _design(design).read(frame, "survey")
+    fit: SurveyResult = fit_formula(formula, frame, as_release(frame), family, [(read, design.describe())], level)[0]
+    return fit
+
+
+def _read(
+    survey: FrameLike, variables: object, design: Design, level: float
+) -> tuple[FloatArray, list[str], Sampled, float]:
+    frame = _checks.check_frame(survey, "survey")
+    names = _checks.check_columns(frame, variables, "variables", where="survey")
+    for column in names:
+        _checks.check_numeric_column(frame, column, where="survey", why="an estimate needs numbers or bools")
+        _checks.check_present(frame, column, "survey", "drop or impute these records first")
+        _checks.check_no_infinity(frame, column, "survey")
+    values = np.column_stack([_checks.as_float(frame[column]) for column in names])
+    return values, names, _design(design).read(frame, "survey"), _level(level)
+
+
+def _design(design: object) -> Design:
+    if not isinstance(design, Design):
+        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    return design
+
+
+def _level(level: object) -> float:
+    return _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+
+
+def _inverse(values: FloatArray, reached: FloatArray, p: float) -> float:
+    """Return the smallest value at which the distribution function reaches p; NaN where p is no share."""
+    if not 0 <= p <= 1:
+        return float("nan")
+    return float(values[min(int(np.searchsorted(reached, p * (1 - 1e-14), side="left")), values.size - 1)])
+
+
+__all__ = ["survey_mean", "survey_quantile", "survey_regression", "survey_total"]
