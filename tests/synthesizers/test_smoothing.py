@@ -99,7 +99,7 @@ def test_a_total_of_missing_parts_is_missing():
     lost = made["a"].isna() | (made["b"] == -8)
     assert lost.any()
     np.testing.assert_array_equal(made["total"].isna(), lost)
-    with pytest.raises(InputError, match="20 confidential records have a total, and a part that is missing"):
+    with pytest.raises(InputError, match="40 confidential records have a total, and a part that is missing"):
         Sequential([Resample(["a", "b"])], [rule]).fit(
             frame.assign(total=frame["total"].fillna(0)), missing_codes={"b": [-8]}
         )
