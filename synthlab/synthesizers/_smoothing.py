@@ -65,6 +65,8 @@ class Mover:
         The confidential numbers.
     rare : ndarray of bool, shape (n,)
         Whether a record holds a number that is moved.
+    near : ndarray of shape (n,)
+        Half the width of the 11 neighbouring rare numbers around that of a record, the farthest that its kernel reaches.
     low, high : float
         Smallest and largest of the rare numbers; all that are moved lie between them.
     width : float
@@ -77,6 +79,7 @@ class Mover:
 
     values: FloatArray = field(repr=False)
     rare: BoolArray = field(repr=False)
+    near: FloatArray = field(repr=False)
     low: float
     high: float
     width: float
@@ -97,7 +100,9 @@ class Mover:
             return None
         moved = values[rare]
         decimals, step = _grid(distinct, series.dtype)
-        return cls(values, rare, float(moved.min()), float(moved.max()), bandwidth(moved), decimals, step)
+        near = np.zeros(values.size)
+        near[rare] = _half_widths(moved)
+        return cls(values, rare, near, float(moved.min()), float(moved.max()), bandwidth(moved), decimals, step)
 
     def move(
         self, donors: IntArray, leaf: IntArray, start: IntArray, records: IntArray, noise: FloatArray
@@ -107,7 +112,7 @@ class Mover:
         before = np.concatenate([[0], np.cumsum(kept)])
         width = bandwidths(self.values[records[kept]], before[start])
         width = np.where(width > 0, width, self.width)
-        moved = self.values[donors] + width[leaf] * noise
+        moved = self.values[donors] + np.minimum(width[leaf], self.near[donors]) * noise
         return np.where(self.rare[donors], self._within(moved), self.values[donors])
 
     def _within(self, values: FloatArray) -> FloatArray:
@@ -123,6 +128,16 @@ class Mover:
         place = np.rint((inside * scale - origin) / self.step)
         place = np.clip(place, 1, steps - 1) if steps > 1 else place
         return np.asarray((origin + place * self.step) / scale, dtype=np.float64)
+
+
+def _half_widths(values: FloatArray) -> FloatArray:
+    """Return half the distance between the fifth number below and the fifth above each number, or the ends."""
+    order = np.argsort(values, kind="stable")
+    ordered, place = values[order], np.arange(values.size)
+    span = ordered[np.minimum(place + SHARED // 2, values.size - 1)] - ordered[np.maximum(place - SHARED // 2, 0)]
+    result = np.empty(values.size)
+    result[order] = span / 2
+    return result
 
 
 def decimals_of(series: pd.Series) -> int | None:

@@ -72,7 +72,8 @@ class CART:
     With ``smoothing="rare"`` a number that 10 records or more hold, a spike such as 0 or a rounded income, is released as it
     is, and so is every number of a variable with at most 20 distinct ones: a kernel would make up answers that the
     questionnaire does not have. The others are moved with the bandwidth of the rare numbers of their leaf (of the whole
-    variable, where they are equal or alone), reflected at the smallest and the largest rare number, and rounded to the
+    variable, where they are equal or alone), but no bandwidth is larger than half the distance between the fifth rare number
+    below and the fifth above, so that dense and thin parts of a distribution stay so; reflected at the smallest and the largest rare number, and rounded to the
     grid on which all confidential numbers lie: whole numbers stay whole, prices in cents stay so, multiples of 50 too.
     On a grid neither the smallest nor the largest rare number is released, for these point at a person.
 
