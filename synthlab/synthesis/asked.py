@@ -99,8 +99,8 @@ def check_asked(
     role, ids = _roles(frame, kept, named, treatment)
     rules = _constraints(without_codes(frame, codes), constraints)
     totals = tuple(rule for rule in rules if isinstance(rule, SumOf))
-    constants = tuple(c for c in frame if role[c] == roles.CONSTANT and c not in kept)
-    made = [c for c in frame if c not in (*kept, *constants, *ids)]
+    constants = tuple(c for c in role if role[c] == roles.CONSTANT and c not in kept)
+    made = [c for c in role if c not in (*kept, *constants, *ids)]
     for rule in totals:
         if not set(rule.parts) & set(made):
             raise InputError(f"constraints: {rule!r}: none of its parts is synthesized; leave the rule out")

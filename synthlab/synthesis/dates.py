@@ -68,7 +68,8 @@ def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
 
 
 def _as_numbers(series: pd.Series) -> tuple[pd.Series, Decode]:
-    unit = np.datetime_data(series.dtype)[0]
+    dtype: Any = series.dtype
+    unit = np.datetime_data(dtype)[0]
     missing = series.isna().to_numpy()
     numbers = series.to_numpy().astype("int64")
     present = numbers[~missing]
@@ -80,8 +81,8 @@ def _as_numbers(series: pd.Series) -> tuple[pd.Series, Decode]:
         here = _checks.as_float(values)
         gone = np.isnan(here)
         whole = (np.rint(np.where(gone, 0, here)).astype("int64") + origin) * step
-        found = whole.astype(series.dtype)
-        found[gone] = np.array("NaT", dtype=series.dtype)
+        found = whole.astype(dtype)
+        found[gone] = np.array("NaT", dtype=dtype)
         return pd.Series(found, index=values.index, name=values.name)
 
     return _numbers(values, series), back

@@ -29,7 +29,7 @@ def predictors_of(
     chosen = {}
     for variable, names in available.items():
         tied = {name for name in needed.get(variable, ()) if name in names}
-        ranked = sorted(names, key=lambda name: (name not in tied, -strength.at[variable, name]))
+        ranked = sorted(names, key=lambda name: (name not in tied, -float(strength[name][variable])))
         best = set(ranked[:MOST])
         chosen[variable] = tuple(name for name in names if name in best)
     return chosen
@@ -56,4 +56,4 @@ def _features(series: pd.Series) -> FloatArray:
     else:
         codes = pd.Series(pd.factorize(series)[0])
         made = np.column_stack([codes == level for level in codes.value_counts().index[:LEVELS]])
-    return np.asarray(made, dtype=np.float64) - made.mean(axis=0)
+    return np.asarray(made - made.mean(axis=0), dtype=np.float64)

@@ -140,8 +140,7 @@ def synthesize(
     fit, draws = _rng.spawn(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)
-    options = {"missing_codes": codes or None, "rng": fit, "progress": progress}
-    fitted = specification.fit(coding.frame, design=design, **options)
+    fitted = specification.fit(coding.frame, design=design, missing_codes=codes or None, rng=fit, progress=progress)
     _check_made(asked, fitted)
     drawn = fitted.generate(m, rng=draws)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
