@@ -29,8 +29,9 @@ def predictors_of(
     chosen = {}
     for variable, names in available.items():
         tied = {name for name in needed.get(variable, ()) if name in names}
-        ranked = sorted(names, key=lambda name: (name not in tied, -float(strength[name][variable])))
-        best = set(ranked[:MOST])
+        strong = strength.loc[variable, list(names)].to_numpy(dtype=np.float64)
+        loose = np.array([name not in tied for name in names])
+        best = {names[place] for place in np.lexsort((-strong, loose))[:MOST]}
         chosen[variable] = tuple(name for name in names if name in best)
     return chosen
 
