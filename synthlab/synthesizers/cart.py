@@ -109,7 +109,7 @@ class CART:
             )
         set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf, predictors_of=named)
 
-    def predictors_at(self, position: int) -> tuple[str, ...]:
+    def _predictors_at(self, position: int) -> tuple[str, ...]:
         """Return the predictors of the variable at a position."""
         if self.predictors_of is not None:
             return tuple(self.predictors_of[self.variables[position]])
@@ -209,7 +209,7 @@ class FittedCART(Fitted):
             trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
         columns, result = Columns(frame, self.levels, self.kinds), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
-            matrix = columns.matrix(spec.predictors_at(position))
+            matrix = columns.matrix(spec._predictors_at(position))
             donors, leaf = tree.donors(matrix, weights, rng)
             values = self._values(column, tree, donors, leaf, frame.index, rng)
             if column in self.kinds:
@@ -265,7 +265,7 @@ def _grow_all(
     """Grow the trees of the variables, and those of the kinds of numbers with missing values."""
     columns, trees, kind_trees = Columns(frame, levels, kinds), [], {}
     for position, column in enumerate(tqdm(spec.variables, "trees", delay=1.0, disable=not progress)):
-        matrix = columns.matrix(spec.predictors_at(position))
+        matrix = columns.matrix(spec._predictors_at(position))
         w, numbers = weights, column not in levels
         y = _checks.as_float(frame[column]) if numbers else levels[column].codes(frame)
         if column in kinds:
