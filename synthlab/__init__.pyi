@@ -3,6 +3,7 @@ from . import (
     datasets as datasets,
     dp as dp,
     exceptions as exceptions,
+    scale as scale,
     synthesizers as synthesizers,
 )
 from .design import Design as Design

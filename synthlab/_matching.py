@@ -2,23 +2,24 @@
 
 Records are blocked on everything compared by value (one integer code a record) and, inside a
 block, sorted once on each variable compared within an interval. A target then needs two binary
-searches a variable: with none or one such variable that is all, O(n log n) for the whole file;
-with more, the variable with the fewest candidates is scanned and the others are compared.
+searches a variable: with none or one such variable that is all, O(n log n) for the whole file.
+With k of them the blocks are halved (`_boxes`), O(n log^(k - 1) n), or the variable with the fewest
+candidates is scanned and the others are compared, whichever is cheaper (`halving_pays`). A ball is
+scanned: at worst n times the largest block.
 
-Arrays only; no pandas here except to turn columns into codes.
+Arrays only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numba
 import numpy as np
-import pandas as pd
 
-from synthlab import _checks
+from synthlab import _boxes
+from synthlab._boxes import Runs
+from synthlab._codes import block_codes as block_codes
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
@@ -48,76 +49,10 @@ class Intervals:
         slack = 1e-15 * (np.abs(self.centre) + self.half_width)
         return self.lower - slack, self.upper + slack
 
-
-def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
-    """Return one integer a record and frame: equal codes mean equal values on all `columns`.
-
-    Codes are comparable across the frames. Numbers are equal when their values are, exactly, whatever the dtypes
-    that hold them. With ``missing="never"`` a record with a missing value gets a code of its own (negative, different in
-    every frame), so that it matches nothing.
-    """
-    sizes = [len(f) for f in frames]
-    total = sum(sizes)
-    codes = np.zeros(total, dtype=np.int64)
-    lost = np.zeros(total, dtype=bool)
-    for column in columns:
-        code, absent, levels = _value_codes([f[column] for f in frames])
-        lost |= absent
-        code[absent] = levels
-        combined = codes * np.int64(levels + 1) + code
-        # Factorizing after every column keeps the codes below n, so the product cannot overflow.
-        codes = pd.factorize(combined)[0].astype(np.int64)
-    if missing == "never":
-        codes[lost] = -1 - np.flatnonzero(lost)
-    return np.split(codes, np.cumsum(sizes)[:-1])
-
-
-def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
-    """Return a code of each value in 0..levels - 1, where it is missing (the code is then none), and the levels."""
-    plain = [_without_categories(series) for series in columns]
-    lost = np.concatenate([_checks.missing_mask(series) for series in plain])
-    values = _as_numbers(plain)
-    if values is None:
-        values = np.concatenate([_as_objects(series) for series in plain])
-    code, uniques = pd.factorize(values, use_na_sentinel=True)
-    return code.astype(np.int64), lost, len(uniques)
-
-
-def _without_categories(series: pd.Series) -> pd.Series:
-    if not isinstance(series.dtype, pd.CategoricalDtype):
-        return series
-    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
-    if (codes >= 0).all():
-        return values.iloc[codes]
-    if _checks.is_whole(values.dtype):
-        values = values.astype("UInt64" if pd.api.types.is_unsigned_integer_dtype(values.dtype) else "Int64")
-    elif not pd.api.types.is_float_dtype(values.dtype):
-        values = values.astype(object)
-    return values.reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
-
-
-def _as_numbers(columns: Sequence[pd.Series]) -> Any:
-    """Return the values of all columns in one array that holds each exactly, 0 or NaN for a missing one; None if none does."""
-    whole = [_checks.is_whole(series.dtype) for series in columns]
-    if not all(whole):
-        floats = [pd.api.types.is_float_dtype(series.dtype) for series in columns]
-        exact = (f or (w and not _checks.beyond_float(s)) for s, f, w in zip(columns, floats, whole, strict=True))
-        return np.concatenate([_checks.as_float(series) for series in columns]) if all(exact) else None
-    present = [series.fillna(0) if series.hasnans else series for series in columns]
-    unsigned = [pd.api.types.is_unsigned_integer_dtype(series.dtype) for series in present]
-    if all(unsigned):
-        return np.concatenate([series.to_numpy(dtype=np.uint64) for series in present])
-    if any(u and series.max() > np.iinfo(np.int64).max for series, u in zip(present, unsigned, strict=True)):
-        return None
-    return np.concatenate([series.to_numpy(dtype=np.int64) for series in present])
-
-
-def _as_objects(series: pd.Series) -> Any:
-    """Return the values as objects of Python, which compares numbers of any kind and size exactly."""
-    values = series.astype(object).to_numpy()
-    if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
-        values = np.array([v.item() if isinstance(v, np.generic) else v for v in values] + [None], dtype=object)[:-1]
-    return values
+    def take(self, rows: IntArray) -> Intervals:
+        """Return those of some of the targets."""
+        ends = (self.lower[rows], self.upper[rows], self.centre[rows], self.half_width[rows])
+        return Intervals(*ends, self.closed, self.scaled)
 
 
 def match_counts(
@@ -142,22 +77,39 @@ def match_counts(
     if intervals is None:
         starts, stops = _blocks(np.sort(codes), key)
         return stops - starts, codes[targets] == key
-    own_values = values[targets]
-    own = (codes[targets] == key) & _inside(own_values, intervals)
-    k = values.shape[1]
-    orders = [np.lexsort((values[:, j], codes)) for j in range(k)]
-    # NaN sorts last in its block and fails every comparison; it must not sit inside a searched range.
-    starts, stops = _blocks(codes[orders[0]], key)
-    if k == 1:
-        column = values[orders[0], 0]
-        count = _count_one(column, starts, stops, intervals.lower[:, 0], intervals.upper[:, 0], intervals.closed)
-    else:
-        stacked = np.stack([values[order] for order in orders])
-        count = _count_many(
-            stacked, starts, stops, *intervals.reach(),
-            intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
+    own = (codes[targets] == key) & _inside(values[targets], intervals)
+    orders, runs = sort_and_search(codes, values, key, intervals)
+    if values.shape[1] == 1:
+        return np.maximum(runs.last - runs.first, 0)[:, 0], own
+    halved, scanned = divide_or_scan(runs, codes.size, intervals)
+    count = np.zeros(key.size, dtype=np.int64)
+    if halved.size:
+        count[halved] = _boxes.count_inside(orders, runs.take(halved))
+    if scanned.size:
+        stacked, some = np.stack([values[order] for order in orders]), intervals.take(scanned)
+        count[scanned] = _count_many(
+            stacked, *runs.take(scanned).narrowest(), some.lower, some.upper,
+            some.centre, some.half_width, some.closed, some.scaled,
         )  # fmt: skip
     return count, own
+
+
+def sort_and_search(codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals) -> tuple[IntArray, Runs]:
+    """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`."""
+    small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
+    by_value = [np.argsort(column, kind="stable") for column in values.T]
+    orders = np.stack([order[np.argsort(small[order], kind="stable")] for order in by_value])
+    starts, stops = _blocks(codes[orders[0]], key)
+    columns = np.stack([values[order, j] for j, order in enumerate(orders)])
+    return orders, Runs(starts, stops, *_searched(columns, starts, stops, *intervals.reach(), intervals.closed))
+
+
+def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, IntArray]:
+    """Return the targets whose block of the n records is to be halved, and those whose candidates are to be scanned."""
+    if intervals.scaled:
+        return np.empty(0, dtype=np.int64), np.arange(runs.start.size)
+    pays = runs.halving_pays(n)
+    return np.flatnonzero(pays), np.flatnonzero(~pays)
 
 
 def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
@@ -216,53 +168,46 @@ def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, str
     return start
 
 
-@numba.njit(cache=True)
-def _count_one(
-    column: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
-) -> IntArray:
-    count = np.zeros(starts.size, dtype=np.int64)
-    for i in range(starts.size):
-        # An interval with a NaN end, or turned inside out, holds nothing.
-        if lower[i] <= upper[i]:
-            first = _first_at_least(column, starts[i], stops[i], lower[i], not closed)
-            last = _first_at_least(column, starts[i], stops[i], upper[i], closed)
-            count[i] = max(0, last - first)
-    return count
+@numba.njit(cache=True, nogil=True)
+def _searched(
+    columns: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
+) -> tuple[IntArray, IntArray]:
+    """Return (targets, k) first and last positions, last excluded, of each interval in its stretch of each column."""
+    # NaN sorts last in its block and fails every comparison: it is in no run.
+    first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
+    for j in range(columns.shape[0]):
+        for i in range(starts.size):
+            # An interval with a NaN end, or turned inside out, holds nothing.
+            if lower[i, j] <= upper[i, j]:
+                first[i, j] = _first_at_least(columns[j], starts[i], stops[i], lower[i, j], not closed)
+                last[i, j] = _first_at_least(columns[j], first[i, j], stops[i], upper[i, j], closed)
+    return first, last
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _count_many(
-    stacked: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray,
+    stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
     centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
 ) -> IntArray:  # fmt: skip
-    k = stacked.shape[0]
-    count = np.zeros(starts.size, dtype=np.int64)
-    for i in range(starts.size):
-        best, first, last = -1, 0, 0
-        for j in range(k):
-            if not lower[i, j] <= upper[i, j]:
-                best, first, last = -1, 0, 0
-                break
-            a = _first_at_least(stacked[j, :, j], starts[i], stops[i], lower[i, j], not closed)
-            b = _first_at_least(stacked[j, :, j], starts[i], stops[i], upper[i, j], closed)
-            if best < 0 or b - a < last - first:
-                best, first, last = j, a, b
-        if best < 0:
-            continue
+    """Look at every candidate: the records first to last in the order of variable `best`."""
+    count = np.zeros(first.size, dtype=np.int64)
+    for i in range(first.size):
         found = 0
-        for h in range(first, last):
+        for h in range(first[i], last[i]):
             if scaled:
-                found += _in_ball(stacked[best, h], centre[i], half_width[i], closed)
+                found += _in_ball(stacked[best[i], h], centre[i], half_width[i], closed)
             else:
-                inside = True
-                for j in range(k):
-                    value = stacked[best, h, j]
-                    if closed:
-                        inside = value >= lower[i, j] and value <= upper[i, j]
-                    else:
-                        inside = value > lower[i, j] and value < upper[i, j]
-                    if not inside:
-                        break
-                found += inside
+                found += _in_box(stacked[best[i], h], lower[i], upper[i], closed)
         count[i] = found
     return count
+
+
+@numba.njit(cache=True)
+def _in_box(point: FloatArray, lower: FloatArray, upper: FloatArray, closed: bool) -> bool:
+    for j in range(point.size):
+        if closed:
+            if not (point[j] >= lower[j] and point[j] <= upper[j]):
+                return False
+        elif not (point[j] > lower[j] and point[j] < upper[j]):
+            return False
+    return True

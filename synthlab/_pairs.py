@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 from warnings import warn
 
 import numpy as np
@@ -16,6 +16,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, match_counts
+from synthlab._parallel import each
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
@@ -23,6 +24,8 @@ from synthlab.release import Release, as_aligned_release
 
 # More rows than this share that differ in the known variables are more than a few changed records.
 FEW = 0.05
+FEW_RECORDS = 200_000  # of all datasets together: threads would take longer to start than to match them
+Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row is one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,16 +37,23 @@ class Prepared:
     frames: tuple[pd.DataFrame, ...]
     targets: IntArray
 
-    def match(self) -> tuple[IntArray, BoolArray]:
-        """Return match counts and own-row matches, both (targets, m), of the released datasets."""
-        return self._match(self.frames)
+    def match(self) -> tuple[Matches, Matches]:
+        """Return the matches of the confidential data with themselves, a single column, and with the m released datasets."""
+        frames = [self.confidential, *self.frames]
+        codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
+        columns = list(self.intruder.radii)
+        intervals = self.intervals(columns) if columns else None
 
-    def match_baseline(self) -> tuple[IntArray, BoolArray]:
-        """Return the same, (targets, 1), of the confidential data against themselves."""
-        return self._match((self.confidential,))
+        def against(number: int) -> Matches:
+            return self.match_codes(codes, others[number], exact_floats(frames[number], columns), intervals)
 
-    def match_known(self) -> tuple[IntArray, BoolArray]:
-        """Return match counts and own-row matches on the known variables compared by value, (targets, 1 + m).
+        numbers = range(len(frames))
+        large = len(frames) * len(codes) > FEW_RECORDS
+        results = each(against, numbers, prefer="threads") if large else [against(number) for number in numbers]
+        return _stacked(results[:1]), _stacked(results[1:])
+
+    def match_known(self) -> Matches:
+        """Return the matches on the known variables compared by value, (targets, 1 + m).
 
         Column 0 is of the confidential data against themselves, the others of the released datasets.
         """
@@ -55,9 +65,9 @@ class Prepared:
         results = [match_counts(codes, self.targets, own, no_values, None)]
         for other in others:
             # Known variables are released unchanged: nearly always the codes are the same, and so is the answer.
-            same = np.array_equal(own, other)
+            same = own is other or np.array_equal(own, other)
             results.append(results[0] if same else match_counts(codes, self.targets, other, no_values, None))
-        return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
+        return _stacked(results)
 
     def balls(self) -> tuple[IntArray, IntArray, FloatArray, Intervals | None]:
         """Return the confidential data as patterns, cells, values and the ball around each record.
@@ -69,22 +79,16 @@ class Prepared:
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
         values = exact_floats(self.confidential, columns)
-        return pattern, cell, values, self._intervals(columns) if columns else None
+        return pattern, cell, values, self.intervals(columns) if columns else None
 
-    def _match(self, frames: Sequence[pd.DataFrame]) -> tuple[IntArray, BoolArray]:
-        codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
+    def match_codes(self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None) -> Matches:
+        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`."""
         columns = list(self.intruder.radii)
-        intervals = self._intervals(columns) if columns else None
-        results = []
-        for frame, other in zip(frames, others, strict=True):
-            values = exact_floats(frame, columns)
-            if self.intruder.missing == "category" and columns:
-                results.append(self._match_missing_as_category(codes, other, values, intervals, columns))
-            else:
-                results.append(match_counts(codes, self.targets, other, values, intervals))
-        return np.column_stack([c for c, _ in results]), np.column_stack([t for _, t in results])
+        if self.intruder.missing == "category" and columns:
+            return self._match_missing_as_category(codes, other, values, intervals, columns)
+        return match_counts(codes, self.targets, other, values, intervals)
 
-    def _intervals(self, columns: list[str]) -> Intervals:
+    def intervals(self, columns: list[str]) -> Intervals:
         centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
         radius = np.array([radii[c] for c in columns])
@@ -108,7 +112,7 @@ class Prepared:
 
     def _match_missing_as_category(
         self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None, columns: list[str]
-    ) -> tuple[IntArray, BoolArray]:
+    ) -> Matches:
         """Let a missing measurement match a missing one and nothing else.
 
         The pattern of missingness joins the block; a target that lacks a variable is compared on
@@ -137,6 +141,10 @@ class Prepared:
                 codes, self.targets[rows], other, np.ascontiguousarray(values[:, seen]), part
             )
         return count, own
+
+
+def _stacked(matches: Sequence[Matches]) -> Matches:
+    return np.column_stack([count for count, _ in matches]), np.column_stack([own for _, own in matches])
 
 
 def prepare(
@@ -218,8 +226,8 @@ def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], k
     if warn_if_moved(frame, frames, known, 5):
         return
     for column in known:
-        for number, other in enumerate(frames, start=1):
-            here, there = block_codes([frame, other], [column])
+        here, *others = block_codes([frame, *frames], [column])
+        for number, there in enumerate(others, start=1):
             moved = int((here != there).sum())
             if moved:
                 warn(

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from functools import cache
+from multiprocessing import current_process
 from pickle import PicklingError, loads
 from types import FrameType
 from typing import Any, Literal, TypeVar
@@ -38,6 +41,13 @@ def one_thread() -> Any:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     return threadpool_limits(limits=1)
+
+
+def _set(n_jobs: int) -> AbstractContextManager[object]:
+    from joblib import parallel_config
+
+    setting: AbstractContextManager[object] = parallel_config(n_jobs=n_jobs)
+    return setting
 
 
 def workers(most: int | None = None, prefer: Place = "threads") -> int:
@@ -104,13 +114,12 @@ def each(
     Exception
         That of the first item, in their order, which raised one; warnings arrive as if they were given here.
     """
-    from joblib import parallel_config
     from tqdm import tqdm
 
     items = list(items)
     found: dict[int, R] = {}
     with (
-        parallel_config(n_jobs=n_jobs) if n_jobs is not None else nullcontext(),
+        nullcontext() if n_jobs is None else _set(n_jobs),
         one_thread(),
         tqdm(total=len(items), desc=what, unit=unit, delay=1.0, disable=not progress) as bar,
         closing(_results(function, items, prefer, probe)) as arriving,
@@ -128,26 +137,29 @@ def _results(
 ) -> Generator[tuple[int, R], None, None]:
     """Yield the number of an item and its result, in any order."""
     left: Sequence[int] = range(len(items))
-    count = workers(len(items), prefer)
-    if count > 1 and getattr(_backend(prefer), "supports_sharedmem", False):
-        yield from _in_threads(function, items, count)
-        return
     begun = time.monotonic()
-    while left and (count == 1 or (probe and not _pays(len(items), len(left), time.monotonic() - begun, count))):
+    while left and probe and not _pays(len(items), len(left), time.monotonic() - begun, prefer):
         yield left[0], function(items[left[0]])
         left = left[1:]
-    if left:
+    count = workers(len(left), prefer) if left else 1
+    if count == 1:
+        yield from ((number, function(items[number])) for number in left)
+    elif getattr(_backend(prefer), "supports_sharedmem", False):
+        yield from _in_threads(function, items, left, count)
+    else:
         yield from _in_processes(function, items, left, count)
 
 
-def _pays(n: int, left: int, spent: float, count: int) -> bool:
+def _pays(n: int, left: int, spent: float, prefer: Place) -> bool:
     """Return whether workers would save time; a backend that was chosen is used at once."""
-    if type(_backend("processes")).__name__ != "LokyBackend":
+    if "joblib" in sys.modules and type(_backend(prefer)).__name__ not in ("LokyBackend", "ThreadingBackend"):
         return True
-    return spent >= LOOK and left * spent / (n - left) * (1 - 1 / count) > START
+    return spent >= LOOK and left * spent / (n - left) * (1 - 1 / workers(left, prefer)) > START
 
 
-def _in_threads(function: Callable[[T], R], items: Sequence[T], count: int) -> Iterator[tuple[int, R]]:
+def _in_threads(
+    function: Callable[[T], R], items: Sequence[T], left: Sequence[int], count: int
+) -> Iterator[tuple[int, R]]:
     from joblib import Parallel, delayed
 
     def piece(item: T) -> tuple[R | None, Exception | None]:
@@ -158,8 +170,8 @@ def _in_threads(function: Callable[[T], R], items: Sequence[T], count: int) -> I
                 return None, error
 
     run = Parallel(n_jobs=count, require="sharedmem", return_as="generator", batch_size=1)
-    with _closing(run(delayed(piece)(item) for item in items)) as arriving:
-        for number, (result, error) in enumerate(arriving):
+    with _closing(run(delayed(piece)(items[number]) for number in left)) as arriving:
+        for number, (result, error) in zip(left, arriving, strict=True):
             if error is not None:
                 raise error
             yield number, result
@@ -211,6 +223,7 @@ def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes
     """Return the result of an item, or what it raised, and its warnings; None in place of what cannot be sent."""
     from joblib.externals.loky.backend.reduction import dumps  # also of what a notebook defines
 
+    _end_with_parent()
     error = result = None
     with _inside(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -226,6 +239,21 @@ def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes
     except Exception:  # noqa: BLE001 - whatever an object raises that cannot be sent
         return number, None
     return number, packed
+
+
+@cache
+def _end_with_parent() -> None:
+    """End this worker soon after the process that started it, which may be killed without a word."""
+    if not current_process().name.startswith("LokyProcess"):
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -442,6 +443,7 @@ def replicate(
         bool, typer.Option("--summary", help="Count the claims and the published numbers of all, as recorded.")
     ] = False,
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
 ) -> None:
     """Reproduce published results.
 
@@ -459,12 +461,25 @@ def replicate(
         _print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
         return
     _check_outputs((out, ".csv"))
-    result = registry.replicate(name, quick=quick, rng=seed, progress=True)
+    with _at_once(jobs):
+        result = registry.replicate(name, quick=quick, rng=seed, progress=True)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
     print(result)
     if out is not None:
         print(f"table: {out}")
+
+
+def _at_once(jobs: int | None) -> AbstractContextManager[object]:
+    """Return a context in which so many pieces of work run at once."""
+    if jobs is None:
+        return nullcontext()
+    from joblib import parallel_config
+
+    from synthlab._checks import check_count
+
+    setting: AbstractContextManager[object] = parallel_config(n_jobs=check_count(jobs, "jobs"))
+    return setting
 
 
 def _check_outputs(*wanted: tuple[Path | None, str]) -> None:
@@ -526,7 +541,9 @@ def attack_score(
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
-    missing: Annotated[str, typer.Option(help="People without a value of the target: raise, category or never.")] = "raise",
+    missing: Annotated[
+        str, typer.Option(help="People without a value of the target: raise, category or never.")
+    ] = "raise",
     na: _file_options.Na = None,
     text: _file_options.Text = None,
     delimiter: _file_options.Delimiter = None,

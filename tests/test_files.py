@@ -161,7 +161,7 @@ def save_table(folder: Path, name: str) -> None:
 
 def save_pieces(folder: Path) -> None:
     (folder / "a.npz").unlink(missing_ok=True)
-    checkpoints.Pieces(folder, {"seed": 1, "what": "a run"}).make("a", lambda: (TABLE, {"x": np.arange(3.0)}))
+    checkpoints.Pieces(folder, {"seed": 1, "what": "a run"}).write("a", (TABLE, {"x": np.arange(3.0)}))
 
 
 def save_page(folder: Path) -> None:

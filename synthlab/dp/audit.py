@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _parallel, _rng
 from synthlab._result import Result
 from synthlab._typing import RngLike
 from synthlab.dp._events import clopper_pearson, run, telling_event
@@ -184,12 +185,18 @@ def audit_epsilon(
     if not are_neighbours(database, neighbour, adjacency=adjacency):
         raise InputError(f"neighbour: the two are not {WORDS[adjacency]}")
     streams = _rng.spawn(rng, 4)
-    first, other, test, test_other = (
-        run(mechanism, data, half, stream)
-        for data, stream in zip((database, neighbour, database, neighbour), streams, strict=True)
+    first, other, test, test_other = _parallel.each(
+        partial(_run, mechanism, half),
+        zip((database, neighbour, database, neighbour), streams, strict=True),
+        prefer="processes",
+        probe=True,
     )
     event, swapped = telling_event(first, other, level)
     hits = (event.count(test), event.count(test_other))
     hits = hits[::-1] if swapped else hits
     bounds = tuple((float(a), float(b)) for a, b in zip(*clopper_pearson(np.array(hits), half, level), strict=True))
     return AuditResult(claimed, event.words, swapped, hits, half, (bounds[0], bounds[1]), level, adjacency)
+
+
+def _run(mechanism: Any, runs: int, data_and_rng: tuple[Any, np.random.Generator]) -> Any:
+    return run(mechanism, data_and_rng[0], runs, data_and_rng[1])

@@ -112,6 +112,7 @@ SCRIPTS = (
         samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
         packages=("synthpop",),
     ),
+    Script("npbayes_zeros.R", ("npbayes_zeros.csv",), ("acs_simulated.csv",), packages=("NPBayesImputeCat",)),
     Script(
         "npbayes_dpmpm.R",
         ("npbayes_dpmpm_acs.csv", "npbayes_dpmpm_acs.json"),

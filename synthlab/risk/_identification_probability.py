@@ -133,8 +133,8 @@ def identification_probability(
     dataset T says whether the released value is in the ball, so the confidential data passed as `synthetic`
     have IR = 0 there.
 
-    Cost: O(n log n) a dataset with one continuous variable. The R code of the authors divides by n
-    (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
+    Cost: as `identification_risk`, O(n log n) a dataset with one or two continuous variables. The R code of the authors
+    divides by n (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
 
     References
     ----------
@@ -156,8 +156,7 @@ def identification_probability(
     prepared = prepare(confidential, synthetic, intruder, continuous_known=False)
     sizes, _ = prepared.match_known()
     own_size, size = sizes[:, :1], sizes[:, 1:]
-    inside, contains = prepared.match()
-    own_inside, _ = prepared.match_baseline()
+    (own_inside, _), (inside, contains) = prepared.match()
     singleton = own_size[:, 0] == 1
     if singleton.any() and singletons == "formula":
         warn(

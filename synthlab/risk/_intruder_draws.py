@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _parallel, _rng
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -125,12 +126,17 @@ def refit(model: Any, release: Release, sampler: Mapping[str, Any], rng: np.rand
     """
     if not hasattr(model, "fit"):
         raise InputError(f"models: {type(model).__name__} is no synthesizer: it has no fit")
-    fits = []
-    for frame, stream in zip(_with_all_categories(release.frames), rng.spawn(release.m), strict=True):
-        padded = len(frame) - release.n
-        weights = np.concatenate([np.ones(release.n), np.zeros(padded)]) if padded else None
-        fits.append(model.fit(frame, weights=weights, rng=stream, **sampler))
-    return fits
+    fit = partial(_fit, model, release.n, sampler)
+    data = zip(_with_all_categories(release.frames), rng.spawn(release.m), strict=True)
+    return _parallel.each(fit, data, prefer="processes", probe=True)
+
+
+def _fit(model: Any, n: int, sampler: Mapping[str, Any], data: tuple[pd.DataFrame, np.random.Generator]) -> Any:
+    """Fit to a dataset of which the records after the first n only represent categories."""
+    frame, stream = data
+    padded = len(frame) - n
+    weights = np.concatenate([np.ones(n), np.zeros(padded)]) if padded else None
+    return model.fit(frame, weights=weights, rng=stream, **sampler)
 
 
 def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:

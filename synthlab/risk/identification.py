@@ -233,8 +233,9 @@ def identification_risk(
     Compared by value means that the values are exactly equal, whatever dtypes hold them: 2 equals 2.0, 0 equals -0.0, and
     neither 2**53 + 1 nor ``Decimal("0.1")`` equals the float next to it (``Decimal("0.5")`` equals 0.5).
 
-    Cost: O(n log n) a dataset with at most one continuous variable; with more, the sum over the
-    targets of the smallest number of records within one of their intervals.
+    Cost: O(n log n) a dataset with at most two continuous variables and O(n log^(k - 1) n) with k, or, where that is less,
+    the sum over the targets of the smallest number of records within one of their intervals. The Euclidean norm always
+    costs that sum. Datasets are matched at once, on as many cores as ``joblib.parallel_config`` says, by default all.
 
     Symbols of the paper: c_i ``match_count``, T_i ``contains_true``, K_i ``unique_true``, F_i ``unique_false``, s ``n_unique``.
     In the code of the lecture a missing pair of braces sets T_i = 1 where c_i = 0; the three summaries
@@ -274,14 +275,13 @@ def identification_risk(
         data_kind=_checks.data_kind(prepared.confidential),
     )
     alone = _known_only(*prepared.match_known())
-    own_count, own_contains = prepared.match_baseline()
+    (own_count, own_contains), (count, contains) = prepared.match()
     baseline = result(
         match_count=_checks.read_only(own_count),
         contains_true=_checks.read_only(own_contains),
         known_only=alone[:1],
         baseline=None,
     )
-    count, contains = prepared.match()
     risk = result(
         match_count=_checks.read_only(count),
         contains_true=_checks.read_only(contains),

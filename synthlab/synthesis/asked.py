@@ -14,7 +14,7 @@ from synthlab.synthesis import roles
 from synthlab.synthesis.naming import check_model
 from synthlab.synthesizers._missing import Codes, check_missing, without_codes
 from synthlab.synthesizers.base import Synthesizer
-from synthlab.synthesizers.constraints import AllowedCombinations, Bounds, Constraint, SumOf, ZeroUnless
+from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless, columns_of
 
 WIDE = 20  # levels, above which a category comes last in the order of synthesis
 MANY = 60  # levels, above which it predicts no other variable
@@ -168,21 +168,10 @@ def _constraints(frame: pd.DataFrame, constraints: object) -> tuple[Constraint, 
                 f"constraints: {_checks.described(rule)} is not a constraint, such as Bounds, ZeroUnless, "
                 "AllowedCombinations and SumOf: it has no holds(frame)"
             )
-        absent = [c for c in columns_of(rule) if c not in frame.columns]
+        absent = [c for c in columns_of(rule) or () if c not in frame.columns]
         if absent:
             raise InputError(f"constraints: {rule!r}: {_checks.named(absent)} not in confidential")
     return tuple(rule.fitted_to(frame) if isinstance(rule, AllowedCombinations) else rule for rule in rules)
-
-
-def columns_of(rule: Constraint) -> tuple[str, ...]:
-    """Return the columns that a constraint of this package ties to one another."""
-    if isinstance(rule, SumOf):
-        return (*rule.parts, rule.total)
-    if isinstance(rule, ZeroUnless):
-        return (rule.other, rule.column)
-    if isinstance(rule, AllowedCombinations):
-        return tuple(rule.columns)
-    return (rule.column,) if isinstance(rule, Bounds) else ()
 
 
 def _order(order: object, made: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 import pandas as pd
 
 from synthlab.synthesis import roles
-from synthlab.synthesis.asked import MANY, Asked, columns_of
+from synthlab.synthesis.asked import MANY, Asked
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
 from synthlab.synthesis.plan import Plan, PlannedVariable
 from synthlab.synthesis.predictors import MOST, predictors_of
@@ -15,6 +15,7 @@ from synthlab.synthesizers._missing import Kinds
 from synthlab.synthesizers._smoothing import Mover
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
+from synthlab.synthesizers.constraints import columns_of
 
 NUMERIC = (roles.NUMBER, roles.DATE, roles.SPAN)
 DONE = {"drop": "dropped", "new": "numbered anew"}
@@ -32,7 +33,8 @@ def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
         before += [column] if asked.predicts(column) else []
         before += [r.total for r in asked.totals if column in r.parts and _complete(r.parts, done, asked)]
     tied: dict[str, list[str]] = {}
-    for names in map(columns_of, asked.constraints):
+    for rule in asked.constraints:
+        names = columns_of(rule) or ()
         for name in names:
             tied.setdefault(name, []).extend(names)
     used = dict.fromkeys([*asked.order, *(c for names in available.values() for c in names)])

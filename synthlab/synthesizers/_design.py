@@ -116,9 +116,7 @@ def make_design(
         matrix, names = np.hstack([matrix, kinds[column].indicators(frame)]), (*names, *kinds[column].names)
     kept = _independent(matrix, core)
     names = tuple(names[j] for j in kept)
-    return Design(
-        parsed, names, _checks.read_only(matrix[:, kept].copy()), levels, evaluated.model_spec, kinds, kept
-    )
+    return Design(parsed, names, _checks.read_only(matrix[:, kept].copy()), levels, evaluated.model_spec, kinds, kept)
 
 
 def is_categorical(series: pd.Series) -> bool:

@@ -22,12 +22,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from os import cpu_count
 from typing import Any
 
 import numpy as np
 
-from synthlab import _checks
+from synthlab import _checks, _parallel
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._compiled import compiled
@@ -114,7 +113,7 @@ def sample_mixture(
     total = (options.tune + options.draws * options.thin) * len(states)
     with (
         tqdm(total=total, desc="Gibbs", unit="it", disable=not options.progress, leave=False) as bar,
-        ThreadPoolExecutor(min(len(states), cpu_count() or 1)) as pool,
+        ThreadPoolExecutor(_parallel.workers(len(states))) as pool,
     ):
         shared = (rows, y, weights, concentration, correlated, options, bar)
         jobs = [pool.submit(_run, state, *shared) for state in states]

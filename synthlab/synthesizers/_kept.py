@@ -112,9 +112,7 @@ class KindModel:
                 "fits cannot be combined"
             )
         posteriors = [self.posterior, *(other.posterior for other in others)]
-        return replace(
-            self, posterior=pool_posteriors(posteriors, self.scales, draws, rng)
-        )
+        return replace(self, posterior=pool_posteriors(posteriors, self.scales, draws, rng))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -139,7 +139,7 @@ def check_missing(
         lost = int((_kinds(frame[column], codes.get(column, ())) != THERE).sum())
         if lost:
             raise MissingValueError(
-                f'{where}: column {column!r} has {lost} missing values; drop these records, impute them, or use '
+                f"{where}: column {column!r} has {lost} missing values; drop these records, impute them, or use "
                 'missing="keep", which makes missingness a part of the data'
             )
     return None

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _parallel, _rng
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
@@ -215,14 +215,17 @@ class Fitted(ABC):
             order = np.zeros(m, dtype=np.int64)
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
-        frames = [self._dataset(int(s), stream) for s, stream in zip(order, streams, strict=True)]
+        frames = _parallel.each(
+            self._dataset, zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
+        )
         private = {
             "seed": int(rng) if isinstance(rng, int | np.integer) else None,
             "draws_used": None if self.n_draws is None else [int(s) for s in order],
         }
         return Release(frames, list(self.synthesized), self._provenance(m), rows=self.rows, private=private)
 
-    def _dataset(self, draw: int, rng: np.random.Generator) -> pd.DataFrame:
+    def _dataset(self, draw_and_rng: tuple[int, np.random.Generator]) -> pd.DataFrame:
+        draw, rng = draw_and_rng
         frame = self.confidential.copy()
         for column, values in self.draw(self.confidential, draw, rng).items():
             frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates

@@ -17,7 +17,10 @@ from synthlab.synthesizers._frozen import set_fields
 
 @runtime_checkable
 class Constraint(Protocol):
-    """Something that holds in a record or does not."""
+    """Something that holds in a record or does not.
+
+    A `DPMPM` takes it into its model if it says by ``columns``, a list of names, which columns it looks at.
+    """
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether the constraint holds, shape (n,)."""
@@ -232,6 +235,48 @@ class SumOf:
         _checks.check_numeric_column(frame, self.total, where="data", why="totals are for numbers")
         total, found = _checks.as_float(frame[self.total]), self.sum(frame)
         return np.isnan(total) | np.isnan(found) | np.isclose(total, found, rtol=1e-9, atol=1e-9)
+
+
+def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
+    """Return the columns a constraint is about: its ``columns``, if it is none of those of this module; None if unknown."""
+    if isinstance(constraint, Bounds):
+        return (constraint.column,)
+    if isinstance(constraint, ZeroUnless):
+        return constraint.other, constraint.column
+    if isinstance(constraint, SumOf):
+        return (*constraint.parts, constraint.total)
+    columns = getattr(constraint, "columns", None)
+    if isinstance(columns, list | tuple) and columns and all(isinstance(c, str) for c in columns):
+        return tuple(columns)
+    return None
+
+
+def is_about(constraint: Constraint, names: Sequence[str]) -> bool:
+    """Return whether a constraint is known to be about these columns alone."""
+    columns = columns_of(constraint)
+    return columns is not None and set(columns) <= set(names)
+
+
+def fitted_constraints(constraints: Sequence[Constraint], confidential: pd.DataFrame) -> tuple[Constraint, ...]:
+    """Return the constraints with the combinations of the confidential data, or raise if these data break one."""
+    fitted = tuple(c.fitted_to(confidential) if isinstance(c, AllowedCombinations) else c for c in constraints)
+    for constraint in fitted:
+        broken = int((~np.asarray(constraint.holds(confidential), dtype=bool)).sum())
+        if broken:
+            raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
+    return fitted
+
+
+def check_constraints(constraints: object) -> tuple[Constraint, ...]:
+    """Return a list of constraints as a tuple, or raise."""
+    if not isinstance(constraints, Sequence):
+        raise InputError(f"constraints={_checks.shown(constraints)}: must be a list of constraints")
+    for constraint in constraints:
+        if not isinstance(constraint, Constraint) or isinstance(constraint, type):
+            raise InputError(
+                f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
+            )
+    return tuple(constraints)
 
 
 def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> None:

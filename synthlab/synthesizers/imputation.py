@@ -102,7 +102,9 @@ class Imputed:
         for name, rows in holes.items():
             if rows.all():
                 raise missing_throughout(frame, name)
-        models = _checks.check_mapping({} if self.models is None else self.models, "models", "variables to synthesizers")
+        models = _checks.check_mapping(
+            {} if self.models is None else self.models, "models", "variables to synthesizers"
+        )
         sampler = _checks.check_mapping({} if self.sampler is None else self.sampler, "sampler", "options to values")
         for name, model in models.items():
             if name not in holes:

@@ -14,6 +14,7 @@ from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
+from synthlab.synthesizers._missing import Codes, Kinds
 from synthlab.synthesizers._multinomial import (
     check_approximation,
     laplace_draws,
@@ -22,7 +23,6 @@ from synthlab.synthesizers._multinomial import (
     posterior_mode,
     table,
 )
-from synthlab.synthesizers._missing import Codes, Kinds
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.base import posterior_of

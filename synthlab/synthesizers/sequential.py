@@ -19,7 +19,16 @@ from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing
 from synthlab.synthesizers._posterior import Diagnostics
 from synthlab.synthesizers._totals import FittedTotal, place_of_total
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
-from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, SumOf, ZeroUnless
+from synthlab.synthesizers.constraints import (
+    Constraint,
+    SumOf,
+    ZeroUnless,
+    check_constraints,
+    columns_of,
+    fitted_constraints,
+    is_about,
+)
+from synthlab.synthesizers.dpmpm import DPMPM
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,8 @@ class Sequential:
     `DirichletMultinomial` or `DPMPM`, and the others following, every variable can be synthesized.
 
     Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable (if
-    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. The total of a `SumOf` is
+    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. Those about variables of
+    one `DPMPM` alone are built into it: it is fitted, and draws, given that a record is possible. The total of a `SumOf` is
     computed from its parts, and no model may make it. The others
     are kept by rejection: all synthesized variables of a record that breaks one are drawn again, with
     the same parameters, so the record is a draw given that the constraints hold. After `max_tries`
@@ -78,15 +88,9 @@ class Sequential:
         for model in models:
             if not isinstance(model, Synthesizer) or isinstance(model, type):
                 raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
-        if not isinstance(constraints, Sequence):
-            raise InputError(f"constraints={_checks.shown(constraints)}: must be a list of constraints")
-        for constraint in constraints:
-            if not isinstance(constraint, Constraint) or isinstance(constraint, type):
-                raise InputError(
-                    f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
-                )
+        constraints = check_constraints(constraints)
         max_tries = _checks.check_count(self.max_tries, "max_tries")
-        set_fields(self, models=tuple(models), constraints=tuple(constraints), max_tries=max_tries)
+        set_fields(self, models=tuple(models), constraints=constraints, max_tries=max_tries)
 
     def fit(
         self,
@@ -136,18 +140,14 @@ class Sequential:
         codes = check_missing(frame, missing, missing_codes, ())
         options = {"missing": missing, "missing_codes": missing_codes}
         given = {name: value for name, value in options.items() if value not in ("keep", None)}
-        constraints = tuple(
-            c.fitted_to(without_codes(frame, codes)) if isinstance(c, AllowedCombinations) else c
-            for c in self.constraints
-        )
-        for constraint in constraints:
-            broken = int((~np.asarray(constraint.holds(without_codes(frame, codes)), dtype=bool)).sum())
-            if broken:
-                raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
+        constraints = fitted_constraints(self.constraints, without_codes(frame, codes))
         parts: list[Fitted] = []
         built_in: list[ZeroUnless | None] = []
         done: list[str] = []
         for model, stream in zip(self.models, _rng.spawn(rng, len(self.models)), strict=True):
+            if isinstance(model, DPMPM):
+                within = [c for c in constraints if _hands_over(c, model, codes)]
+                model = replace(model, constraints=(*model.constraints, *within))
             rule = _rule_of(model, constraints)
             rows = slice(None) if rule is None else rule.applies(frame)
             part: Any = model.fit(
@@ -201,8 +201,9 @@ class FittedSequential(Fitted):
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether every part has them, and no constraint changes them."""
-        return not self.constraints and all(part.has_probabilities for part in self.parts)
+        """Return whether every part has them, and no constraint is kept by rejection or by its variable's model."""
+        kept = all(self._within_a_part(c) for c in self.constraints)
+        return kept and all(part.has_probabilities for part in self.parts)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the product of the parts' probabilities, each given the values before it, shape (n, g)."""
@@ -301,6 +302,14 @@ class FittedSequential(Fitted):
         """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
         return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])
 
+    def _within_a_part(self, constraint: Constraint) -> bool:
+        """Return whether a `DPMPM` draws possible records alone, and no other part touches them."""
+        for part in self.parts:
+            if isinstance(part.specification, DPMPM) and _hands_over(constraint, part.specification, self.codes):
+                others = [v for other in self.parts if other is not part for v in other.synthesized]
+                return not set(columns_of(constraint) or ()) & set(others)
+        return False
+
     def _sum_of_parts(self, parts: list[FloatArray]) -> FloatArray:
         total: Any = 0.0
         for one, rule in zip((part[: self.n_draws] for part in parts), self.built_in, strict=True):
@@ -318,7 +327,7 @@ class FittedSequential(Fitted):
         return replace(self, confidential=frame, weights=None, parts=parts)
 
     def _log_mass(self) -> FloatArray | float:
-        rejected = [repr(c) for c in self.constraints if c not in self.built_in]
+        rejected = [repr(c) for c in self.constraints if c not in self.built_in and not self._within_a_part(c)]
         if rejected:
             raise InputError(
                 f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density"
@@ -351,6 +360,11 @@ class FittedSequential(Fitted):
 
     def _diagnose(self) -> Diagnostics:
         return Diagnostics.combine({", ".join(part.synthesized): part._diagnose() for part in self.parts})
+
+
+def _hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> bool:
+    """Return whether the model keeps a constraint itself; to it a missing code is a level like any other."""
+    return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
 
 
 def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnless | None:

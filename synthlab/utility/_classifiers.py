@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.utility._design import Stacked, independent
+from synthlab.utility._basis import Independent, independent
+from synthlab.utility._design import Stacked
 from synthlab.utility._logistic import fitted_probabilities, is_separated
 
 
@@ -25,17 +26,19 @@ class LogisticClassifier:
 
     Attributes
     ----------
-    basis : numpy.ndarray of float, shape (u, k)
-        Columns that span the design, one row per distinct record.
+    design : Independent
+        Columns that span the design, one row per distinct record, and which ones were redundant.
     member : numpy.ndarray of int, shape (N,)
         The row of each record.
-    dropped : numpy.ndarray of int
-        The columns of the design that are not in the basis, as they are redundant.
     """
 
-    basis: FloatArray
+    design: Independent
     member: IntArray
-    dropped: IntArray
+
+    @property
+    def basis(self) -> FloatArray:
+        """Columns that span the design, shape (u, k)."""
+        return self.design.basis
 
     @property
     def count(self) -> FloatArray:
@@ -75,6 +78,5 @@ class TreeClassifier:
 def make_classifier(stacked: Stacked, model: str, min_leaf: int, seed: int) -> LogisticClassifier | TreeClassifier:
     """Return the classifier of a name."""
     if model == "logistic":
-        columns, dropped = independent(stacked.distinct)
-        return LogisticClassifier(columns, stacked.member, dropped)
+        return LogisticClassifier(independent(stacked.distinct), stacked.member)
     return TreeClassifier(stacked.columns, min_leaf, seed)

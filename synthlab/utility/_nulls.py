@@ -10,8 +10,9 @@ import numpy as np
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.release import Release
+from synthlab.utility._basis import Independent
 from synthlab.utility._classifiers import Classifier, make_classifier
-from synthlab.utility._design import Stacked, basis
+from synthlab.utility._design import Stacked
 
 
 def mean_square(probability: FloatArray, c: float) -> float:
@@ -19,11 +20,11 @@ def mean_square(probability: FloatArray, c: float) -> float:
     return float(np.mean((probability - c) ** 2))
 
 
-def unchanged_parameters(stacked: Stacked, null_parameters: str) -> int:
+def unchanged_parameters(stacked: Stacked, design: Independent, null_parameters: str) -> int:
     """Return how many parameters, the constant included, involve no variable the release changed."""
     if null_parameters == "all" or stacked.changed.all():
         return 1
-    return int(basis(stacked.distinct[:, ~stacked.changed]).shape[1])
+    return design.rank(~stacked.changed)
 
 
 def permuted(stacked: Stacked, classifier: Classifier, permutations: int, rng: np.random.Generator) -> FloatArray:

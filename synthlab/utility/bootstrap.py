@@ -15,7 +15,7 @@ from warnings import warn
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _parallel, _rng
 from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -203,9 +203,8 @@ def bootstrap_statistic(
         frames = [values_there(frame, variable, where) for where, frame in labelled(confidential, release)]
     streams = _rng.spawn(rng, len(frames))
     estimates = np.array([compute(data, None)[0] for data in frames])
-    draws = np.array(
-        [_resample(data, compute, resamples, stream) for data, stream in zip(frames, streams, strict=True)]
-    )
+    resample = partial(_resample, compute, resamples)
+    draws = np.array(_parallel.each(resample, zip(frames, streams, strict=True), prefer="processes", probe=True))
     undefined = int((~np.isfinite(draws)).any(axis=1).sum())
     if undefined:
         message = f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"
@@ -266,8 +265,9 @@ def _any_statistic(function: Callable[[Any], float], data: Any, rows: Any) -> Fl
     return array
 
 
-def _resample(data: Any, compute: Compute, resamples: int, rng: np.random.Generator) -> FloatArray:
+def _resample(compute: Compute, resamples: int, data_and_rng: tuple[Any, np.random.Generator]) -> FloatArray:
     """Return the statistic of `resamples` samples with replacement, shape (S,)."""
+    data, rng = data_and_rng
     n = len(data)
     step = max(1, CELLS_AT_ONCE // n)
     parts = [compute(data, rng.integers(0, n, (min(step, resamples - s), n))) for s in range(0, resamples, step)]

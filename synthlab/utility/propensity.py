@@ -6,13 +6,15 @@ the predictions stray from the share of synthetic records (Woo et al. 2009; Snok
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from warnings import warn
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._parallel import one_thread
+from synthlab._parallel import each, one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
@@ -164,38 +166,29 @@ def pmse(
     build = partial(stack, variables=names, categorical=list(categorical), order=1 if tree else order, every_level=tree)
     streams = _rng.spawn(rng, release.m)
     c = release.n / (len(confidential) + release.n)
-    mse, n_parameters, null_df = np.empty(release.m), np.zeros(release.m, int), np.zeros(release.m, int)
-    separated, resampled, redundant = np.zeros(release.m, bool), [], []
-    with one_thread():
-        for dataset, (frame, stream) in enumerate(zip(release, streams, strict=True)):
-            stacked = build(confidential, frame)
-            classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream))
-            probability = classifier.predict(stacked.label)
-            mse[dataset] = mean_square(probability, c)
-            if isinstance(classifier, LogisticClassifier):
-                n_parameters[dataset] = classifier.basis.shape[1]
-                null_df[dataset] = n_parameters[dataset] - unchanged_parameters(stacked, null_parameters)
-                redundant.append(_redundant(stacked, classifier))
-                separated[dataset] = classifier.separates(stacked.label, probability)
-            if null == "permutation":
-                resampled.append(permuted(stacked, classifier, permutations, stream))
-        if null == "pairs":
-            resampled = [paired(release, build, model, min_leaf, streams[0], c)] * release.m
-    values = np.array(resampled) if resampled else None
+    shuffles = permutations if null == "permutation" else 0
+    measure = partial(_one_dataset, confidential, build, model, min_leaf, null_parameters, shuffles, c)
+    found = each(measure, zip(release, streams, strict=True), prefer="processes", probe=True)
+    mse, n_parameters, null_df, separated, redundant, resampled, advanced = zip(*found, strict=True)
+    values = np.array(resampled) if shuffles else None
+    if null == "pairs":
+        with one_thread():
+            values = np.array([paired(release, build, model, min_leaf, advanced[0], c)] * release.m)
     if values is None:
         scale = (1 - c) ** 2 * c / (len(confidential) + release.n)
-        null_mean, null_sd = null_df * scale, np.sqrt(2 * null_df) * scale
+        degrees = np.array(null_df)
+        null_mean, null_sd = degrees * scale, np.sqrt(2 * degrees) * scale
     else:
         null_mean, null_sd = values.mean(axis=1), spread(values)
-    _warn(separated, null_mean, null_sd)
+    _warn(np.array(separated), null_mean, null_sd)
     terms, left_out = words_for_terms(names, order, model)
     return PmseResult(
-        pmse=_checks.read_only(mse),
+        pmse=_checks.read_only(np.array(mse)),
         null_mean=_checks.read_only(null_mean),
         null_sd=_checks.read_only(null_sd),
-        n_parameters=_checks.read_only(n_parameters),
-        null_df=_checks.read_only(null_df),
-        separated=_checks.read_only(separated),
+        n_parameters=_checks.read_only(np.array(n_parameters)),
+        null_df=_checks.read_only(np.array(null_df)),
+        separated=_checks.read_only(np.array(separated)),
         null_values=None if values is None else _checks.read_only(values),
         variables=tuple(names),
         model=model,
@@ -207,10 +200,35 @@ def pmse(
     )
 
 
+def _one_dataset(
+    confidential: pd.DataFrame,
+    build: Callable[..., Stacked],
+    model: str,
+    min_leaf: int,
+    null_parameters: str,
+    shuffles: int,
+    c: float,
+    dataset: tuple[pd.DataFrame, np.random.Generator],
+) -> tuple[float, int, int, bool, dict[tuple[str, ...], tuple[int, int]], FloatArray | None, np.random.Generator]:
+    """Return pMSE, parameters, degrees of freedom, separation, redundancy, the null by shuffles, and the stream after it."""
+    frame, stream = dataset
+    stacked = build(confidential, frame)
+    classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream))
+    probability = classifier.predict(stacked.label)
+    parameters, df, separated, redundant = 0, 0, False, {}
+    if isinstance(classifier, LogisticClassifier):
+        parameters = classifier.basis.shape[1]
+        df = parameters - unchanged_parameters(stacked, classifier.design, null_parameters)
+        redundant = _redundant(stacked, classifier)
+        separated = classifier.separates(stacked.label, probability)
+    null = permuted(stacked, classifier, shuffles, stream) if shuffles else None
+    return mean_square(probability, c), parameters, df, separated, redundant, null, stream
+
+
 def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return, of each term with redundant columns, how many they are, and of how many."""
     widths = np.bincount(stacked.term)
-    lost = np.bincount(stacked.term[classifier.dropped], minlength=widths.size)
+    lost = np.bincount(stacked.term[classifier.design.dropped], minlength=widths.size)
     return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
 
 

@@ -238,7 +238,9 @@ def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
 
 
-def _there(counts: IntArray, levels: Levels, lost: Sequence[bool]) -> tuple[IntArray, Levels]:
+def _there(
+    counts: IntArray, levels: tuple[tuple[object, ...], ...], lost: Sequence[bool]
+) -> tuple[IntArray, tuple[tuple[object, ...], ...]]:
     """Return counts of shape (1 + m, cells), and levels, without the last level of some variables, that of missing values."""
     table = counts.reshape(len(counts), *map(len, levels))
     table = table[(slice(None), *(slice(-1) if gone else slice(None) for gone in lost))].reshape(len(counts), -1)

@@ -85,7 +85,11 @@ class BarycenterResult(Result):
 
 
 def barycenter(
-    confidential: Any, synthetic: Any, *, variable: str | None = None, probabilities: int | npt.ArrayLike = 201,
+    confidential: Any,
+    synthetic: Any,
+    *,
+    variable: str | None = None,
+    probabilities: int | npt.ArrayLike = 201,
     missing: str = "raise",
 ) -> BarycenterResult:
     """Average the quantile functions of m synthetic distributions.

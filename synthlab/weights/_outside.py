@@ -2,8 +2,7 @@
 
 Records are sorted once by cell (pattern and values compared exactly) and value; with one continuous
 variable a ball is a run of the sorted records, so counting balls is merging two sorted lists and
-summing over a ball is a difference of prefix sums. With several, the run of the variable that leaves
-the fewest candidates is scanned.
+summing over a ball is a difference of prefix sums. With several, blocks are halved or scanned as in matching.
 """
 
 from __future__ import annotations
@@ -13,7 +12,9 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from synthlab._matching import Intervals, _first_at_least, _in_ball
+from synthlab import _boxes
+from synthlab._boxes import Runs
+from synthlab._matching import Intervals, _first_at_least, _in_ball, _in_box, divide_or_scan, sort_and_search
 from synthlab._typing import FloatArray, IntArray
 
 CHUNK = 20_000_000  # candidates between two steps of the progress bar
@@ -30,7 +31,12 @@ def balls_round_each(cell: IntArray, values: FloatArray, balls: Intervals | None
         ends = (balls.lower[order, 0], balls.upper[order, 0])
         covering[order] = _merge(values[order, 0], *ends, starts, balls.closed)
     else:
-        _scan(cell, values, balls, covering, None, progress, "balls around each record")
+        orders, runs = sort_and_search(cell, values, cell, balls)
+        halved, scanned = divide_or_scan(runs, cell.size, balls)
+        if halved.size:
+            covering = _boxes.count_covering(orders, runs.take(halved))
+        if scanned.size:
+            _scan(orders, runs, scanned, values, balls, covering, None, progress, "balls around each record")
     return covering
 
 
@@ -47,7 +53,12 @@ def sum_in_each_ball(
         ends = (balls.lower[order, 0], balls.upper[order, 0])
         total[order] = _run_sums(values[order, 0], *ends, share[order], starts, balls.closed)
     else:
-        _scan(cell, values, balls, total, share, progress, "sums over each ball")
+        orders, runs = sort_and_search(cell, values, cell, balls)
+        halved, scanned = divide_or_scan(runs, cell.size, balls)
+        if halved.size:
+            total[halved] = _boxes.sum_inside(orders, runs.take(halved), share)
+        if scanned.size:
+            _scan(orders, runs, scanned, values, balls, total, share, progress, "sums over each ball")
     return total
 
 
@@ -122,7 +133,9 @@ def _run_sums(
 
 
 def _scan(
-    cell: IntArray,
+    orders: IntArray,
+    runs: Runs,
+    which: IntArray,
     values: FloatArray,
     balls: Intervals,
     out: IntArray | FloatArray,
@@ -130,19 +143,14 @@ def _scan(
     progress: bool,
     words: str,
 ) -> None:
-    """Visit every record of every ball: add 1 to the visited record, or its `share` to the record of the ball."""
+    """Visit every record of the balls `which`: add 1 to the visited record, or its `share` to the record of the ball."""
     from tqdm import tqdm
 
-    orders = [np.lexsort((values[:, j], cell)) for j in range(values.shape[1])]
     stacked = np.stack([values[order] for order in orders])
-    rows = np.stack(orders)
-    sorted_cell = cell[orders[0]]
-    starts = np.searchsorted(sorted_cell, cell, side="left")
-    stops = np.searchsorted(sorted_cell, cell, side="right")
-    best, first, last = _narrowest(stacked, starts, stops, *balls.reach(), balls.closed)
+    best, first, last = runs.take(which).narrowest()
     cumulative = np.cumsum(last - first)
     cuts = np.searchsorted(cumulative, np.arange(CHUNK, cumulative[-1] + CHUNK, CHUNK), side="left") + 1
-    ends = np.unique(np.minimum(cuts, cell.size))
+    ends = np.unique(np.minimum(cuts, which.size))
     visit: Callable[..., None] = _add_one if share is None else _add_share
     with tqdm(
         total=int(cumulative[-1]), desc=words, unit="pair", unit_scale=True, delay=1.0, disable=not progress
@@ -151,28 +159,9 @@ def _scan(
         for stop in ends:
             shared = (balls.lower, balls.upper, balls.centre, balls.half_width, balls.closed, balls.scaled)
             weights = np.empty(0) if share is None else share
-            visit(start, stop, stacked, rows, best, first, last, *shared, weights, out)
+            visit(start, stop, which, stacked, orders, best, first, last, *shared, weights, out)
             bar.update(int(cumulative[stop - 1] - (cumulative[start - 1] if start else 0)))
             start = stop
-
-
-@numba.njit(cache=True)
-def _narrowest(
-    stacked: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return, for each ball, the variable with the fewest candidates and their run in its sorted order."""
-    n = starts.size
-    best, first, last = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for i in range(n):
-        fewest = -1
-        for j in range(stacked.shape[0]):
-            a, b = starts[i], starts[i]
-            if lower[i, j] <= upper[i, j]:
-                a = _first_at_least(stacked[j, :, j], starts[i], stops[i], lower[i, j], not closed)
-                b = max(a, _first_at_least(stacked[j, :, j], starts[i], stops[i], upper[i, j], closed))
-            if fewest < 0 or b - a < fewest:
-                fewest, best[i], first[i], last[i] = b - a, j, a, b
-    return best, first, last
 
 
 @numba.njit(cache=True)
@@ -182,36 +171,32 @@ def _holds(
 ) -> bool:  # fmt: skip
     if scaled:
         return bool(_in_ball(point, centre, half_width, closed))
-    for j in range(point.size):
-        if closed:
-            if not (point[j] >= lower[j] and point[j] <= upper[j]):
-                return False
-        elif not (point[j] > lower[j] and point[j] < upper[j]):
-            return False
-    return True
+    return bool(_in_box(point, lower, upper, closed))
 
 
 @numba.njit(cache=True)
 def _add_one(
-    start: int, stop: int, stacked: FloatArray, rows: IntArray, best: IntArray, first: IntArray, last: IntArray,
-    lower: FloatArray, upper: FloatArray, centre: FloatArray, half: FloatArray, closed: bool, scaled: bool,
-    share: FloatArray, out: IntArray,
+    start: int, stop: int, which: IntArray, stacked: FloatArray, rows: IntArray,
+    best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
+    centre: FloatArray, half: FloatArray, closed: bool, scaled: bool, share: FloatArray, out: IntArray,
 ) -> None:  # fmt: skip
-    for i in range(start, stop):
-        for place in range(first[i], last[i]):
-            if _holds(stacked[best[i], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
-                out[rows[best[i], place]] += 1
+    for t in range(start, stop):
+        i = which[t]
+        for place in range(first[t], last[t]):
+            if _holds(stacked[best[t], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
+                out[rows[best[t], place]] += 1
 
 
 @numba.njit(cache=True)
 def _add_share(
-    start: int, stop: int, stacked: FloatArray, rows: IntArray, best: IntArray, first: IntArray, last: IntArray,
-    lower: FloatArray, upper: FloatArray, centre: FloatArray, half: FloatArray, closed: bool, scaled: bool,
-    share: FloatArray, out: FloatArray,
+    start: int, stop: int, which: IntArray, stacked: FloatArray, rows: IntArray,
+    best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
+    centre: FloatArray, half: FloatArray, closed: bool, scaled: bool, share: FloatArray, out: FloatArray,
 ) -> None:  # fmt: skip
-    for i in range(start, stop):
+    for t in range(start, stop):
+        i = which[t]
         total = 0.0
-        for place in range(first[i], last[i]):
-            if _holds(stacked[best[i], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
-                total += share[rows[best[i], place]]
+        for place in range(first[t], last[t]):
+            if _holds(stacked[best[t], place], lower[i], upper[i], centre[i], half[i], closed, scaled):
+                total += share[rows[best[t], place]]
         out[i] = total

@@ -142,10 +142,10 @@ def risk_weights(
 
     Notes
     -----
-    Cost, for any order: O(n log n) with one continuous variable, with or without variables compared by value.
-    With several, every record of a ball is visited twice: O(n log n + sum of the candidates), where the
-    candidates of record i are the records of its pattern within the interval of the variable that leaves
-    fewest; at worst n times the size of a pattern. Binomial ratios are built downwards from 1 by
+    Cost, for any order: O(n log n) with one or two continuous variables, with or without variables compared by value, and
+    O(n log^(k - 1) n) with k. Where it is less, and for the Euclidean norm, it is O(n log n + sum of the candidates): the
+    candidates of record i are the records of its pattern within the interval of the variable that leaves fewest, at worst
+    n times the size of a pattern. Binomial ratios are built downwards from 1 by
     ``C(g - 2, k - 1) / C(g - 1, k - 1) = (g - k) / (g - 1)``, so nothing overflows.
 
     The authors' R code walks through all groups (O(n^(k+1)) in a pattern), divides by n (their study has one

@@ -295,7 +295,12 @@ CASES = [
     Case(
         "closest_record",
         sl.closest_record,
-        lambda: data(control=people()[["region", "income"]] * 2, variables=["region", "income"], categorical=[], missing="category"),
+        lambda: data(
+            control=people()[["region", "income"]] * 2,
+            variables=["region", "income"],
+            categorical=[],
+            missing="category",
+        ),
     ),
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),

@@ -155,7 +155,13 @@ CASES = [
         "analysis_utility",
         sl.analysis_utility,
         lambda: data(
-            formula="income ~ age", family="gaussian", analysis=None, synthesis="partial", level=0.9, size_ratio=None, missing="raise"
+            formula="income ~ age",
+            family="gaussian",
+            analysis=None,
+            synthesis="partial",
+            level=0.9,
+            size_ratio=None,
+            missing="raise",
         ),
     ),
     Case(

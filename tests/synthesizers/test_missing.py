@@ -30,7 +30,9 @@ def survey() -> pd.DataFrame:
     frame = pd.DataFrame({"age": holes(rng, age, 0.06), "income": income, "kind": kind})
     frame["rooms"] = pd.Series(rng.integers(1, 7, N), dtype="Int64").mask(pd.Series(skipped))
     frame["sex"] = holes(rng, rng.choice(["f", "m"], N), 0.05)
-    frame["grade"] = pd.Categorical(holes(rng, rng.choice(["low", "mid", "top"], N), 0.1), ["low", "mid", "top"], ordered=True)
+    frame["grade"] = pd.Categorical(
+        holes(rng, rng.choice(["low", "mid", "top"], N), 0.1), ["low", "mid", "top"], ordered=True
+    )
     frame["works"] = holes(rng, rng.random(N) < 0.6, 0.1).astype("boolean")
     frame["since"] = holes(rng, pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 9, N), "D"), 0.12)
     return frame
@@ -196,7 +198,9 @@ def test_a_variable_that_is_missing_throughout(survey, model):
     with pytest.raises(MissingValueError, match="'income' has 1200 missing values, all there are"):
         model.fit(survey.assign(income=np.nan))
     with pytest.raises(MissingValueError, match="'income' has 1200 missing values, all there are"):
-        model.fit(survey.assign(income=-9.0).assign(income=lambda f: f["income"].mask(f["age"] > 30)), missing_codes=CODES)
+        model.fit(
+            survey.assign(income=-9.0).assign(income=lambda f: f["income"].mask(f["age"] > 30)), missing_codes=CODES
+        )
 
 
 def test_one_observed_level(survey):
@@ -234,9 +238,15 @@ def test_an_identifier_with_holes(survey):
 
 
 def test_missing_values_that_were_not_there_at_the_fit(survey):
-    fitted = sl.CART(["income"], predictors=["age", "sex"]).fit(survey.dropna(subset=["sex"]).assign(age=lambda f: f["age"].fillna(-1)),
-        missing_codes={**CODES, "age": [-1, -2]})
-    for change, message in [({"age": np.nan}, "'age' has missing values in"), ({"age": -2}, "'age' has values that missing_codes names"), ({"sex": None}, "'sex' has")]:
+    fitted = sl.CART(["income"], predictors=["age", "sex"]).fit(
+        survey.dropna(subset=["sex"]).assign(age=lambda f: f["age"].fillna(-1)),
+        missing_codes={**CODES, "age": [-1, -2]},
+    )
+    for change, message in [
+        ({"age": np.nan}, "'age' has missing values in"),
+        ({"age": -2}, "'age' has values that missing_codes names"),
+        ({"sex": None}, "'sex' has"),
+    ]:
         with pytest.raises(MissingValueError, match=message):
             fitted.draw(survey.assign(age=40.0).assign(**change), 0, np.random.default_rng(1))
 

@@ -26,6 +26,7 @@ from synthlab.lab.homework.versions import WRITTEN, YOURS, read_notebook
 
 NO_NOTEBOOK = "no notebook"
 LARGEST = 50_000_000  # bytes of a notebook
+LONGEST = 50_000  # characters of a written answer that are kept: some eight thousand words
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,10 @@ def _read(path: Path) -> Any:
 
 
 def written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
-    """Return the text of each written question: of the cell that bears its name, else below ``<!-- WRITTEN name -->``."""
+    """Return the text of each written question: of the cell that bears its name, else below ``<!-- WRITTEN name -->``.
+
+    A text of more than 50,000 characters is cut, and says so.
+    """
     texts = dict.fromkeys(names, "")
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
@@ -124,6 +128,11 @@ def written_texts(notebook: Any, names: list[str]) -> dict[str, str]:
         if name in texts:
             text = cell.source[mark.end() :] if mark else cell.source
             texts[name] = "\n\n".join(part for part in (texts[name], text.replace(YOURS, "").strip()) if part)
+    for name, text in texts.items():
+        if len(text) > LONGEST:
+            texts[name] = (
+                f"{text[:LONGEST]} ... (cut here: {len(text) - LONGEST:,} more characters are in the notebook)"
+            )
     return texts
 
 

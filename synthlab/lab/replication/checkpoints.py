@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,33 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _files
+from synthlab import _files, _parallel
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 
 Piece = tuple[pd.DataFrame, dict[str, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """The work of a piece, which may be done in another process or on another machine.
+
+    Parameters
+    ----------
+    words : str
+        What it is, for the progress bar.
+    name : str
+        Of the piece.
+    compute : callable
+        Returns the piece; it gets the pieces of `after`.
+    after : tuple of str
+        Names of pieces that must be there before.
+    """
+
+    words: str
+    name: str
+    compute: Callable[..., Piece]
+    after: tuple[str, ...] = ()
 
 
 class Pieces:
@@ -43,23 +66,42 @@ class Pieces:
             )
         _files.write_text(note, text)
 
-    def make(self, name: str, compute: Callable[[], Piece]) -> None:
-        """Compute a piece that is not there."""
-        path = self.folder / f"{name}.npz"
-        if path.exists():
-            return
-        table, arrays = compute()
+    def has(self, name: str) -> bool:
+        """Return whether a piece is finished."""
+        return self._path(name).exists()
+
+    def write(self, name: str, piece: Piece) -> None:
+        """Keep a finished piece: all of it, or nothing."""
+        table, arrays = piece
         columns: dict[str, Any] = {f"array:{name}": values for name, values in arrays.items()}
         for column in table.columns:
             values = table[column]
             columns[f"table:{column}"] = values.to_numpy(dtype=None if values.dtype.kind in "if" else str)
         packed = BytesIO()
         np.savez_compressed(packed, **columns)
-        _files.write_bytes(path, packed.getvalue())
+        _files.write_bytes(self._path(name), packed.getvalue())
+
+    def finish(self, jobs: Sequence[Job], progress: bool = False) -> None:
+        """Compute the pieces that are not there, several at once; they are kept as they come."""
+        from tqdm import tqdm
+
+        left = [job for job in jobs if not self.has(job.name)]
+        with tqdm(total=len(jobs), initial=len(jobs) - len(left), disable=not progress, unit="piece") as bar:
+            while left:
+                ready = [job for job in left if all(map(self.has, job.after))]
+
+                def keep(number: int, piece: Piece, ready: Sequence[Job] = ready) -> None:
+                    self.write(ready[number].name, piece)
+                    bar.set_postfix_str(f"done: {ready[number].words}", refresh=False)
+                    bar.update()
+
+                tasks = [(job.compute, [self.read(name) for name in job.after]) for job in ready]
+                _parallel.each(_compute, tasks, prefer="processes", done=keep)
+                left = [job for job in left if job not in ready]
 
     def read(self, name: str) -> Piece:
         """Return a finished piece."""
-        with np.load(self.folder / f"{name}.npz", allow_pickle=False) as file:
+        with np.load(self._path(name), allow_pickle=False) as file:
             table = pd.DataFrame({k[6:]: file[k] for k in file.files if k.startswith("table:")})
             return table, {k[6:]: file[k] for k in file.files if k.startswith("array:")}
 
@@ -67,6 +109,14 @@ class Pieces:
         """Return the finished pieces whose name begins with `prefix`."""
         found = (p.name.removesuffix(".npz") for p in self.folder.glob(f"{prefix}*.npz"))
         return sorted(n for n in found if not n.endswith(".part"))
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.npz"
+
+
+def _compute(task: tuple[Callable[..., Piece], Sequence[Piece]]) -> Piece:
+    compute, earlier = task
+    return compute(*earlier)
 
 
 def check_seed(rng: RngLike, default: int) -> int:

@@ -10,32 +10,28 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng, datasets
-from synthlab.lab.replication.checkpoints import Piece, Pieces
-from synthlab.lab.replication.study import Job
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 
 KINDS = ("paper", "sample")
 
 
 def jobs(
-    words: str, seed: int, size: Mapping[str, Any], pieces: Pieces, repeat: Callable[[pd.DataFrame, str, int], Piece]
+    words: str, seed: int, size: Mapping[str, Any], repeat: Callable[[pd.DataFrame, str, int], Piece]
 ) -> list[Job]:
     """Return the repetitions; `repeat` gets the frame, "paper" or "sample", and the number of the repetition."""
-    paper = datasets.load("nb_mixture", version="paper").frame
 
-    def one(kind: str, number: int) -> None:
-        def compute() -> Piece:
-            frame = paper
-            if kind == "sample":
-                stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
-                frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
-            return repeat(frame, kind, number)
-
-        pieces.make(f"{kind}_{number:03d}", compute)
+    def one(kind: str, number: int) -> Piece:
+        if kind == "paper":
+            frame = datasets.load("nb_mixture", version="paper").frame
+        else:
+            stream = _rng.as_generator(np.random.SeedSequence([seed, 1, number]))
+            frame = datasets.load("nb_mixture", version="simulated", rng=stream).frame
+        return repeat(frame, kind, number)
 
     todo = [
         (kind, i) for kind, times in zip(KINDS, ("repetitions", "samples"), strict=True) for i in range(size[times])
     ]
-    return [(f"{words}, {kind} {i + 1}", partial(one, kind, i)) for kind, i in todo]
+    return [Job(f"{words}, {kind} {i + 1}", f"{kind}_{i:03d}", partial(one, kind, i)) for kind, i in todo]
 
 
 def finished(pieces: Pieces) -> dict[str, list[Piece]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib import import_module
@@ -16,8 +16,8 @@ from synthlab._typing import PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError
 from synthlab.lab.replication import checkpoints, claims, page, published
+from synthlab.lab.replication.checkpoints import Job
 
-Job = tuple[str, Callable[[], None]]
 Tables = dict[str, pd.DataFrame]
 SAID = {"claims": 8, "published": 10}  # tables that every study has, and their significant digits
 
@@ -117,8 +117,8 @@ class Study(ABC, Generic[R]):
         """Return what else than seed and size decides the finished pieces of a run."""
         return {}
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: checkpoints.Pieces, data: Any) -> list[Job]:
-        """Return words and work of every piece."""
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        """Return the work of every piece."""
         raise NotImplementedError
 
     def collect(self, pieces: checkpoints.Pieces, data: Any) -> Tables:
@@ -127,13 +127,9 @@ class Study(ABC, Generic[R]):
 
     def compute(self, seed: int, size: Mapping[str, Any], folder: Path, progress: bool, **options: Any) -> Tables:
         """Return the raw tables; pieces of an interrupted run in the folder are used again."""
-        from tqdm import tqdm
-
         data = self.load(size, **options)
         pieces = checkpoints.Pieces(folder / "pieces", {"seed": seed, **self.source(data), **size})
-        for words, job in (bar := tqdm(self.jobs(seed, size, pieces, data), disable=not progress, unit="piece")):
-            bar.set_description(words)
-            job()
+        pieces.finish(self.jobs(seed, size, data), progress)
         return self.collect(pieces, data)
 
     def assemble(self, raw: Tables, folder: Path | None = None) -> R:

@@ -216,6 +216,13 @@ def test_a_written_answer_is_found_without_its_mark() -> None:
     }  # fmt: skip
 
 
+def test_a_written_answer_without_an_end_is_cut_and_says_so():
+    cell = new_markdown_cell("<!-- WRITTEN why -->\n" + "w" * 60_000)
+    text = written_texts(new_notebook(cells=[cell]), ["why"])["why"]
+    assert text.startswith("w" * 50_000 + " ... (cut here: 10,000 more characters")
+    assert len(text) < 50_100
+
+
 def test_a_class_is_graded_and_what_did_not_change_is_not_run_again(
     answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

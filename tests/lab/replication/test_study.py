@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.claims import Claim, judge
 from synthlab.lab.replication.published import Published, beside
-from synthlab.lab.replication.study import Job, Result, Study, Tables
+from synthlab.lab.replication.study import Result, Study, Tables
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -37,15 +38,12 @@ class Toy(Study[Means]):
     def __init__(self) -> None:
         self.calls: list[int] = []
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
-        def one(number: int) -> None:
-            def compute() -> tuple[pd.DataFrame, dict[str, Any]]:
-                self.calls.append(number)
-                return pd.DataFrame({"run": number, "y": np.random.default_rng([seed, number]).normal(size=5)}), {}
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+        def one(number: int) -> Piece:
+            self.calls.append(number)
+            return pd.DataFrame({"run": number, "y": np.random.default_rng([seed, number]).normal(size=5)}), {}
 
-            pieces.make(f"run_{number}", compute)
-
-        return [(f"run {number}", partial(one, number)) for number in range(size["repetitions"])]
+        return [Job(f"run {number}", f"run_{number}", partial(one, number)) for number in range(size["repetitions"])]
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         return {"draws": pd.concat([pieces.read(name)[0] for name in pieces.names("run_")], ignore_index=True)}
@@ -64,6 +62,13 @@ class Toy(Study[Means]):
 
     def content(self, result: Means) -> dict[str, Any]:
         return {"figures": {}, "tables": []}
+
+
+@pytest.fixture(autouse=True)
+def here() -> Iterator[None]:
+    """Compute the pieces of the toy in this process, where they are counted."""
+    with joblib.parallel_config(n_jobs=1):
+        yield
 
 
 def test_a_run_resumes_and_records(tmp_path):

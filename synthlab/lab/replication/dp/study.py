@@ -8,6 +8,7 @@ interrupted run goes on where it was.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -19,11 +20,11 @@ import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
 from synthlab.lab.replication.ce2017 import consumer_units
-from synthlab.lab.replication.checkpoints import Piece, Pieces
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
-from synthlab.lab.replication.study import Job, Result, Study, Tables
+from synthlab.lab.replication.study import Result, Study, Tables
 
 SEED = 20190926
 FULL: Mapping[str, Any] = {
@@ -90,9 +91,9 @@ class DP(Study[DPResult]):
     derived = MappingProxyType({"numbers": 8, "table_2": 8})
     packed = ("sensitivities", "statistics")
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return the repetitions of the counts and the fits of the incomes."""
-        return _count_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
+        return _count_jobs(seed, size) + _income_jobs(seed, size)
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
@@ -119,50 +120,64 @@ class DP(Study[DPResult]):
         }
 
 
-def _count_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+def _count_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
     def repeat(frame: pd.DataFrame, kind: str, number: int) -> Piece:
         sequence = np.random.SeedSequence([seed, 2, number, int(kind == "sample")])
         return study.repeat(count_study(frame, size), sequence, size["resamples"])
 
-    return nb_mixture.jobs("counts", seed, size, pieces, repeat)
+    return nb_mixture.jobs("counts", seed, size, repeat)
 
 
-def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
-    frame = consumer_units(seed, size["share"])
+def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
+    asked = json.dumps(dict(size))
     jobs: list[Job] = []
-    for incomes, work in income_studies(frame, size):
+    for study_name, (_, work) in _incomes(seed, asked).items():
         for mechanism, setting in work:
             label = settings.words(mechanism, setting)
-            one = partial(_one_income, incomes, mechanism, setting, seed, size["resamples"], pieces)
-            jobs.append((f"{incomes.name}, {label}", one))
+            compute = partial(_one_income, seed, asked, study_name, mechanism, setting)
+            jobs.append(
+                Job(
+                    f"{study_name}, {label}", f"{study_name}; {label}", compute, _before(study_name, mechanism, setting)
+                )
+            )
     return jobs
 
 
+def _before(study_name: str, mechanism: str, setting: tuple[float, float]) -> tuple[str, ...]:
+    """Return the pieces that a scalar weight is found with: the bound to reach, and the refits at earlier settings."""
+    if mechanism != "EM":
+        return ()
+    earlier = settings.SETTINGS[: settings.SETTINGS.index(setting)]
+    return tuple(f"{study_name}; {settings.words(*one)}" for one in (("DP", setting), *(("EM", s) for s in earlier)))
+
+
 def _one_income(
-    incomes: settings.Case, mechanism: str, setting: tuple[float, float], seed: int, resamples: int, pieces: Pieces
-) -> None:
-    name = settings.words(mechanism, setting)
-
-    def compute() -> Piece:
-        fit_seed, release_seed = np.random.SeedSequence([seed, 4, *map(ord, incomes.name + name)]).spawn(2)
-        target, tried = np.nan, None
-        if mechanism == "EM":
-            made = pieces.read(f"{incomes.name}; {settings.words('DP', setting)}")[0].set_index("measure")["value"]
-            target = float(made["lipschitz_bound"])
-            earlier = settings.SETTINGS[: settings.SETTINGS.index(setting)]
-            found = [pieces.read(f"{incomes.name}; {settings.words('EM', s)}")[1]["tried"] for s in earlier]
-            tried = np.vstack(found) if found else None
-        plain = partial(_plain_incomes, incomes, seed)
-        fit = fits.fit_mechanism(incomes, mechanism, setting, plain, target, tried, fit_seed)
-        return study.measure(incomes, fit, mechanism, setting, resamples, release_seed)
-
-    pieces.make(f"{incomes.name}; {name}", compute)
+    seed: int, asked: str, study_name: str, mechanism: str, setting: tuple[float, float], *earlier: Piece
+) -> Piece:
+    incomes, _ = _incomes(seed, asked)[study_name]
+    words = study_name + settings.words(mechanism, setting)
+    fit_seed, release_seed = np.random.SeedSequence([seed, 4, *map(ord, words)]).spawn(2)
+    target, tried = np.nan, None
+    if earlier:
+        (made, _), *refits = earlier
+        target = float(made.set_index("measure")["value"]["lipschitz_bound"])
+        tried = np.vstack([arrays["tried"] for _, arrays in refits]) if refits else None
+    plain = partial(_plain_incomes, seed, asked, study_name)
+    fit = fits.fit_mechanism(incomes, mechanism, setting, plain, target, tried, fit_seed)
+    return study.measure(incomes, fit, mechanism, setting, json.loads(asked)["resamples"], release_seed)
 
 
 @lru_cache(maxsize=1)
-def _plain_incomes(incomes: settings.Case, seed: int) -> Any:
-    """Fit without weights, once for all mechanisms that start from it."""
-    return fits.fit_plain(incomes, np.random.SeedSequence([seed, 3]))
+def _incomes(seed: int, asked: str) -> dict[str, tuple[settings.Case, Any]]:
+    """Return the studies of income by name, each with its work; made once in every process."""
+    size = json.loads(asked)
+    return {one.name: (one, work) for one, work in income_studies(consumer_units(seed, size["share"]), size)}
+
+
+@lru_cache(maxsize=3)
+def _plain_incomes(seed: int, asked: str, study_name: str) -> Any:
+    """Fit without weights, once in every process for all mechanisms that start from it."""
+    return fits.fit_plain(_incomes(seed, asked)[study_name][0], np.random.SeedSequence([seed, 3]))
 
 
 STUDY = DP()

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab import _checks, _rng
+from synthlab import _checks, _parallel, _rng
 from synthlab._typing import RngLike
 from synthlab.lab.replication.gamma_family import measures, settings as _settings
 from synthlab.lab.replication.gamma_family.claims import check_claims
@@ -143,8 +145,6 @@ def compute_gamma_family(
     InputError
         If `m` is below 2, a share is outside [0, 1] or an epsilon not positive.
     """
-    from tqdm import tqdm
-
     m = _checks.check_count(m, "m", 2)
     shares = [_checks.check_probability(share, "ones") for share in ones]
     losses = [_checks.check_number(epsilon, "epsilons", low=0.0, open_low=True) for epsilon in epsilons]
@@ -156,10 +156,14 @@ def compute_gamma_family(
         settings += _settings.two_way_settings(slc.fit_log_linear(table, _settings.TWO_WAY))
     streams = _rng.spawn(rng, len(settings) + 1)
     cells, model = measures.choose_cells(table, streams[0]), coefficients(table)
-    found = []
-    for setting, stream in (bar := tqdm(list(zip(settings, streams[1:], strict=True)), disable=not progress)):
-        bar.set_description(setting.label)
-        found.append(measures.measure(table, setting, m, stream, model=model, cells=cells))
+    found = _parallel.each(
+        partial(_measure, table, m, model, cells),
+        zip(settings, streams[1:], strict=True),
+        prefer="processes",
+        what="settings",
+        progress=progress,
+        probe=True,
+    )
     rows = pd.DataFrame([one.row for one in found])
     rows["utility_occupied"], rows["utility"] = slc.mse_utility(rows["mse_occupied"]), slc.mse_utility(rows["mse"])
     tau, bars, ten_counts = (
@@ -176,6 +180,17 @@ def compute_gamma_family(
         "ten_counts": ten_counts,
         "bars": bars,
     }
+
+
+def _measure(
+    table: slc.Table,
+    m: int,
+    model: pd.DataFrame,
+    cells: dict[int, int],
+    setting_and_rng: tuple[_settings.Setting, np.random.Generator],
+) -> measures.Measured:
+    setting, rng = setting_and_rng
+    return measures.measure(table, setting, m, rng, model=model, cells=cells)
 
 
 STUDY = GammaFamily()

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.checkpoints import Pieces
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.intruder import attacks, tables
 from synthlab.lab.replication.intruder.claims import check_claims
 from synthlab.lab.replication.intruder.data import load_youths, prepare
 from synthlab.lab.replication.intruder.models import FACILITY
-from synthlab.lab.replication.study import Job, Result, Study, Tables, counted
+from synthlab.lab.replication.study import Result, Study, Tables, counted
 
 SEED = 20090108
 FULL: Mapping[str, Any] = {
@@ -120,9 +120,9 @@ class IntruderStudy(Study[IntruderReplication]):
         """Return the checksum of the data."""
         return {"data": data.sha256}
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Youths) -> list[Job]:
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Youths) -> list[Job]:
         """Return the repetitions, and what is looked at besides."""
-        return _jobs(data.frame, seed, size, pieces)
+        return _jobs(data.frame, seed, size)
 
     def collect(self, pieces: Pieces, data: Youths) -> Tables:
         """Return the raw tables."""
@@ -162,40 +162,37 @@ def _largest(frame: pd.DataFrame, number: int) -> pd.DataFrame:
     return chosen
 
 
-def _jobs(frame: pd.DataFrame, seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+def _jobs(frame: pd.DataFrame, seed: int, size: Mapping[str, Any]) -> list[Job]:
     models = {p: attacks.new_model(frame, p) for p in (attacks.PRECISION, *size["precisions"])}
 
-    def one(precision: float, number: int) -> None:
+    def one(precision: float, number: int) -> Piece:
         main = precision == attacks.PRECISION
-        pieces.make(
-            f"precision_{precision:g}_{number:03d}",
-            lambda: (
-                attacks.repeat(
-                    frame,
-                    models[precision],
-                    np.random.SeedSequence([seed, number]),
-                    sizes=attacks.SIZES if main else (3,),
-                    draws=size["draws"],
-                    full=main,
-                ).assign(precision=precision, repetition=number + 1),
-                {},
-            ),
+        found = attacks.repeat(
+            frame,
+            models[precision],
+            np.random.SeedSequence([seed, number]),
+            sizes=attacks.SIZES if main else (3,),
+            draws=size["draws"],
+            full=main,
         )
+        return found.assign(precision=precision, repetition=number + 1), {}
 
-    def left_out() -> None:
-        pieces.make("held_out", lambda: (attacks.held_out(frame, size["held_out"], seed), {}))
+    def left_out() -> Piece:
+        return attacks.held_out(frame, size["held_out"], seed), {}
 
-    def approximate() -> None:
-        precisions = sorted({attacks.PRECISION, *size["precisions"]})
-        pieces.make("approximation", lambda: (attacks.approximation(frame, precisions, seed), {}))
+    def approximate() -> Piece:
+        return attacks.approximation(frame, sorted({attacks.PRECISION, *size["precisions"]}), seed), {}
 
-    jobs: list[Job] = [("prior, held out", left_out), ("approximation", approximate)]
-    for number in range(size["repetitions"]):
-        jobs.append((f"Table 1, repetition {number + 1}", partial(one, attacks.PRECISION, number)))
-    for precision in size["precisions"]:
-        for number in range(size["prior_repetitions"]):
-            jobs.append((f"precision {precision:g}, repetition {number + 1}", partial(one, precision, number)))
-    return jobs
+    def job(words: str, precision: float, number: int) -> Job:
+        name = f"precision_{precision:g}_{number:03d}"
+        return Job(f"{words}, repetition {number + 1}", name, partial(one, precision, number))
+
+    return [
+        Job("prior, held out", "held_out", left_out),
+        Job("approximation", "approximation", approximate),
+        *(job("Table 1", attacks.PRECISION, number) for number in range(size["repetitions"])),
+        *(job(f"precision {p:g}", p, n) for p in size["precisions"] for n in range(size["prior_repetitions"])),
+    ]
 
 
 STUDY = IntruderStudy()

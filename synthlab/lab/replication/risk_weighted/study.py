@@ -19,11 +19,11 @@ import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
 from synthlab.lab.replication.ce2017 import consumer_units
-from synthlab.lab.replication.checkpoints import Piece, Pieces
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.risk_weighted import counts, incomes, tables
 from synthlab.lab.replication.risk_weighted.claims import check_claims
 from synthlab.lab.replication.risk_weighted.published import PAPER
-from synthlab.lab.replication.study import Job, Result, Study, Tables, counted
+from synthlab.lab.replication.study import Result, Study, Tables, counted
 
 SEED = 20210711
 FULL: Mapping[str, Any] = {
@@ -97,9 +97,9 @@ class RiskWeighted(Study[RiskWeightedResult]):
     derived = MappingProxyType({"study_numbers": 10, "study_risk": 10})
     packed = ("repetitions", "study_records", "income_records")
 
-    def jobs(self, seed: int, size: Mapping[str, Any], pieces: Pieces, data: Any) -> list[Job]:
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return the repetitions of the counts and the fits of the incomes."""
-        return _study_jobs(seed, size, pieces) + _income_jobs(seed, size, pieces)
+        return _study_jobs(seed, size) + _income_jobs(seed, size)
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
@@ -132,36 +132,30 @@ class RiskWeighted(Study[RiskWeightedResult]):
         return table.assign(allocation=table["allocation"].fillna("")) if "allocation" in table else table
 
 
-def _study_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+def _study_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
     def repeat(frame: pd.DataFrame, kind: str, number: int) -> Piece:
         table, records = counts.repeat(frame, seed, number + 10_000 * (kind == "sample"), size["resamples"])
         keep = kind == "paper" and number == 0
         return table, {str(c): records[c].to_numpy() for c in records} if keep else {}
 
-    return nb_mixture.jobs("simulation study", seed, size, pieces, repeat)
+    return nb_mixture.jobs("simulation study", seed, size, repeat)
 
 
-def _income_jobs(seed: int, size: Mapping[str, Any], pieces: Pieces) -> list[Job]:
+def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
     quick = size["share"] > 1
     frame = consumer_units(seed, size["share"])
 
-    def one(case: incomes.Case) -> None:
+    def one(case: incomes.Case) -> Piece:
         sampler = size["nuts"] if case.engine == "nuts" else size["sampler"]
-        pieces.make(
-            f"income {case.name}",
-            lambda: incomes.run_case(case, frame, seed, sampler, size["resamples"], size["draws"], longer=not quick),
-        )
+        return incomes.run_case(case, frame, seed, sampler, size["resamples"], size["draws"], longer=not quick)
 
-    def baseline() -> None:
-        def compute() -> Piece:
-            table, arrays = incomes.run_topcoding(frame, seed, size["resamples"])
-            return table, {**arrays, "income": frame["income"].to_numpy(dtype=np.float64)}
-
-        pieces.make("income baseline", compute)
+    def baseline() -> Piece:
+        table, arrays = incomes.run_topcoding(frame, seed, size["resamples"])
+        return table, {**arrays, "income": frame["income"].to_numpy(dtype=np.float64)}
 
     cases = [c for c in incomes.cases(frame) if c.quick or not quick]
-    jobs: list[Job] = [("income study, topcoding", baseline)]
-    return jobs + [(f"income study, {case.name}", partial(one, case)) for case in cases]
+    jobs = [Job("income study, topcoding", "income baseline", baseline)]
+    return jobs + [Job(f"income study, {case.name}", f"income {case.name}", partial(one, case)) for case in cases]
 
 
 STUDY = RiskWeighted()

@@ -1,0 +1,111 @@
+"""Codes of what is compared by value: one integer a record, equal where all values are, whatever the dtypes that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, IntArray
+
+
+def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
+    """Return one integer a record and frame: equal codes mean equal values on all `columns`.
+
+    Codes are comparable across the frames. Numbers are equal when their values are, exactly, whatever the dtypes
+    that hold them. With ``missing="never"`` a record with a missing value gets a code of its own (negative, different in
+    every frame), so that it matches nothing.
+    """
+    columns = list(columns)
+    source = _sources(frames, columns)
+    kept = [frame for number, frame in enumerate(frames) if source[number] == number]
+    sizes = [len(f) for f in kept]
+    codes = np.zeros(sum(sizes), dtype=np.int64)
+    lost = np.zeros(codes.size, dtype=bool)
+    for column in columns:
+        code, absent, levels = _value_codes([f[column] for f in kept])
+        lost |= absent
+        code[absent] = levels
+        combined = codes * np.int64(levels + 1) + code
+        # Factorizing after every column keeps the codes below n, so the product cannot overflow.
+        codes = pd.factorize(combined)[0].astype(np.int64)
+    ends = np.cumsum(sizes)[:-1]
+    place = {number: position for position, number in enumerate(sorted(set(source)))}
+    parts, absences = np.split(codes, ends), np.split(lost, ends)
+    found = [parts[place[number]] for number in source]
+    if missing == "never" and lost.any():
+        begins = np.cumsum([0, *map(len, frames)])
+        for number, begin in enumerate(begins[:-1]):
+            absent = absences[place[source[number]]]
+            found[number] = np.where(absent, -1 - begin - np.arange(absent.size), found[number])
+    return found
+
+
+def _sources(frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[int]:
+    """Return for each frame the number of the first if it holds the same values in all columns, else its own.
+
+    Known variables are released unchanged, so that most frames need no codes of their own.
+    """
+    first = [frames[0][column] for column in columns]
+    plain = not any(series.dtype == object for series in first)
+
+    def same(frame: pd.DataFrame) -> bool:
+        if frame is frames[0]:
+            return True
+        others = (frame[column] for column in columns)
+        return len(frame) == len(frames[0]) and all(
+            a.dtype == b.dtype and a.array.equals(b.array) for a, b in zip(first, others, strict=True)
+        )
+
+    return [0 if number == 0 or (plain and same(f)) else number for number, f in enumerate(frames)]
+
+
+def _value_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, BoolArray, int]:
+    """Return a code of each value in 0..levels - 1, where it is missing (the code is then none), and the levels."""
+    plain = [_without_categories(series) for series in columns]
+    lost = np.concatenate([_checks.missing_mask(series) for series in plain])
+    values = _as_numbers(plain)
+    if values is None:
+        values = np.concatenate([_as_objects(series) for series in plain])
+    code, uniques = pd.factorize(values, use_na_sentinel=True)
+    return code.astype(np.int64), lost, len(uniques)
+
+
+def _without_categories(series: pd.Series) -> pd.Series:
+    if not isinstance(series.dtype, pd.CategoricalDtype):
+        return series
+    values, codes = _checks.categories_of(series), series.cat.codes.to_numpy()
+    if (codes >= 0).all():
+        return values.iloc[codes]
+    if _checks.is_whole(values.dtype):
+        values = values.astype("UInt64" if pd.api.types.is_unsigned_integer_dtype(values.dtype) else "Int64")
+    elif not pd.api.types.is_float_dtype(values.dtype):
+        values = values.astype(object)
+    return values.reset_index(drop=True).reindex(np.where(codes < 0, len(values), codes))
+
+
+def _as_numbers(columns: Sequence[pd.Series]) -> Any:
+    """Return the values of all columns in one array that holds each exactly, 0 or NaN for a missing one; None if none does."""
+    whole = [_checks.is_whole(series.dtype) for series in columns]
+    if not all(whole):
+        floats = [pd.api.types.is_float_dtype(series.dtype) for series in columns]
+        exact = (f or (w and not _checks.beyond_float(s)) for s, f, w in zip(columns, floats, whole, strict=True))
+        return np.concatenate([_checks.as_float(series) for series in columns]) if all(exact) else None
+    present = [series.fillna(0) if series.hasnans else series for series in columns]
+    unsigned = [pd.api.types.is_unsigned_integer_dtype(series.dtype) for series in present]
+    if all(unsigned):
+        return np.concatenate([series.to_numpy(dtype=np.uint64) for series in present])
+    if any(u and series.max() > np.iinfo(np.int64).max for series, u in zip(present, unsigned, strict=True)):
+        return None
+    return np.concatenate([series.to_numpy(dtype=np.int64) for series in present])
+
+
+def _as_objects(series: pd.Series) -> Any:
+    """Return the values as objects of Python, which compares numbers of any kind and size exactly."""
+    values = series.astype(object).to_numpy()
+    if any(issubclass(kind, np.generic) for kind in set(map(type, values))):
+        values = np.array([v.item() if isinstance(v, np.generic) else v for v in values] + [None], dtype=object)[:-1]
+    return values

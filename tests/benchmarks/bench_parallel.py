@@ -1,0 +1,73 @@
+"""Pieces of work on two workers, beside the same one by one in the same run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import joblib
+import numpy as np
+import pandas as pd
+
+import synthlab as sl
+from synthlab import _parallel
+from synthlab.lab.replication import registry
+from synthlab.lab.replication.checkpoints import Pieces
+from tests.benchmarks.rows import Row
+from tests.benchmarks.timing import best_of, quietly
+
+JOBS = 2
+
+
+def people(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=n)
+    levels = {f"q{j}": rng.integers(0, 4, n) + (x > 0) for j in range(6)}
+    return pd.DataFrame({"x": x, "y": 1 + x + rng.normal(size=n), "z": x + rng.normal(size=n), **levels})
+
+
+def against_one(what: str, n: int, action: Callable[[], object], note: str = "") -> Row:
+    """Time an action with one job and with two; the workers have been started, and have loaded what they need."""
+    seconds = {}
+    for jobs in (1, JOBS):
+        with joblib.parallel_config(n_jobs=jobs):
+            quietly(action)()
+            seconds[jobs], _ = best_of(quietly(action), repeats=1)
+    return Row(what, n, seconds[JOBS], f"{JOBS} jobs against 1", seconds[1], note)
+
+
+def replication() -> tuple[int, Callable[[], object]]:
+    """Return the number of records of the intruder study, and the work of a piece a job."""
+    study = registry.find("intruder")
+    size = {**study.quick, "repetitions": JOBS}
+    data = study.load(size)
+    jobs = [job for job in study.jobs(1, size, data) if job.words.startswith("Table 1")]
+
+    def finish() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Pieces(Path(folder), {}).finish(jobs)
+
+    return len(data.frame), finish
+
+
+def run() -> Iterator[Row]:
+    frame = people(20_000)
+    trees = sl.CART(["y", "z", "q0", "q1"], predictors=["x", "q4"]).fit(frame, rng=1)
+    with mock.patch.object(_parallel, "_pays", return_value=True):  # as if it were not asked
+        yield against_one("generate, CART, m = 10", len(frame), partial(trees.generate, m=10, rng=2))
+    gibbs = sl.FiniteMixture("y ~ x + q0", classes=5, weighting="component")
+    few = frame.head(2_000)
+    yield against_one(
+        "chains of FiniteMixture, 4 chains", len(few), partial(gibbs.fit, few, rng=1, chains=4, tune=100, draws=50)
+    )
+    categories = frame.filter(like="q").astype("category").head(10_000)
+    dpmpm = sl.DPMPM(list(categories), classes=20)
+    yield against_one(
+        "chains of DPMPM, 4 chains",
+        len(categories),
+        partial(dpmpm.fit, categories, rng=1, chains=4, tune=200, draws=100),
+    )
+    yield against_one("intruder replication, a piece a job", *replication())

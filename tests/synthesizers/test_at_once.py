@@ -1,0 +1,86 @@
+"""Datasets and chains several at once: what they hold does not depend on how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab import _parallel
+from synthlab.synthesizers import Fitted
+
+SHORT = {"draws": 20, "tune": 20, "chains": 3}
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"x": x, "y": 1 + x + rng.normal(size=60), "ill": rng.choice(["no", "yes"], 60)})
+    frame.attrs["synthlab"] = {"name": "people"}
+    return frame.set_index(pd.Index(np.repeat(np.arange(30), 2), name="house"))
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Start workers for any work."""
+    monkeypatch.setattr(_parallel, "_pays", lambda *_: True)
+    yield
+    joblib.externals.loky.get_reusable_executor(max_workers=1).shutdown(wait=True, kill_workers=True)
+
+
+class FittedShuffle(Fitted):
+    """A synthesizer that a user writes."""
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        return {c: frame[c].sample(frac=1, random_state=rng).set_axis(frame.index) for c in self.synthesized}
+
+
+def fits(people: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "levels": sl.DirichletMultinomial(["ill"]).fit(people, rng=1),
+        "tree": sl.CART(["y", "ill"], predictors=["x"]).fit(people, rng=1),
+        "of a user": FittedShuffle("shuffle", people, None, ("y",), None),
+    }
+
+
+@pytest.mark.usefixtures("at_once")
+def test_datasets_are_the_same_whatever_the_number_of_workers(people: pd.DataFrame) -> None:
+    for fitted in fits(people).values():
+        assert _parallel._piece(fitted._dataset, 0, (0, np.random.default_rng(1)))[1] is not None  # it can be sent
+        found = {}
+        for jobs, m in ((1, 3), (2, 6), (4, 3)):
+            with joblib.parallel_config(n_jobs=jobs):
+                found[jobs] = fitted.generate(m=m, rng=2)
+        for other in (found[2].frames[:3], found[4].frames):
+            for one, same in zip(found[1], other, strict=True):
+                pd.testing.assert_frame_equal(one, same, check_exact=True)
+                assert one.attrs == same.attrs
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+@pytest.mark.parametrize("engine", ["mixture", "dpmpm", "nuts"])
+def test_chains_are_the_same_whatever_the_number_of_threads(
+    people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    specification: Any = {
+        "mixture": lambda: sl.FiniteMixture("y ~ x", classes=2, weighting="component"),
+        "dpmpm": lambda: sl.DPMPM(["ill"], classes=3),
+        "nuts": lambda: sl.FiniteMixture("y ~ x", classes=2, weighting="mixture"),
+    }[engine]()
+    asked = []
+    real = _parallel.workers
+    monkeypatch.setattr(_parallel, "workers", lambda *a, **k: asked.append(real(*a, **k)) or asked[-1])
+    found = []
+    for jobs in (1, 2, 4):
+        with joblib.parallel_config(n_jobs=jobs):
+            found.append(specification.fit(people, rng=3, **SHORT).posterior.by_chain)
+    assert asked == [1, 2, 3]
+    for other in found[1:]:
+        for name, values in found[0].items():
+            np.testing.assert_array_equal(values, other[name])
