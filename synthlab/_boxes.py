@@ -23,9 +23,8 @@ from synthlab._parallel import each
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 LEAF = 16  # records of a node that is not halved
-STEP = 4  # what a record or a box costs on a level, in candidates looked at
-CHUNK = 2**18  # boxes followed at once
-COUNT, SUM, COVER = 0, 1, 2
+STEP = 2  # what a record or a box costs on a level, in candidates looked at
+CHUNK = 2**19  # boxes followed at once
 
 
 def halving_pays(records: IntArray, boxes: IntArray, candidates: IntArray, k: int) -> BoolArray:
@@ -69,23 +68,22 @@ class Runs:
 
 def count_inside(orders: IntArray, runs: Runs) -> IntArray:
     """Return the number of records in each box; `orders` (k, n) are the records by block and by each variable."""
-    count = np.zeros(runs.start.size, dtype=np.int64)
-    _visit(orders, runs, np.empty(0), count, COUNT)
-    return count
+    return _visit(orders, runs, np.empty(0, dtype=np.int32), False)
 
 
 def sum_inside(orders: IntArray, runs: Runs, share: FloatArray) -> FloatArray:
-    """Return the sum of `share` (n,) over the records in each box."""
-    total = np.zeros(runs.start.size)
-    _visit(orders, runs, share, total, SUM)
-    return total
+    """Return the sum of `share` (n,) over the records in each box.
+
+    Shares are added as whole numbers of units, 2^-61 of their sum or a little more: whatever the order, the sum is the same.
+    """
+    unit = 61 - int(np.frexp(np.abs(share).sum())[1])
+    total = _visit(orders, runs, np.rint(np.ldexp(share, unit)).astype(np.int64), False)
+    return np.asarray(np.ldexp(total.astype(np.float64), -unit))
 
 
 def count_covering(orders: IntArray, runs: Runs) -> IntArray:
     """Return the number of boxes that hold each record, (n,)."""
-    covering = np.zeros(orders.shape[1], dtype=np.int64)
-    _visit(orders, runs, np.empty(0), covering, COVER)
-    return covering
+    return _visit(orders, runs, np.empty(0, dtype=np.int32), True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,25 +101,26 @@ class _Points:
     stops: IntArray
 
 
-def _visit(orders: IntArray, runs: Runs, share: FloatArray, out: IntArray | FloatArray, mode: int) -> None:
+def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntArray:
+    """Add up the records in each box, by `weight` if that is not empty, or with `cover` the boxes round each record."""
     k, n = orders.shape
-    kind: Any = np.int32 if n < 2**31 else np.int64
+    out = np.zeros(n if cover else runs.start.size, dtype=np.int64)
+    kind: Any = np.int32 if max(n, runs.start.size) < 2**31 else np.int64
     some = np.flatnonzero((runs.first < runs.last).all(axis=1))
     # Boxes near each other in the first variable take the same ways.
     some = some[np.argsort(runs.first[some, 0])]
-    lists, rank = _numbered(orders.astype(kind))
+    orders = orders.astype(kind)
     starts, which = np.unique(runs.start[some], return_index=True)
-    points = _Points(lists, rank, orders[0], starts.astype(kind), runs.stop[some][which].astype(kind))
+    points = _Points(*_numbered(orders), orders[0], starts.astype(kind), runs.stop[some][which].astype(kind))
     box = np.stack([runs.first, runs.last], axis=2).reshape(-1, 2 * k).astype(kind)
-
     lock = Lock()
 
     def follow(part: IntArray) -> None:
         # Each box has a count of its own, which one thread adds to; a record is covered by boxes of several.
-        own = np.zeros_like(out) if mode == COVER else out
+        own = np.zeros_like(out) if cover else out
         rows = np.column_stack([part, runs.start[part], runs.stop[part], box[part]]).astype(kind)
-        _divide(rows, points, box, share, own, mode)
-        if mode == COVER:
+        _divide(rows, points, box, weight, own, cover)
+        if cover:
             with lock:
                 np.add(out, own, out=out)
 
@@ -130,27 +129,23 @@ def _visit(orders: IntArray, runs: Runs, share: FloatArray, out: IntArray | Floa
         each(follow, parts, prefer="threads")
     elif parts:
         follow(parts[0])
+    return out
 
 
-def _divide(
-    rows: IntArray, points: _Points, box: IntArray, share: FloatArray, out: IntArray | FloatArray, mode: int
-) -> None:
+def _divide(rows: IntArray, points: _Points, box: IntArray, weight: IntArray, out: IntArray, cover: bool) -> None:
     """Follow boxes, one a row: which, its node, and its runs there in each variable left."""
-    while True:
+    while len(points.lists) > 1:
         if (points.stops - points.starts).min() <= LEAF:
-            rows = _look(rows, points.rank, box, points.record, share, out, mode, LEAF)
+            rows = _look(rows, points.rank, box, points.record, weight, out, cover, LEAF)
         if not rows.size:
             return
         lists, lefts, starts, stops = _halved(points.lists, points.starts, points.stops, LEAF)
         points = _Points(lists, points.rank, points.record, starts, stops)
         rows, held = _followed(rows, lefts)
-        if not held.size:
-            continue
-        if len(lists) == 1:
-            _settle(held, lists[0], points.record, starts, stops, share, out, mode)
-        else:
-            fewer, rank, record = _without_first(lists, points.rank, points.record, starts, stops)
-            _divide(held, _Points(fewer, rank, record, starts, stops), box, share, out, mode)
+        if held.size:
+            fewer = _without_first(lists, points.rank, points.record, starts, stops)
+            _divide(held, _Points(*fewer, starts, stops), box, weight, out, cover)
+    _swept(rows, points.lists[0], points.record, points.starts, points.stops, weight, out, cover)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -240,16 +235,14 @@ def _followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
 
 @numba.njit(cache=True, nogil=True)
 def _look(
-    rows: IntArray, rank: IntArray, box: IntArray, record: IntArray, share: FloatArray, out: Any, mode: int,
-    leaf: int,
-) -> IntArray:  # fmt: skip
+    rows: IntArray, rank: IntArray, box: IntArray, record: IntArray, weight: IntArray, out: IntArray, cover: bool, leaf: int
+) -> IntArray:
     """Look at the records of the boxes in small nodes, and return the other rows."""
     rest, others = np.empty_like(rows), 0
     k, left = box.shape[1] // 2, rank.shape[1]
     for r in range(rows.shape[0]):
         if rows[r, 2] - rows[r, 1] > leaf:
-            for j in range(rows.shape[1]):
-                rest[others, j] = rows[r, j]
+            rest[others] = rows[r]
             others += 1
             continue
         which = rows[r, 0]
@@ -259,45 +252,85 @@ def _look(
                 at = 2 * (k - left + j)
                 inside = inside and rank[p, j] >= box[which, at] and rank[p, j] < box[which, at + 1]
             if inside:
-                if mode == COUNT:
-                    out[which] += 1
-                elif mode == SUM:
-                    out[which] += share[record[p]]
-                else:
+                if cover:
                     out[record[p]] += 1
+                else:
+                    out[which] += weight[record[p]] if weight.size else 1
     return rest[:others]
 
 
 @numba.njit(cache=True, nogil=True)
-def _settle(
-    rows: IntArray, order: IntArray, record: IntArray, starts: IntArray, stops: IntArray, share: FloatArray, out: Any,
-    mode: int,
+def _swept(
+    rows: IntArray, order: IntArray, record: IntArray, starts: IntArray, stops: IntArray, weight: IntArray, out: IntArray,
+    cover: bool,
 ) -> None:  # fmt: skip
-    """Take in the runs of boxes that have one variable left; `order` are the records along it."""
-    if mode == COUNT:
-        for r in range(rows.shape[0]):
-            out[rows[r, 0]] += rows[r, 4] - rows[r, 3]
-    elif mode == SUM:
-        until = np.empty(order.size)
-        for v in range(starts.size):
-            total = 0.0
-            for p in range(starts[v], stops[v]):
-                total += share[record[order[p]]]
-                until[p] = total
-        for r in range(rows.shape[0]):
-            start, first, last = rows[r, 1], rows[r, 3], rows[r, 4]
-            out[rows[r, 0]] += until[last - 1] - (until[first - 1] if first > start else 0.0)
-    else:
-        change = np.zeros(order.size, dtype=np.int64)
-        for r in range(rows.shape[0]):
-            change[rows[r, 3]] += 1
-            if rows[r, 4] < rows[r, 2]:
-                change[rows[r, 4]] -= 1
-        for v in range(starts.size):
-            covering = 0
-            for p in range(starts[v], stops[v]):
-                covering += change[p]
-                out[record[order[p]]] += covering
+    """Answer boxes that have two variables left: go along the first, with a tree of sums over `order`, the second."""
+    n = order.size
+    place = np.empty(n, dtype=order.dtype)
+    for v in range(starts.size):
+        for p in range(starts[v], stops[v]):
+            place[order[p]] = p
+    # The ends of a box: after its last record in the first variable, and after the one before its first.
+    begin = np.zeros(n + 1, dtype=np.int64)
+    for r in range(rows.shape[0]):
+        begin[rows[r, 4]] += 1
+        if rows[r, 3] > rows[r, 1]:
+            begin[rows[r, 3]] += 1
+    for p in range(n):
+        begin[p + 1] += begin[p]
+    ends = np.empty((begin[n], 3), dtype=rows.dtype)
+    for r in range(rows.shape[0] - 1, -1, -1):
+        for side in range(2):
+            p = rows[r, 4 - side]
+            if p > rows[r, 1]:
+                begin[p] -= 1
+                e = begin[p]
+                ends[e, 0], ends[e, 1], ends[e, 2] = -1 - rows[r, 0] if side else rows[r, 0], rows[r, 5], rows[r, 6]
+    tree = np.zeros(n + 1, dtype=weight.dtype)
+    for v in range(starts.size):
+        start, stop = np.int64(starts[v]), np.int64(stops[v])
+        size = stop - start
+        low, high = begin[start + 1], begin[stop + 1] if stop < n else ends.shape[0]
+        if low == high:
+            continue
+        for step in range(size):
+            p = stop - 1 - step if cover else start + step
+            last = begin[p + 2] if p + 2 <= n else ends.shape[0]
+            at = np.int64(place[p]) - start
+            if cover:
+                for e in range(begin[p + 1], last):
+                    sign = 1 if ends[e, 0] >= 0 else -1
+                    i = ends[e, 1] - start + 1
+                    while i <= size:
+                        tree[start + i] += sign
+                        i += i & -i
+                    i = ends[e, 2] - start + 1
+                    while i <= size:
+                        tree[start + i] -= sign
+                        i += i & -i
+                i, total = at + 1, np.int64(0)
+                while i > 0:
+                    total += tree[start + i]
+                    i -= i & -i
+                out[record[p]] += total
+            else:
+                amount = weight[record[p]] if weight.size else weight.dtype.type(1)
+                i = at + 1
+                while i <= size:
+                    tree[start + i] += amount
+                    i += i & -i
+                for e in range(begin[p + 1], last):
+                    i, j, total = ends[e, 1] - start, ends[e, 2] - start, np.int64(0)
+                    while j > i:
+                        total += tree[start + j]
+                        j -= j & -j
+                    while i > j:
+                        total -= tree[start + i]
+                        i -= i & -i
+                    if ends[e, 0] >= 0:
+                        out[ends[e, 0]] += total
+                    else:
+                        out[-1 - ends[e, 0]] -= total
 
 
 @numba.njit(cache=True, nogil=True)

@@ -148,25 +148,28 @@ def test_the_rule_chooses_by_block(width: float, targets: int, halved: int, monk
     assert asked == []
 
 
-@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("k", [2, 3, 4])
 def test_halving_takes_few_steps(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boxes are followed at most (2 levels)^(k - 1) times, a hundredth of the candidates of the largest file."""
+    """Boxes are followed, or swept over, at most (4 levels)^(k - 2) times, each in steps of a tree of sums."""
     steps = 0
-    real = _boxes._followed
 
-    def followed(rows: Any, lefts: Any) -> Any:
-        nonlocal steps
-        steps += len(rows)
-        return real(rows, lefts)
+    def counted(real: Any) -> Any:
+        def follow(rows: Any, *others: Any) -> Any:
+            nonlocal steps
+            steps += len(rows)
+            return real(rows, *others)
 
-    monkeypatch.setattr(_boxes, "_followed", followed)
+        return follow
+
+    for name in ("_followed", "_swept"):
+        monkeypatch.setattr(_boxes, name, counted(getattr(_boxes, name)))
     monkeypatch.setattr(_boxes, "STEP", HALVED)
     for n in (1_000, 4_000, 16_000):
         _, values, boxes = survey(n, k, 1, 0.5)
         steps, one, rows = 0, np.zeros(n, dtype=np.int64), np.arange(n)
         match_counts(one, rows, one, values, boxes)
         levels = np.ceil(np.log2(n / _boxes.LEAF)) + 1
-        assert n < steps <= n * (2 * levels) ** (k - 1)
+        assert n / 2 < steps <= n * (4 * levels) ** (k - 2)
 
 
 def test_a_ball_is_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
