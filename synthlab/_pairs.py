@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._matching import Intervals, block_codes, match_counts
+from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
 from synthlab._parallel import each
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
@@ -43,12 +43,13 @@ class Prepared:
         codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
         columns = list(self.intruder.radii)
         intervals = self._intervals(columns) if columns else None
+        ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
 
         def against(number: int) -> Matches:
             values = exact_floats(frames[number], columns)
             if self.intruder.missing == "category" and columns:
                 return self._match_missing_as_category(codes, others[number], values, intervals, columns)
-            return match_counts(codes, self.targets, others[number], values, intervals)
+            return match_counts(codes, self.targets, others[number], values, intervals, ends)
 
         numbers = range(len(frames))
         large = len(frames) * len(codes) > FEW_RECORDS

@@ -161,7 +161,7 @@ def test_halving_takes_few_steps(k: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
         return follow
 
-    for name in ("_followed", "_swept"):
+    for name in ("followed", "swept"):
         monkeypatch.setattr(_boxes, name, counted(getattr(_boxes, name)))
     monkeypatch.setattr(_boxes, "STEP", HALVED)
     for n in (1_000, 4_000, 16_000):
