@@ -152,17 +152,18 @@ def prepare(
     release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     _checks.check_rows_aligned(frame, release.frames)
+    frames = tuple(_without_attrs(one) for one in release.frames)
     for where, one in [
         ("confidential", frame),
-        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
+        *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1)),
     ]:
         numeric = _numeric(one, intruder.used)
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
         for column in intruder.radii:
             _checks.exact_float(one[column])
     if release.frames[0] is not frame:
-        warn_if_known_changed(frame, release.frames, intruder.known)
-    return Prepared(intruder, frame, release.frames, _checks.check_targets(intruder.targets, len(frame)))
+        warn_if_known_changed(frame, frames, intruder.known)
+    return Prepared(intruder, frame, frames, _checks.check_targets(intruder.targets, len(frame)))
 
 
 def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
@@ -198,8 +199,18 @@ def as_given(intruder: Intruder, columns: ColumnNames) -> object:
     return columns if intruder._listed else pd.Series(list(columns), dtype=object)
 
 
+def _without_attrs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame without its attrs, which pandas copies in depth whenever a column is looked up."""
+    if not frame.attrs:
+        return frame
+    bare = frame.copy(deep=False)
+    bare.attrs = {}
+    return bare
+
+
 def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    return [c for c in columns if pd.api.types.is_float_dtype(frame[c].dtype)]
+    dtypes = frame.dtypes.to_dict()
+    return [c for c in columns if pd.api.types.is_float_dtype(dtypes[c])]
 
 
 def exact_floats(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
