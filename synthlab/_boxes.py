@@ -111,7 +111,8 @@ def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntAr
     some = some[np.argsort(runs.first[some, 0])]
     orders = orders.astype(kind)
     starts, which = np.unique(runs.start[some], return_index=True)
-    points = _Points(*numbered(orders), orders[0], starts.astype(kind), runs.stop[some][which].astype(kind))
+    lists, rank = numbered(orders)
+    points = _Points(lists, rank, orders[0], starts.astype(kind), runs.stop[some][which].astype(kind))
     box = np.stack([runs.first, runs.last], axis=2).reshape(-1, 2 * k).astype(kind)
     lock = Lock()
 
@@ -143,6 +144,6 @@ def _divide(rows: IntArray, points: _Points, box: IntArray, weight: IntArray, ou
         points = _Points(lists, points.rank, points.record, starts, stops)
         rows, held = followed(rows, lefts)
         if held.size:
-            fewer = without_first(lists, points.rank, points.record, starts, stops)
-            _divide(held, _Points(*fewer, starts, stops), box, weight, out, cover)
+            fewer, rank, record = without_first(lists, points.rank, points.record, starts, stops)
+            _divide(held, _Points(fewer, rank, record, starts, stops), box, weight, out, cover)
     swept(rows, points.lists[0], points.record, points.starts, points.stops, weight, out, cover)

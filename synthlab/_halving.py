@@ -159,7 +159,7 @@ def swept(
                 ends[e, 0], ends[e, 1], ends[e, 2] = -1 - rows[r, 0] if side else rows[r, 0], rows[r, 5], rows[r, 6]
     tree = np.zeros(n + 1, dtype=weight.dtype)
     for v in range(starts.size):
-        start, stop = np.int64(starts[v]), np.int64(stops[v])
+        start, stop = int(starts[v]), int(stops[v])
         size = stop - start
         low, high = begin[start + 1], begin[stop + 1] if stop < n else ends.shape[0]
         if low == high:
@@ -167,7 +167,7 @@ def swept(
         for step in range(size):
             p = stop - 1 - step if cover else start + step
             last = begin[p + 2] if p + 2 <= n else ends.shape[0]
-            at = np.int64(place[p]) - start
+            at = int(place[p]) - start
             if cover:
                 for e in range(begin[p + 1], last):
                     sign = 1 if ends[e, 0] >= 0 else -1
