@@ -232,8 +232,11 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
             f"{name}: column names must be text, {len(odd)} of {value.shape[1]} are not; frame.columns = frame.columns.map(str) "
             "makes them text"
         )
-    for column in value.columns:
-        check_values(value[column], name)
+    for column, dtype in zip(value.columns, value.dtypes, strict=True):
+        if not (
+            isinstance(dtype, np.dtype) and dtype.kind in "biufmM"
+        ):  # these hold numbers, bools or dates, nothing else
+            check_values(value[column], name)
     return value
 
 
@@ -453,10 +456,11 @@ def check_same_kind(
     `name` is what the caller calls the other frame, where it is a single one and no synthetic dataset; `first` what it
     calls the frame that comes first.
     """
+    dtypes = [frame.dtypes.to_dict() for frame in frames]
     for column in columns:
         dtype, kind = confidential[column].dtype, comparable_kind(confidential[column])
         for number, frame in enumerate(frames, start=1):
-            if frame[column].dtype == dtype != np.dtype(object):  # only objects of one dtype can be of two kinds
+            if dtypes[number - 1][column] == dtype != np.dtype(object):  # only objects of one dtype can be of two kinds
                 continue
             other = comparable_kind(frame[column])
             if "nothing" not in (kind, other) and kind != other:

@@ -1,8 +1,9 @@
 """The one matching kernel: for every target, which records of a dataset lie in its block and in its box.
 
 Records are blocked on everything compared by value (one integer code a record) and, inside a
-block, sorted once on each variable compared within an interval. A target then needs two binary
-searches a variable: with none or one such variable that is all, O(n log n) for the whole file.
+block, sorted once on each variable compared within an interval. So are the ends of the targets'
+intervals, and merging the two finds the records between: with none or one such variable that is
+all, O(n log n) for the whole file.
 With k of them the blocks are halved (`_boxes`), O(n log^(k - 1) n), or the variable with the fewest
 candidates is scanned and the others are compared, whichever is cheaper (`halving_pays`). A ball is
 scanned: at worst n times the largest block.
@@ -13,6 +14,7 @@ Arrays only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numba
 import numpy as np
@@ -56,8 +58,9 @@ class Intervals:
 
 
 def match_counts(
-    target_codes: IntArray, targets: IntArray, codes: IntArray, values: FloatArray, intervals: Intervals | None
-) -> tuple[IntArray, BoolArray]:
+    target_codes: IntArray, targets: IntArray, codes: IntArray, values: FloatArray, intervals: Intervals | None,
+    ends: IntArray | None = None,
+) -> tuple[IntArray, BoolArray]:  # fmt: skip
     """Count the records matching each target, and say whether the target's own row is one of them.
 
     Parameters
@@ -67,6 +70,7 @@ def match_counts(
     codes : (n,) block codes of the released records
     values : (n, k) values of the k interval variables in the released records
     intervals : intervals of the targets, (t, k); None when k = 0
+    ends : `ends_in_order` of the targets, where it is known from another dataset
 
     Returns
     -------
@@ -78,7 +82,7 @@ def match_counts(
         starts, stops = _blocks(np.sort(codes), key)
         return stops - starts, codes[targets] == key
     own = (codes[targets] == key) & _inside(values[targets], intervals)
-    orders, runs = sort_and_search(codes, values, key, intervals)
+    orders, runs = sort_and_search(codes, values, key, intervals, ends, kind="quicksort")
     if values.shape[1] == 1:
         return np.maximum(runs.last - runs.first, 0)[:, 0], own
     halved, scanned = divide_or_scan(runs, codes.size, intervals)
@@ -94,14 +98,33 @@ def match_counts(
     return count, own
 
 
-def sort_and_search(codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals) -> tuple[IntArray, Runs]:
-    """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`."""
-    small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
-    by_value = [np.argsort(column, kind="stable") for column in values.T]
-    orders = np.stack([order[np.argsort(small[order], kind="stable")] for order in by_value])
+def sort_and_search(
+    codes: IntArray, values: FloatArray, key: IntArray, intervals: Intervals, ends: IntArray | None = None,
+    kind: Literal["quicksort", "stable"] = "stable",
+) -> tuple[IntArray, Runs]:  # fmt: skip
+    """Return the records by block and by each variable, (k, n), and the run of each interval in its block `key`.
+
+    Records with the same value come in the order of their rows if `kind` is stable, otherwise in any.
+    """
+    orders = _by_block(codes, values.T, kind)
     starts, stops = _blocks(codes[orders[0]], key)
     columns = np.stack([values[order, j] for j, order in enumerate(orders)])
-    return orders, Runs(starts, stops, *_searched(columns, starts, stops, *intervals.reach(), intervals.closed))
+    ends = ends_in_order(key, intervals) if ends is None else ends
+    return orders, Runs(starts, stops, *_searched(columns, starts, stops, ends, *intervals.reach(), intervals.closed))
+
+
+def ends_in_order(key: IntArray, intervals: Intervals) -> IntArray:
+    """Return the targets by block `key` and by each lower end, then by each upper one, (2 k, t)."""
+    return _by_block(key, np.concatenate([end.T for end in intervals.reach()]), "quicksort")
+
+
+def _by_block(codes: IntArray, columns: FloatArray, kind: Literal["quicksort", "stable"]) -> IntArray:
+    """Return the rows by code and by each column."""
+    orders = [np.argsort(column, kind=kind) for column in columns]
+    if codes.size and codes.min() < codes.max():
+        small = codes.astype(np.uint16) if codes.min() >= 0 and codes.max() < 2**16 else codes  # sorted in O(n)
+        orders = [order[np.argsort(small[order], kind="stable")] for order in orders]
+    return np.stack(orders)
 
 
 def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, IntArray]:
@@ -155,33 +178,46 @@ def _in_ball(point: FloatArray, centre: FloatArray, half_width: FloatArray, clos
     return distance <= 1.0 if closed else distance < 1.0
 
 
-@numba.njit(cache=True)
-def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, strictly: bool) -> int:
-    """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
-    while start < stop:
-        middle = (start + stop) // 2
-        value = column[middle]
-        if value < bound or (strictly and value == bound):
-            start = middle + 1
-        else:
-            stop = middle
-    return start
+@numba.njit(cache=True, nogil=True)
+def _searched(
+    columns: FloatArray, starts: IntArray, stops: IntArray, ends: IntArray, lower: FloatArray, upper: FloatArray,
+    closed: bool,
+) -> tuple[IntArray, IntArray]:  # fmt: skip
+    """Return (targets, k) first and last positions, last excluded, of each interval in its stretch of each column."""
+    # NaN sorts last in its block and fails every comparison: it is in no run.
+    k = columns.shape[0]
+    first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
+    for j in range(k):
+        _merge_ends(columns[j], starts, stops, ends[j], lower[:, j], not closed, first[:, j])
+        _merge_ends(columns[j], starts, stops, ends[k + j], upper[:, j], closed, last[:, j])
+        for i in range(starts.size):
+            # An interval with a NaN end, or turned inside out, holds nothing.
+            if not lower[i, j] <= upper[i, j]:
+                first[i, j] = last[i, j] = 0
+            last[i, j] = max(first[i, j], last[i, j])
+    return first, last
 
 
 @numba.njit(cache=True, nogil=True)
-def _searched(
-    columns: FloatArray, starts: IntArray, stops: IntArray, lower: FloatArray, upper: FloatArray, closed: bool
-) -> tuple[IntArray, IntArray]:
-    """Return (targets, k) first and last positions, last excluded, of each interval in its stretch of each column."""
-    # NaN sorts last in its block and fails every comparison: it is in no run.
-    first, last = np.zeros(lower.shape, dtype=np.int64), np.zeros(lower.shape, dtype=np.int64)
-    for j in range(columns.shape[0]):
-        for i in range(starts.size):
-            # An interval with a NaN end, or turned inside out, holds nothing.
-            if lower[i, j] <= upper[i, j]:
-                first[i, j] = _first_at_least(columns[j], starts[i], stops[i], lower[i, j], not closed)
-                last[i, j] = _first_at_least(columns[j], first[i, j], stops[i], upper[i, j], closed)
-    return first, last
+def _merge_ends(
+    column: FloatArray,
+    starts: IntArray,
+    stops: IntArray,
+    order: IntArray,
+    ends: FloatArray,
+    strictly: bool,
+    found: IntArray,
+) -> None:
+    """Find the first position in each end's stretch whose value is >= it (> it when strictly), the ends being in order."""
+    at = 0
+    for t in range(order.size):
+        i = order[t]
+        if starts[i] == stops[i]:
+            continue
+        at, end = max(at, starts[i]), ends[i]
+        while at < stops[i] and (column[at] < end or (strictly and column[at] == end)):
+            at += 1
+        found[i] = at
 
 
 @numba.njit(cache=True, nogil=True)

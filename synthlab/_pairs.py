@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._matching import Intervals, block_codes, match_counts
+from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
 from synthlab._parallel import each
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
@@ -43,9 +43,11 @@ class Prepared:
         codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
         columns = list(self.intruder.radii)
         intervals = self.intervals(columns) if columns else None
+        ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
 
         def against(number: int) -> Matches:
-            return self.match_codes(codes, others[number], exact_floats(frames[number], columns), intervals)
+            values = exact_floats(frames[number], columns)
+            return self.match_codes(codes, others[number], values, intervals, ends)
 
         numbers = range(len(frames))
         large = len(frames) * len(codes) > FEW_RECORDS
@@ -81,12 +83,22 @@ class Prepared:
         values = exact_floats(self.confidential, columns)
         return pattern, cell, values, self.intervals(columns) if columns else None
 
-    def match_codes(self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None) -> Matches:
-        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`."""
+    def match_codes(
+        self,
+        codes: IntArray,
+        other: IntArray,
+        values: FloatArray,
+        intervals: Intervals | None,
+        ends: IntArray | None = None,
+    ) -> Matches:
+        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`.
+
+        `ends` is what `ends_in_order` returns, where it is known.
+        """
         columns = list(self.intruder.radii)
         if self.intruder.missing == "category" and columns:
             return self._match_missing_as_category(codes, other, values, intervals, columns)
-        return match_counts(codes, self.targets, other, values, intervals)
+        return match_counts(codes, self.targets, other, values, intervals, ends)
 
     def intervals(self, columns: list[str]) -> Intervals:
         centre = exact_floats(self.confidential, columns)[self.targets]
@@ -155,17 +167,18 @@ def prepare(
     release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     _checks.check_rows_aligned(frame, release.frames)
+    frames = tuple(_without_attrs(one) for one in release.frames)
     for where, one in [
         ("confidential", frame),
-        *((f"synthetic dataset {i}", f) for i, f in enumerate(release, start=1)),
+        *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1)),
     ]:
         numeric = _numeric(one, intruder.used)
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
         for column in intruder.radii:
             _checks.exact_float(one[column])
     if release.frames[0] is not frame:
-        warn_if_known_changed(frame, release.frames, intruder.known)
-    return Prepared(intruder, frame, release.frames, _checks.check_targets(intruder.targets, len(frame)))
+        warn_if_known_changed(frame, frames, intruder.known)
+    return Prepared(intruder, frame, frames, _checks.check_targets(intruder.targets, len(frame)))
 
 
 def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
@@ -201,8 +214,18 @@ def as_given(intruder: Intruder, columns: ColumnNames) -> object:
     return columns if intruder._listed else pd.Series(list(columns), dtype=object)
 
 
+def _without_attrs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame without its attrs, which pandas copies in depth whenever a column is looked up."""
+    if not frame.attrs:
+        return frame
+    bare = frame.copy(deep=False)
+    bare.attrs = {}
+    return bare
+
+
 def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    return [c for c in columns if pd.api.types.is_float_dtype(frame[c].dtype)]
+    dtypes = frame.dtypes.to_dict()
+    return [c for c in columns if pd.api.types.is_float_dtype(dtypes[c])]
 
 
 def exact_floats(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:

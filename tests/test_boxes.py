@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from math import factorial
 from typing import Any
 
 import joblib
@@ -117,13 +117,26 @@ def test_halving_finds_what_scanning_finds(k: int, blocks: int, monkeypatch: pyt
     assert found[1][3] == pytest.approx(found[0][3], rel=1e-13, abs=1e-13)
 
 
+def test_sums_of_shares_lose_nothing_whatever_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 2_000
+    codes, values, boxes = survey(n, 2, 1)
+    share = 10.0 ** -np.random.default_rng(3).uniform(0, 12, n)
+    forced(monkeypatch, HALVED)
+    total = _outside.sum_in_each_ball(codes, values, boxes, share, False)
+    for i in range(0, n, 50):
+        inside = ((values >= boxes.lower[i]) & (values <= boxes.upper[i])).all(axis=1) & (codes == codes[i])
+        exact = math.fsum(share[inside])
+        assert abs(total[i] - exact) <= 2.0**-60 * share.sum() * (1 + inside.sum()) + 2.0**-52 * exact
+    assert not _outside.sum_in_each_ball(codes, values, boxes, np.zeros(n), False).any()
+
+
 def test_a_block_is_halved_where_that_is_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates beyond STEP (records + boxes) levels^(k - 1) / (k - 1)!, with levels = log2(records / LEAF), at least 1."""
     monkeypatch.setattr(_boxes, "STEP", 12)
     monkeypatch.setattr(_boxes, "LEAF", 10)
     records = np.array([160] * 3 + [10])
     for k in (2, 3, 4):
-        cost = _boxes.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1) // factorial(k - 1)
+        cost = _boxes.STEP * (records + 5) * np.array([4, 4, 4, 1]) ** (k - 1) // math.factorial(k - 1)
         candidates = cost + [0, 1, -1, 1]
         assert _boxes.halving_pays(records, np.full(4, 5), candidates, k).tolist() == [False, True, False, True]
 
@@ -148,25 +161,28 @@ def test_the_rule_chooses_by_block(width: float, targets: int, halved: int, monk
     assert asked == []
 
 
-@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("k", [2, 3, 4])
 def test_halving_takes_few_steps(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boxes are followed at most (2 levels)^(k - 1) times, a hundredth of the candidates of the largest file."""
+    """Boxes are followed, or swept over, at most (4 levels)^(k - 2) times, each in steps of a tree of sums."""
     steps = 0
-    real = _boxes._followed
 
-    def followed(rows: Any, lefts: Any) -> Any:
-        nonlocal steps
-        steps += len(rows)
-        return real(rows, lefts)
+    def counted(real: Any) -> Any:
+        def follow(rows: Any, *others: Any) -> Any:
+            nonlocal steps
+            steps += len(rows)
+            return real(rows, *others)
 
-    monkeypatch.setattr(_boxes, "_followed", followed)
+        return follow
+
+    for name in ("followed", "swept"):
+        monkeypatch.setattr(_boxes, name, counted(getattr(_boxes, name)))
     monkeypatch.setattr(_boxes, "STEP", HALVED)
     for n in (1_000, 4_000, 16_000):
         _, values, boxes = survey(n, k, 1, 0.5)
         steps, one, rows = 0, np.zeros(n, dtype=np.int64), np.arange(n)
         match_counts(one, rows, one, values, boxes)
         levels = np.ceil(np.log2(n / _boxes.LEAF)) + 1
-        assert n < steps <= n * (2 * levels) ** (k - 1)
+        assert n / 2 < steps <= n * (4 * levels) ** (k - 2)
 
 
 def test_a_ball_is_scanned(monkeypatch: pytest.MonkeyPatch) -> None:

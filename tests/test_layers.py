@@ -27,6 +27,7 @@ LEVELS = {
     "_result": 0,
     "_quiet": 0,
     "_boxes": 0,
+    "_halving": 0,
     "_codes": 0,
     "_matching": 0,
     "_columns": 0,

@@ -14,7 +14,7 @@ import numpy as np
 
 from synthlab import _boxes
 from synthlab._boxes import Runs
-from synthlab._matching import Intervals, _first_at_least, _in_ball, _in_box, divide_or_scan, sort_and_search
+from synthlab._matching import Intervals, _in_ball, _in_box, divide_or_scan, sort_and_search
 from synthlab._typing import FloatArray, IntArray
 
 CHUNK = 20_000_000  # candidates between two steps of the progress bar
@@ -111,6 +111,19 @@ def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: Int
                 ended += 1
             covering[h] = begun - ended
     return covering
+
+
+@numba.njit(cache=True)
+def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, strictly: bool) -> int:
+    """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
+    while start < stop:
+        middle = (start + stop) // 2
+        value = column[middle]
+        if value < bound or (strictly and value == bound):
+            start = middle + 1
+        else:
+            stop = middle
+    return start
 
 
 @numba.njit(cache=True)

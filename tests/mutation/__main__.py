@@ -31,7 +31,13 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutation"
 ROOMS = ("risk", "weights", "utility", "counts", "dp")
 SINGLE = {
-    "shared matching": ("synthlab/_boxes.py", "synthlab/_codes.py", "synthlab/_matching.py", "synthlab/_pairs.py"),
+    "shared matching": (
+        "synthlab/_boxes.py",
+        "synthlab/_codes.py",
+        "synthlab/_halving.py",
+        "synthlab/_matching.py",
+        "synthlab/_pairs.py",
+    ),
     "release": ("synthlab/release.py", "synthlab/_folder.py"),
     "replication": ("synthlab/lab/replication/checkpoints.py",),
 }
