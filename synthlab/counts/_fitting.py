@@ -36,22 +36,31 @@ def fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: i
 
 
 def fit_proportionally(
-    table: Table, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
+    table: Table,
+    terms: Terms,
+    structural: BoolArray,
+    tolerance: float,
+    max_iterations: int,
+    weighted: FloatArray | None = None,
 ) -> tuple[FloatArray, int]:
-    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree."""
+    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree.
+
+    `weighted`: sums of weights of all cells, which take the place of the counts.
+    """
     axes = range(len(table.shape))
     summed = [tuple(a for a in axes if a not in margin) for margin in terms.margins]
-    observed = table.dense()
+    observed = table.dense() if weighted is None else weighted
+    total = table.total if weighted is None else weighted.sum()
     targets = [observed.sum(axis=over, keepdims=True).astype(np.float64) for over in summed]
     del observed
-    means = np.where(structural, 0.0, table.total / max(1, table.n_cells - int(structural.sum())))
+    means = np.where(structural, 0.0, total / max(1, table.n_cells - int(structural.sum())))
     for iteration in range(1, max_iterations + 1):
         gap = 0.0
         for target, over in zip(targets, summed, strict=True):
             fitted = means.sum(axis=over, keepdims=True)
             gap = max(gap, float(np.abs(fitted - target).max()))
             means *= np.divide(target, fitted, out=np.zeros_like(target), where=fitted > 0)
-        if gap <= tolerance * table.total:
+        if gap <= tolerance * total:
             return means, iteration
     _warn_convergence(terms.label, max_iterations)
     return means, max_iterations

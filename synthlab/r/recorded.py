@@ -82,6 +82,7 @@ SCRIPTS = (
     Script("weights.R", ("weights.csv",), (*_CE, "nb_mixture_paper.csv")),
     Script("utility.R", ("utility.csv", *(f"utility_{d}.csv" for d in ("confidential", "partial", "full")))),
     Script("models.R", ("models.csv",), ("acs_simulated.csv", "nb_mixture_paper.csv"), packages=("MASS", "nnet")),
+    Script("population_risk.R", ("population_risk.csv",), ("acs_simulated.csv",), packages=("sdcMicro",)),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
     Script(
         "identification_risk_calculation.R",
