@@ -155,7 +155,8 @@ def evaluate(
         typer.Option(help="File of people the synthesizer never saw, for distances to the closest record."),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(help="Column of survey weights: how many people of the population a record stands for.")
+        str | None,
+        typer.Option(help="Column of survey weights: how many people of the population a record stands for."),
     ] = None,
     predict: Annotated[
         str | None, typer.Option(help="A variable to predict: train on synthetic, test on real.")

@@ -9,17 +9,15 @@ import numpy as np
 import pandas as pd
 
 from synthlab._format import count
+from synthlab._log_linear import Model, fit_margins, read_terms
 from synthlab._typing import FloatArray, IntArray
-from synthlab.counts._fitting import fit_proportionally
-from synthlab.counts._model import Model, read_model
-from synthlab.counts.table import Table
 from synthlab.exceptions import ConvergenceWarning, InputError
 
 MAX_CELLS = 2**22  # a table of these is written down
 MAX_ITERATIONS, TOLERANCE = 1_000, 1e-5  # of proportional fitting, in shares of the population
 STEP, LOW, HIGH = 0.125, -64.0, 6.0  # trapezoidal rule of `expected_inverse`
 CHUNK = 4_096
-POISSON_LIMIT = 1e-8  # an overdispersion below it is none
+POISSON_LIMIT = 1e-4  # an overdispersion below it is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,39 +46,36 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
             f"variables: make a table of {count(size)} cells, a model takes {count(MAX_CELLS)} at most; name fewer variables, "
             "group their values, or leave out model"
         )
-    table = Table.from_frame(codes, levels={c: list(range(k)) for c, k in zip(codes, shape, strict=True)})
+    at = np.ravel_multi_index([codes[c].to_numpy() for c in codes], shape)
+    occupied = np.unique(at)
     observed, weighted = np.zeros(size), np.zeros(size)
-    observed[table.cells], weighted[table.cells] = counts, sums
+    observed[occupied], weighted[occupied] = counts, sums
     if model is None:
-        expected, label, failed = np.full(size, weighted.sum() / size), "equal expected counts", False
+        expected, label, converged = np.full(size, weighted.sum() / size), "equal expected counts", True
     else:
-        terms = read_model(table, model)
+        terms = read_terms(list(codes), model)
         if not terms.hierarchical:
             raise InputError(
                 f"model={terms.label!r}: has an interaction without the terms it contains; join the variables by *"
             )
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            fitted, _ = fit_proportionally(
-                table, terms, np.zeros(shape, dtype=bool), TOLERANCE, MAX_ITERATIONS, weighted=weighted.reshape(shape)
-            )
-        failed = any(issubclass(w.category, ConvergenceWarning) for w in caught)
+        possible = np.zeros(shape, dtype=bool)
+        fitted, _, converged = fit_margins(weighted.reshape(shape), terms, possible, TOLERANCE, MAX_ITERATIONS)
         expected, label = fitted.ravel(), terms.label
-    if failed:
+    if not converged:
         warnings.warn(
             f"model={label!r}: has not converged in {MAX_ITERATIONS} iterations, so nothing of the population follows from it; reported as "
             "NaN. A model with fewer interactions has no such margins",
             ConvergenceWarning,
             stacklevel=3,
         )
-        nothing = np.full(table.cells.size, np.nan)
+        nothing = np.full(occupied.size, np.nan)
         return CellFit(nothing, np.nan, np.nan, np.nan, label)
-    # Of an empty cell nobody's weight is known: it is sampled as the whole file is.
+    # No weight of an empty cell is known: it is sampled as the whole file is.
     share = np.full(size, counts.sum() / sums.sum())
-    share[table.cells] = counts / sums
+    share[occupied] = counts / sums
     overdispersion = _overdispersion(observed, share * expected) if over else 0.0
     gap = (np.nan, np.nan) if over else specification_gap(observed, expected, share)
-    return CellFit(expected[table.cells], overdispersion, *gap, label)
+    return CellFit(expected[occupied], overdispersion, *gap, label)
 
 
 def _overdispersion(observed: FloatArray, mean: FloatArray) -> float:
@@ -164,7 +159,9 @@ class Others:
         for start in range(0, self.counts.size, CHUNK):
             part = slice(start, start + CHUNK)
             some = Others(self.counts[part], self.mean[part], self.shape[part])
-            found[part] = (nodes * np.exp(some._log_moment(np.expm1(-nodes)) - some.counts[:, None] * nodes)).sum(axis=1)
+            found[part] = (nodes * np.exp(some._log_moment(np.expm1(-nodes)) - some.counts[:, None] * nodes)).sum(
+                axis=1
+            )
         return found * STEP
 
 

@@ -72,7 +72,9 @@ def released_uniques(
 ) -> ReleasedUniquesResult:
     """Count them by value, for an intruder who knows at least one variable."""
     missing = intruder.missing
-    counts = population_counts(confidential, intruder.known, design, missing="raise" if missing == "raise" else "category")
+    counts = population_counts(
+        confidential, intruder.known, design, missing="raise" if missing == "raise" else "category"
+    )
     own, others = key_codes(confidential, release, intruder, "population_uniques")
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     alone = counts.sample == 1

@@ -11,9 +11,9 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._format import count
+from synthlab._log_linear import Model
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, IntArray
-from synthlab.counts._model import Model
 from synthlab.design import Design, read_design
 from synthlab.exceptions import InputError, MissingValueError, SmallWeightsWarning, UndefinedStatisticWarning
 from synthlab.risk._population_fit import Others, fit_cells, groups_of
@@ -23,18 +23,18 @@ CLOSE = 1e-9  # relative: sums of weights nearer than this to a number of people
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PopulationCountsResult(Result):
-    """How many people of the population match each record of a sample, and how many sample uniques are alone there too.
+    """People of the population who match each record of a sample, and the sample uniques that are alone there too.
 
     Attributes
     ----------
     variables : list of str
         The variables that people are matched on.
     sample : numpy.ndarray of int, shape (n,)
-        n_t: people of the sample with the values of the record, itself included.
+        n_t: people of the sample with the values of the record, its own included.
     population : numpy.ndarray of float, shape (n,)
         N_t: expected people of the population with these values, at least n_t; the `population` of an `Intruder`.
     alone : numpy.ndarray of float, shape (n,)
-        Probability that nobody outside the sample has these values; for a sample unique, that it is unique in the population.
+        Probability that there are no people with these values outside the sample; for a sample unique, that it is unique in the population.
     match : numpy.ndarray of float, shape (n,)
         Expected value of 1/N_t: the chance that the record matched to one of these people is that person's.
     size : float

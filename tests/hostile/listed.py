@@ -15,7 +15,14 @@ NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
             *("AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
-            *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
+            *(
+                "IdentificationRiskResult",
+                "IntruderRiskResult",
+                "LinkageResult",
+                "PopulationCountsResult",
+                "EpsilonResult",
+                "FittedMechanism",
+            ),
             *(
                 "LipschitzWeights",
                 "MatchedWeight",

@@ -13,7 +13,17 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab.lab.crosscheck import bridge, counts, dpmpm, match_risk, models, population_risk, synthpop, utility, weights
+from synthlab.lab.crosscheck import (
+    bridge,
+    counts,
+    dpmpm,
+    match_risk,
+    models,
+    population_risk,
+    synthpop,
+    utility,
+    weights,
+)
 from synthlab.lab.crosscheck._check import Check
 from synthlab.lab.crosscheck.tolerances import TOLERANCES
 from synthlab.r import Reference, probe, reference

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab.report.measure import Line, Measure, Row, Write
-from synthlab.report.question import Question
 from synthlab.report.measures.replicated_uniques import not_by_value
+from synthlab.report.question import Question
 from synthlab.risk._released_uniques import ReleasedUniquesResult, released_uniques
 from synthlab.risk.population import no_people
 
@@ -21,7 +21,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
     numbers = ("population_uniques", "correct_matches")
 
     def applies(self, question: Question) -> str | None:
-        """How many people a record stands for is said by the survey weights."""
+        """The survey weights say how many people a record stands for."""
         design = question.design
         if design is None or design.weights is None:
             return "it needs survey weights, which say how many people a record stands for (design=, --weights)."
