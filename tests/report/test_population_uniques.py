@@ -136,5 +136,7 @@ def test_the_command_line_takes_the_column_of_the_weights(tmp_path: Path, capsys
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     RELEASE[0].to_csv(tmp_path / "one.csv", index=False)
     files = str(tmp_path / "people.csv"), str(tmp_path / "one.csv")
-    cli.main(["evaluate", *files, "--known", "town,age", "--synthesized", "sex", "--weights", "w"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["evaluate", *files, "--known", "town,age", "--synthesized", "sex", "--weights", "w"])
+    assert not stopped.value.code
     assert "sample uniques unique in the population" in capsys.readouterr().out
