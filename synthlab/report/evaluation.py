@@ -15,7 +15,7 @@ from synthlab import _checks
 from synthlab._pairs import check_variables
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
-from synthlab.design import Design
+from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
@@ -165,6 +165,8 @@ def evaluate(
     for name, question in questions.items():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            if design is not None and shared is None:
+                check_unsynthesized(design, [c for one in questions.values() for c in one.changed])
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
             warnings.warn(w.message, w.category, stacklevel=2)

@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._pairs import resolve
 from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, PathOrStr, RngLike
-from synthlab.design import Design, check_unsynthesized, read_design
+from synthlab.design import Design, read_design
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
@@ -141,7 +141,6 @@ def ask(
     changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
     if design is not None:
         read_design(design, frame)
-        check_unsynthesized(design, changed)
     names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
     if variables is not None:
         names = _checks.check_columns(frame, variables, "variables", where="confidential")

@@ -78,7 +78,7 @@ class PopulationCountsResult(Result):
 
     @property
     def specification(self) -> float:
-        """`gap` in standard errors: above 2 the model is too simple and the risk overestimated; below -2 it is too large."""
+        """`gap` in standard errors: above 2 the number of population uniques is overestimated, below -2 underestimated."""
         return self.gap / self.gap_std_error if self.gap_std_error > 0 else float("nan")
 
     @property
@@ -180,7 +180,7 @@ def population_counts(
     :math:`n + 1/a` and mean :math:`(1 + a n) h / (1 + a \pi \lambda)`.
 
     `specification` asks, as the criteria of Skinner and Shlomo (2008) do, whether the number of population uniques is biased
-    because the model is too simple, which makes it too large, or too large a model; it is the second-order expansion of that
+    because of the model: too large a number comes of a model that is too simple, too small a one mostly of too large a model; it is the second-order expansion of that
     bias, of a model without the gamma factor, standard normal where it is right. A survey weight of a rare kind of person is an
     estimate from one person: without a model N_t of a sample unique is its weight.
 

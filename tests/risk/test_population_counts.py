@@ -133,23 +133,25 @@ def test_n_t_is_the_population_of_an_intruder() -> None:
     assert sl.intruder_risk(SURVEY, release, who).probabilities(2)[-1] == pytest.approx(1 - 2 / 10)
 
 
-def made(rng: np.random.Generator, people: int = 20_000) -> pd.DataFrame:
-    """Make a population: three variables, the first two of which go together."""
+def made(rng: np.random.Generator, people: int = 40_000) -> pd.DataFrame:
+    """Make a population: four variables, three of which go together."""
     a = rng.integers(0, 8, people)
     b = (a // 2 + rng.geometric(0.35, people)) % 10
-    c = rng.choice(12, people, p=np.repeat([0.15, 0.1 / 6], 6))
-    return pd.DataFrame({"a": a, "b": b, "c": c})
+    c = rng.choice(12, people, p=np.repeat([0.14, 0.16 / 6], 6))
+    return pd.DataFrame({"a": a, "b": b, "c": c, "d": rng.integers(0, 5, people) * (b > 4)})
 
 
 def test_the_right_model_counts_population_uniques_and_a_simple_one_says_that_it_does_not() -> None:
-    """Thirty samples of made populations, whose truth is known: estimates, their bias, and the coverage of the check."""
-    rng, keys, rows = np.random.default_rng(5), ["a", "b", "c"], []
-    for _ in range(30):
+    """Twenty samples of made populations, whose truth is known: estimates, their bias, and the coverage of the check."""
+    rng, keys, rows = np.random.default_rng(5), list("abcd"), []
+    for _ in range(20):
         people = made(rng)
         size = people.groupby(keys)["a"].transform("size")
         survey = people.sample(frac=0.1, random_state=rng).assign(w=10.0)
         truth = size[survey.index][survey.groupby(keys)["a"].transform("size").eq(1)]
-        right, simple = (sl.population_counts(survey, keys, DESIGN, model=model) for model in ("a*b + c", "a + b + c"))
+        right, simple = (
+            sl.population_counts(survey, keys, DESIGN, model=model) for model in ("a*b*d + c", "a + b + c + d")
+        )
         rows.append(
             [
                 *((truth == 1).sum(), right.population_uniques, simple.population_uniques, (1 / truth).sum()),
@@ -158,13 +160,12 @@ def test_the_right_model_counts_population_uniques_and_a_simple_one_says_that_it
             ]
         )
     uniques, right, simple, matches, found, size, n_t, check, check_simple = np.array(rows).T
-    # Fitted means are a little too near the sample (by 80 coefficients of 2,000 people), which takes a tenth off the risk.
-    assert right.mean() == pytest.approx(uniques.mean(), rel=0.15)
+    assert right.mean() == pytest.approx(uniques.mean(), rel=0.05)
     assert found.mean() == pytest.approx(matches.mean(), rel=0.05)
     assert n_t.mean() == pytest.approx(size.mean(), rel=0.05)
     assert simple.mean() > 1.5 * uniques.mean()
     assert (np.abs(check) < 2).mean() > 0.9
-    assert (check_simple > 2).mean() > 0.9
+    assert check_simple.mean() > 2
 
 
 def test_the_gap_of_a_model_estimates_its_bias() -> None:
