@@ -34,7 +34,8 @@ class PopulationCountsResult(Result):
     population : numpy.ndarray of float, shape (n,)
         N_t: expected people of the population with these values, at least n_t; the `population` of an `Intruder`.
     alone : numpy.ndarray of float, shape (n,)
-        Probability that there are no people with these values outside the sample; for a sample unique, that it is unique in the population.
+        Probability that there are no people with these values outside the sample; for a sample unique, that it is unique in
+        the population.
     match : numpy.ndarray of float, shape (n,)
         Expected value of 1/N_t: the chance that the record matched to one of these people is that person's.
     size : float
@@ -180,9 +181,9 @@ def population_counts(
     :math:`n + 1/a` and mean :math:`(1 + a n) h / (1 + a \pi \lambda)`.
 
     `specification` asks, as the criteria of Skinner and Shlomo (2008) do, whether the number of population uniques is biased
-    because of the model: too large a number comes of a model that is too simple, too small a one mostly of too large a model; it is the second-order expansion of that
-    bias, of a model without the gamma factor, standard normal where it is right. A survey weight of a rare kind of person is an
-    estimate from one person: without a model N_t of a sample unique is its weight.
+    because of the model: too large a number comes of a model that is too simple, too small a one mostly of too large a
+    model. It is the second-order expansion of that bias, of a model without the gamma factor, standard normal where it is
+    right. Without a model N_t of a sample unique is its weight, an estimate from one person.
 
     Numbers of a model are expectations under it. That a sample unique is no population unique is no protection where the
     intruder knows that the person is in the sample.
