@@ -53,7 +53,7 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
     if model is None:
         expected, label, converged = np.full(size, weighted.sum() / size), "equal expected counts", True
     else:
-        terms = read_terms(list(codes), model)
+        terms = read_terms(codes.columns.to_list(), model)
         if not terms.hierarchical:
             raise InputError(
                 f"model={terms.label!r}: has an interaction without the terms it contains; join the variables by *"
@@ -167,5 +167,5 @@ class Others:
 
 def groups_of(codes: pd.DataFrame) -> tuple[IntArray, IntArray]:
     """Return the number of each record's cell among the occupied ones, in the order of a table, and their sizes."""
-    group = codes.groupby(list(codes), sort=True).ngroup().to_numpy(dtype=np.int64)
-    return group, np.bincount(group)
+    group: IntArray = codes.groupby(list(codes), sort=True).ngroup().to_numpy(dtype=np.int64)
+    return group, np.bincount(group).astype(np.int64)

@@ -227,7 +227,7 @@ def population_counts(
     codes = _codes(frame, names, missing)
     cell, sizes = groups_of(codes)
     counts = sizes.astype(np.float64)
-    sums = _at_least(np.bincount(cell, weights), counts)
+    sums = _at_least(np.bincount(cell, weights).astype(np.float64), counts)
     method, overdispersion, gap = "from the survey weights", 0.0, (np.nan, np.nan)
     others = Others.by_weights(counts, sums)
     if model is not None:
@@ -243,9 +243,18 @@ def population_counts(
                 UndefinedStatisticWarning,
                 stacklevel=2,
             )
-    arrays = (sizes, counts + others.mean, others.probability_of_none(), others.expected_inverse())
+    people = counts + others.mean
     return PopulationCountsResult(
-        names, *(_checks.read_only(array[cell]) for array in arrays), float(weights.sum()), method, overdispersion, *gap
+        variables=names,
+        sample=_checks.read_only(sizes[cell]),
+        population=_checks.read_only(people[cell]),
+        alone=_checks.read_only(others.probability_of_none()[cell]),
+        match=_checks.read_only(others.expected_inverse()[cell]),
+        size=float(weights.sum()),
+        method=method,
+        overdispersion=overdispersion,
+        gap=gap[0],
+        gap_std_error=gap[1],
     )
 
 

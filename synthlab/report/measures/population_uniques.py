@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from synthlab.design import Design
 from synthlab.report.measure import Line, Measure, Row, Write
 from synthlab.report.measures.replicated_uniques import not_by_value
 from synthlab.report.question import Question
@@ -31,7 +32,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
     def compute(self, question: Question) -> ReleasedUniquesResult:
         """Count them among all records."""
         everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
-        return released_uniques(question.confidential, question.release, everybody, question.design)
+        return released_uniques(question.confidential, question.release, everybody, question.design or Design())
 
     def rows(self, result: ReleasedUniquesResult, question: Question) -> list[Row]:
         """Return population uniques and correct matches; the confidential data released as they are would keep them all."""
