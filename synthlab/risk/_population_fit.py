@@ -167,5 +167,5 @@ class Others:
 
 def groups_of(codes: pd.DataFrame) -> tuple[IntArray, IntArray]:
     """Return the number of each record's cell among the occupied ones, in the order of a table, and their sizes."""
-    group: IntArray = codes.groupby(list(codes), sort=True).ngroup().to_numpy(dtype=np.int64)
+    group = np.asarray(codes.groupby(list(codes), sort=True).ngroup(), dtype=np.int64)
     return group, np.bincount(group).astype(np.int64)
