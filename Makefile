@@ -77,10 +77,22 @@ lint: $(FULL) ## ruff and the type checker
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
+SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
+  -m "not editions and not classes and not part" --durations=15 course tests synthlab
+
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope --nbval-lax --nbval-current-env -m "not editions and not classes" \
-	  --durations=15 tests synthlab course
+	$(BIN)/python $(SUITE)
+
+.PHONY: coverage
+coverage: $(FULL) ## the tests of make test, and which lines of the package they ran (build/coverage/index.html)
+	@mkdir -p build/coverage
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run $(SUITE)
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage html --quiet --directory build/coverage
+	$(BIN)/python -m coverage report --sort=cover
 
 .PHONY: editions
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)

@@ -3,6 +3,7 @@ from . import (
     datasets as datasets,
     dp as dp,
     exceptions as exceptions,
+    scale as scale,
     synthesizers as synthesizers,
 )
 from .design import Design as Design
@@ -37,6 +38,10 @@ from .risk import (
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,
 )
+from .synthesis import (
+    Plan as Plan,
+    synthesize as synthesize,
+)
 from .synthesizers import (
     CART as CART,
     DPMPM as DPMPM,
@@ -44,6 +49,7 @@ from .synthesizers import (
     Bounds as Bounds,
     DirichletMultinomial as DirichletMultinomial,
     FiniteMixture as FiniteMixture,
+    Imputed as Imputed,
     LogisticRegression as LogisticRegression,
     MultinomialRegression as MultinomialRegression,
     NegativeBinomial as NegativeBinomial,
@@ -51,6 +57,7 @@ from .synthesizers import (
     PoissonRegression as PoissonRegression,
     Resample as Resample,
     Sequential as Sequential,
+    SumOf as SumOf,
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,
@@ -62,6 +69,7 @@ from .utility import (
     bootstrap_statistic as bootstrap_statistic,
     cluster_utility as cluster_utility,
     combine_full as combine_full,
+    combine_nested as combine_nested,
     combine_partial as combine_partial,
     combine_pseudo_populations as combine_pseudo_populations,
     ecdf_utility as ecdf_utility,

@@ -492,6 +492,16 @@ def check_finite_or_missing(
             check_no_infinity(frame, column, where)
 
 
+def check_meaning(missing: object, function: str, refused: Mapping[str, str] | None = None) -> str:
+    """Return what a missing value is, "raise", "category" or "never"; `refused` says of what a function cannot do, why."""
+    value: str = check_choice(missing, "missing", ("raise", "category", "never"))
+    for other, why in (refused or {}).items():
+        if value == other:
+            rest = " or ".join(repr(v) for v in ("raise", "category", "never") if v not in (refused or {}))
+            raise InputError(f"missing={value!r}: {why}; {function} takes {rest}")
+    return value
+
+
 def check_present(frame: pd.DataFrame, column: str, where: str, hint: str) -> None:
     """Raise on missing values; `hint` says what the caller can do."""
     count = int(frame[column].isna().sum())

@@ -65,7 +65,7 @@ class FileReader:
         """Return the confidential data."""
         from synthlab.reading import read_file
 
-        with self._telling():
+        with self._telling(path):
             told = self._told()
             told["text"] = list(self.text or ())
             frame = read_file(path, name, None, **told)
@@ -76,7 +76,7 @@ class FileReader:
         """Return another file, with the types of the first."""
         from synthlab.reading import read_file
 
-        with self._telling():
+        with self._telling(path):
             frame = read_file(path, name, first, **self._told())
         self._note([path], [frame])
         return frame
@@ -87,7 +87,7 @@ class FileReader:
 
         if len(paths) == 1 and paths[0].is_dir():
             return as_release(paths[0], synthesized)
-        with self._telling():
+        with self._telling(*paths):
             release = Release.from_files(paths, synthesized, like=first, **self._told())
         self._note(paths, release.frames)
         return release
@@ -102,9 +102,13 @@ class FileReader:
         }
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Write warnings to stderr, in the words of the command."""
-        with warnings.catch_warnings(record=True) as caught:
+    def _telling(self, *paths: Path) -> Iterator[None]:
+        """Write to stderr what is being read, on a terminal, and warnings in the words of the command."""
+        from rich.console import Console
+        from rich.text import Text
+
+        names = ", ".join(path.name for path in paths)
+        with Console(stderr=True).status(Text(f"reading {names}")), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", SynthlabWarning)
             yield
         for warning in caught:

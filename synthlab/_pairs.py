@@ -42,13 +42,10 @@ class Prepared:
         frames = [self.confidential, *self.frames]
         codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
         columns = list(self.intruder.radii)
-        intervals = self._intervals(columns) if columns else None
+        intervals = self.intervals(columns) if columns else None
 
         def against(number: int) -> Matches:
-            values = exact_floats(frames[number], columns)
-            if self.intruder.missing == "category" and columns:
-                return self._match_missing_as_category(codes, others[number], values, intervals, columns)
-            return match_counts(codes, self.targets, others[number], values, intervals)
+            return self.match_codes(codes, others[number], exact_floats(frames[number], columns), intervals)
 
         numbers = range(len(frames))
         large = len(frames) * len(codes) > FEW_RECORDS
@@ -82,9 +79,16 @@ class Prepared:
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
         values = exact_floats(self.confidential, columns)
-        return pattern, cell, values, self._intervals(columns) if columns else None
+        return pattern, cell, values, self.intervals(columns) if columns else None
 
-    def _intervals(self, columns: list[str]) -> Intervals:
+    def match_codes(self, codes: IntArray, other: IntArray, values: FloatArray, intervals: Intervals | None) -> Matches:
+        """Return match counts and own-row matches, (targets,), of the released records with block codes `other`."""
+        columns = list(self.intruder.radii)
+        if self.intruder.missing == "category" and columns:
+            return self._match_missing_as_category(codes, other, values, intervals, columns)
+        return match_counts(codes, self.targets, other, values, intervals)
+
+    def intervals(self, columns: list[str]) -> Intervals:
         centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
         radius = np.array([radii[c] for c in columns])

@@ -132,15 +132,15 @@ class Design:
         weights = np.ones(n) if values["weights"] is None else _positive(values["weights"], "weights")
         stratum = np.zeros(n, dtype=np.int64) if values["strata"] is None else _codes(values["strata"], "strata")
         cluster = np.arange(n) if values["clusters"] is None else _codes(values["clusters"], "clusters")
-        pairs = pd.DataFrame({"stratum": stratum, "cluster": cluster}).drop_duplicates()
-        twice = pairs["cluster"].duplicated(keep=False)
-        if twice.any():
+        units, first = np.unique(cluster, return_index=True)
+        twice = np.unique(cluster[stratum != stratum[first][cluster]])
+        if twice.size:
             raise InputError(
-                f"clusters: {pairs['cluster'][twice].nunique():,} of {pairs['cluster'].nunique():,} clusters are in more than "
+                f"clusters: {twice.size:,} of {units.size:,} clusters are in more than "
                 "one stratum; a cluster is nested in one: where the same name means another cluster in another stratum, join "
                 "both names to one"
             )
-        sampled = np.bincount(pairs["stratum"])
+        sampled = np.bincount(stratum[first])
         stated = None if values["fpc"] is None else _positive(values["fpc"], "fpc")
         population = _population(stated, stratum, sampled)
         counts = stated is not None and values["clusters"] is None and bool((stated > 1).any())
@@ -247,8 +247,11 @@ def _check_present(series: pd.Series, name: str) -> None:
 
 def _codes(values: Any, name: str) -> IntArray:
     """Return the number of each record's group, in the order in which they occur."""
-    series = pd.Series(list(values) if not isinstance(values, pd.Series) else values).astype(object)
+    series = values if isinstance(values, pd.Series) else pd.Series(list(values))
     _check_present(series, name)
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biu":
+        return np.asarray(pd.factorize(series.to_numpy())[0], dtype=np.int64)
+    series = series.astype(object)
     try:
         _checks.check_values(series.rename(None), name)
         return np.asarray(pd.factorize(series)[0], dtype=np.int64)
@@ -260,8 +263,9 @@ def _population(stated: FloatArray | None, stratum: IntArray, sampled: IntArray)
     """Return the number of primary sampling units of each stratum in the population, infinite without an fpc."""
     if stated is None:
         return np.full(sampled.size, np.inf)
-    by_stratum = pd.Series(stated).groupby(stratum)
-    low, high = by_stratum.min().to_numpy(), by_stratum.max().to_numpy()
+    low, high = np.full(sampled.size, np.inf), np.zeros(sampled.size)
+    np.minimum.at(low, stratum, stated)
+    np.maximum.at(high, stratum, stated)
     if (low < high).any():
         raise InputError(
             f"fpc: must be the same throughout a stratum; in {_checks.first_of(low < high, 'strata')}, it differs"

@@ -20,6 +20,7 @@ State = Literal["ok", "missing", "other version", "broken"]
 EXTRAS = {
     "bayes": "no posterior by Markov chains: regressions that need NUTS, diagnostics of chains",
     "linkage": "no record linkage (linkage_risk)",
+    "scale": "no files larger than memory (synthlab.scale)",
     "files": "no datasets in R's own format",
     "course": "no lectures in JupyterLab",
     "dev": "no tests, type checks and builds; needed by developers alone",

@@ -51,6 +51,8 @@ LEVELS = {
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
     "plots": 3,
+    "synthesis": 3,
+    "scale": 3,
     "report": 4,
     "doctor": 4,
     "lab": 5,
@@ -65,6 +67,8 @@ HOME = {
     "nutpie": "synthesizers/_pymc.py",
     "rpy2": "r",
     "splink": "risk/",
+    "dask": "scale/",
+    "distributed": "scale/",
     "duckdb": "risk/_splink.py",
 }
 
@@ -218,14 +222,45 @@ def test_no_study_imports_another():
                 assert there == here, f"{path.name} imports {module}"
 
 
-def test_import_is_quick_and_light():
-    code = (
-        "import sys, time; start = time.perf_counter(); import synthlab; took = time.perf_counter() - start;"
-        "heavy = [m for m in ('matplotlib', 'pymc', 'rpy2', 'numba', 'sklearn', 'statsmodels', 'synthlab.lab') if m in sys.modules];"
-        "print(took < 1.0, heavy)"
+OTHERS = """
+import contextlib, io, sys
+before = {*sys.modules}
+def others():
+    found = {name.partition(".")[0] for name in {*sys.modules} - before}
+    return sorted(name for name in found - sys.stdlib_module_names if not name.startswith("_"))
+"""
+
+
+def printed_by(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_importing_the_package_imports_no_other_one_but_the_loader():
+    code = "import synthlab; print(others(), [name for name in sys.modules if name.startswith('synthlab.')])"
+    assert printed_by(OTHERS + code) == "['lazy_loader', 'synthlab'] []"
+
+
+def test_help_of_every_command_imports_nothing_that_computes_or_draws():
+    code = """
+from synthlab import cli
+import typer
+def helps(command, words):
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+        cli.main([*words, "--help"])
+    assert words[-1:] == [] or words[-1] in said.getvalue(), words
+    return 1 + sum(helps(one, [*words, name]) for name, one in getattr(command, "commands", {}).items())
+number = helps(typer.main.get_command(cli.app), [])
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    cli.main(["--version"])
+print(number > 15, *others())
+"""
+    many, *found = printed_by(OTHERS + code).split()
+    assert many == "True"
+    heavy = (
+        "numpy pandas scipy numba matplotlib sklearn statsmodels formulaic pymc rpy2 rich jinja2 requests tqdm IPython"
     )
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == "True []"
+    assert {*found} & {*heavy.split()} == set()
+    assert "typer" in found
 
 
 def test_using_risk_loads_no_plot_no_sampler_no_r():

@@ -81,6 +81,7 @@ SCRIPTS = (
     Script("tau_metrics.R", ("tau_metrics_esc_cells_0_to_10.csv",), packages=("gamlss.dist",)),
     Script("weights.R", ("weights.csv",), (*_CE, "nb_mixture_paper.csv")),
     Script("utility.R", ("utility.csv", *(f"utility_{d}.csv" for d in ("confidential", "partial", "full")))),
+    Script("survey.R", ("survey.csv", "survey_file.csv"), packages=("survey",)),
     Script("models.R", ("models.csv",), ("acs_simulated.csv", "nb_mixture_paper.csv"), packages=("MASS", "nnet")),
     Script("population_risk.R", ("population_risk.csv",), ("acs_simulated.csv",), packages=("sdcMicro",)),
     Script("dpmpm.R", ("dpmpm.csv",), ("acs_simulated.csv",)),
@@ -113,6 +114,7 @@ SCRIPTS = (
         samples=("acs_confidential.csv", *(f"acs_synthetic_{label}.csv" for label in ("lecture", "2", "3"))),
         packages=("synthpop",),
     ),
+    Script("npbayes_zeros.R", ("npbayes_zeros.csv",), ("acs_simulated.csv",), packages=("NPBayesImputeCat",)),
     Script(
         "npbayes_dpmpm.R",
         ("npbayes_dpmpm_acs.csv", "npbayes_dpmpm_acs.json"),

@@ -207,9 +207,9 @@ def _measure(
     """
     results: dict[str, Result] = {}
     not_measured: dict[str, tuple[str, ...]] = {}
-    bar = tqdm(MEASURES.items(), desc=name or "evaluation", unit="measure", delay=1.0, disable=not progress)
+    bar = tqdm(MEASURES.items(), desc=name or "evaluation", unit="measure", leave=False, disable=not progress)
     for key, measure in bar:
-        bar.set_postfix_str(measure.title, refresh=False)
+        bar.set_postfix_str(measure.title)  # written before the work, which may take minutes
         if shared is not None and not measure.asks_intruder:
             results |= {key: shared.results[key]} if key in shared.results else {}
             not_measured |= {key: shared.not_measured[key]} if key in shared.not_measured else {}

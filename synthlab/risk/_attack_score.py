@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import block_codes
-from synthlab._typing import BoolArray, Boundary, FloatArray, FrameLike, IntArray, Radius, RadiusKind
+from synthlab._typing import BoolArray, Boundary, FloatArray, FrameLike, IntArray, Missing, Radius, RadiusKind
 from synthlab.exceptions import InputError
 from synthlab.risk._attack import AttackResult, Scores, scores_of
 
@@ -72,7 +72,7 @@ def attack_score(
     radius: Radius = None,
     radius_kind: RadiusKind = "relative",
     boundary: Boundary = "closed",
-    missing: Literal["raise", "drop"] = "raise",
+    missing: Missing = "raise",
     fewest: int = FEWEST,
     level: float = 0.95,
 ) -> AttackScoreResult:
@@ -84,7 +84,7 @@ def attack_score(
         The data as collected, which the one who scores keeps.
     guesses : pandas.DataFrame
         One row a person: the column `record`, the row position in `confidential` from 0, and the column `target`, the
-        guess. A person about whom nothing is guessed is left out, or has a missing guess.
+        guess. A person about whom nothing is guessed is left out, or (not with ``missing="category"``) has a missing guess.
     target : str
         The variable guessed.
     record : str
@@ -95,8 +95,9 @@ def attack_score(
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
     boundary : {"closed", "open"}
         Whether the ends belong to the interval.
-    missing : {"raise", "drop"}
-        A person guessed about who has no value of the target is an error, or is left out.
+    missing : {"raise", "category", "never"}
+        The value of a person guessed about is missing: an error; a value like any other, that a missing guess alone gets
+        right; or one that equals no guess, so that the person is left out.
     fewest : int
         Fewer guesses than this are not scored: the score of one guess is the answer. Those left out do not count.
     level : float in (0, 1)
@@ -140,25 +141,27 @@ def attack_score(
     _checks.check_column(frame, target, "target", where="confidential")
     _checks.check_column(table, record, "record", where="guesses")
     _checks.check_columns(table, [record, target], "record and target", where="guesses")
-    table = table[table[target].notna()]
+    _checks.check_meaning(missing, "attack_score")
+    if missing != "category":
+        table = table[table[target].notna()]
     fewest = _checks.check_count(fewest, "fewest")
-    _checks.check_choice(missing, "missing", ("raise", "drop"))
     rows = _records(table, record, len(frame), fewest)
-    if missing == "drop":
+    if missing == "never":
         table = table[frame[target].iloc[rows].notna().to_numpy()]
         rows = _records(table, record, len(frame), fewest)
     _checks.check_same_kind(frame, [table], [target], name="guesses")
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=[target])
     truth = frame[target].iloc[rows]
-    _checks.check_finite_or_missing(truth.to_frame(), [target], where="confidential", numeric=[], missing="raise")
+    _checks.check_finite_or_missing(truth.to_frame(), [target], where="confidential", numeric=[], missing=missing)
     _checks.check_finite_or_missing(frame, [target], where="confidential", numeric=list(radii), missing="keep")
     if radii:
         size = radii[target]
-        right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, boundary == "closed")
+        closed = boundary == "closed"
+        right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, closed, missing)
         span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
         near = f"within {span} of the truth ({boundary} interval)"
     else:
-        modes = frame[target].mode().to_frame()
+        modes = frame[target].mode(dropna=missing != "category").to_frame()
         own, guessed, modal = block_codes([truth.to_frame(), table[[target]], modes], [target])
         best, right, best_right = modes[target].iloc[0], guessed == own, own == modal[0]
         near = "equal to the truth"
@@ -195,7 +198,7 @@ def _records(table: pd.DataFrame, record: str, n: int, fewest: int) -> IntArray:
 
 
 def _near(
-    series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool
+    series: pd.Series, rows: IntArray, guessed: pd.Series, size: float, radius_kind: str, closed: bool, missing: str
 ) -> tuple[BoolArray, float, BoolArray]:
     """Return the guesses in the interval around the truth, the value in most intervals, and whom it is right for."""
     truth = _checks.exact_float(series)
@@ -207,7 +210,14 @@ def _near(
         low, high = lower[rows], upper[rows]
         return (values >= low) & (values <= high) if closed else (values > low) & (values < high)
 
-    return inside(_checks.exact_float(guessed)), best, inside(best)
+    values, best_right = _checks.exact_float(guessed), inside(best)
+    if missing != "category":
+        return inside(values), best, best_right
+    lost, everybody = np.isnan(truth), lower <= upper
+    near = (lower <= best) & (best <= upper) if closed else (lower < best) & (best < upper)
+    if int(lost.sum()) > int((near & everybody).sum()):
+        best, best_right = float("nan"), lost[rows]
+    return inside(values) | (np.isnan(values) & lost[rows]), best, best_right
 
 
 def _in_most(lower: FloatArray, upper: FloatArray, closed: bool) -> float:

@@ -13,7 +13,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, Missing
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.risk._closest_points import as_points, without_distance
@@ -96,6 +96,7 @@ def closest_record(
     *,
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
+    missing: Missing = "category",
 ) -> ClosestRecordResult:
     r"""Share of the released records that are nearer to the confidential data than to a control sample.
 
@@ -119,6 +120,8 @@ def closest_record(
         The compared variables. Default: all columns that the three files share.
     categorical : sequence of str
         Variables stored as numbers that are categories.
+    missing : {"category", "raise", "never"}
+        A missing value is a value of its own, see Notes, or an error. ("never" is refused.)
 
     Returns
     -------
@@ -161,6 +164,8 @@ def closest_record(
     100.0% of the released records are nearer to one of the 200 confidential records than to one of 200 that were never seen; chance
     gives 50.0%, give or take 2.5%
     """
+    why = {"never": "a record with a value that equals none is at no distance from the others"}
+    _checks.check_meaning(missing, "closest_record", why)
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
     others = _checks.check_frame(control, "control")
@@ -173,6 +178,9 @@ def closest_record(
     _checks.check_columns(others, names, "variables", where="control")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_same_kind(frame, release.frames, names)
+    named = [("confidential", frame), ("control", others)]
+    for where, one in [*named, *((f"synthetic dataset {i}", one) for i, one in enumerate(release, start=1))]:
+        _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
     for reason in without_distance([frame, others, *release], names, categories).values():
         raise InputError(f"variables: {reason}; leave it out")
     check_unseen(frame, others, names)

@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, IntArray, Missing
 from synthlab.release import as_release
 
 
@@ -73,7 +73,11 @@ class ExactCopiesResult(Result):
 
 
 def exact_copies(
-    confidential: FrameLike, synthetic: FrameOrFrames, *, variables: ColumnNames | None = None
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    *,
+    variables: ColumnNames | None = None,
+    missing: Missing = "category",
 ) -> ExactCopiesResult:
     """Count the released records that equal a confidential record in every compared variable.
 
@@ -88,8 +92,9 @@ def exact_copies(
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, of any number of rows.
     variables : sequence of str, optional
-        The variables compared, by value; a missing value equals a missing value. Default: all columns of `confidential`
-        that the synthetic data have too.
+        The variables compared, by value. Default: all columns of `confidential` that the synthetic data have too.
+    missing : {"category", "never", "raise"}
+        A missing value equals a missing value, or equals none, so that its record is no copy, or is an error.
 
     Returns
     -------
@@ -99,6 +104,8 @@ def exact_copies(
     ------
     InputError
         If a variable is not in both files, they share none, or one holds different kinds of values in them.
+    MissingValueError
+        Missing values with ``missing="raise"``.
 
     Examples
     --------
@@ -117,8 +124,13 @@ def exact_copies(
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
     _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     _checks.check_same_kind(frame, release.frames, names)
-    own, *others = block_codes([frame, *release], names, "category")
-    times = np.bincount(own, minlength=1 + max(int(codes.max(initial=0)) for codes in (own, *others)))
+    _checks.check_meaning(missing, "exact_copies")
+    for number, one in enumerate((frame, *release)):
+        where = f"synthetic dataset {number}" if number else "confidential"
+        _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing=missing)
+    # A record that equals none has a negative code of its own: the last place counts them, and is emptied.
+    own, *others = (np.where(codes < 0, -1, codes) for codes in block_codes([frame, *release], names, missing))
+    times = np.bincount(own[own >= 0], minlength=2 + max(int(codes.max(initial=0)) for codes in (own, *others)))
     return ExactCopiesResult(
         copies=_checks.read_only(np.array([int((times[codes] > 0).sum()) for codes in others])),
         unique_copies=_checks.read_only(np.array([int((times[codes] == 1).sum()) for codes in others])),

@@ -14,6 +14,7 @@ from .chains import (
 from .constraints import (
     AllowedCombinations as AllowedCombinations,
     Bounds as Bounds,
+    SumOf as SumOf,
     ZeroUnless as ZeroUnless,
 )
 from .dirichlet_multinomial import DirichletMultinomial as DirichletMultinomial
@@ -22,6 +23,7 @@ from .finite_mixture import (
     FiniteMixture as FiniteMixture,
     FittedFiniteMixture as FittedFiniteMixture,
 )
+from .imputation import Imputed as Imputed
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .multinomial_regression import MultinomialRegression as MultinomialRegression
 from .negative_binomial import NegativeBinomial as NegativeBinomial

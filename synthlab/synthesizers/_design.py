@@ -11,8 +11,9 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._formula import Formula, compute, parse_formula
-from synthlab._typing import FloatArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds, is_number
 
 COLLINEAR = 1e-9  # relative to the size of the largest column
 ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
@@ -31,7 +32,11 @@ class Design:
     matrix : ndarray of shape (n, p)
         Their values for the confidential records.
     levels : mapping
-        For each variable used as a category, the levels seen at the fit.
+        For each variable used as a category, the levels seen at the fit; the last one is missing where values were.
+    kinds : mapping
+        For each variable with missing values, their kinds.
+    kept : ndarray of int, optional
+        The p columns among those that the formula and the indicators of missing values make; None: all of them.
     """
 
     formula: Formula
@@ -39,10 +44,20 @@ class Design:
     matrix: FloatArray = field(repr=False)
     levels: Mapping[str, pd.Index] = field(repr=False)
     spec: Any = field(repr=False)
+    kinds: Mapping[str, Kinds] = field(repr=False, default_factory=dict)
+    kept: IntArray | None = field(repr=False, default=None)
 
     def of(self, frame: pd.DataFrame) -> Design:
         """Return the same predictors with their values for other records."""
         return replace(self, matrix=self.apply(frame))
+
+    def where(self, rows: BoolArray) -> Design:
+        """Return the predictors of some of the records, without columns that do not vary among these, or repeat others."""
+        matrix = self.matrix[rows]
+        free = _independent(matrix, np.zeros(0, dtype=np.int64))
+        kept = free if self.kept is None else self.kept[free]
+        names = tuple(self.names[j] for j in free)
+        return replace(self, names=names, matrix=_checks.read_only(matrix[:, free]), kept=kept)
 
     def apply(self, frame: pd.DataFrame, where: str = "data") -> FloatArray:
         """Return the (n, p) matrix of other records.
@@ -53,13 +68,21 @@ class Design:
             If a variable is absent, missing or infinite somewhere, or has a level that was not seen
             when the model was fitted.
         """
-        _check_predictors(frame, self.formula, where)
-        data = _aliased(frame, self.formula, self.levels, where)
-        return _without_intercept(_evaluate(self.spec, data, self.formula, where))[0]
+        _check_predictors(frame, self.formula, where, self.kinds)
+        data = _aliased(frame, self.formula, self.levels, where, self.kinds)
+        matrix = _without_intercept(_evaluate(self.spec, data, self.formula, where))[0]
+        for column in _numbers(self.formula, self.kinds):
+            matrix = np.hstack([matrix, self.kinds[column].indicators(frame, where)])
+        return matrix if self.kept is None else np.ascontiguousarray(matrix[:, self.kept])
 
 
-def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential") -> Design:
+def make_design(
+    formula: object, frame: pd.DataFrame, where: str = "confidential", codes: Codes | None = None
+) -> Design:
     """Read a formula, compute its predictors, and check that they identify their coefficients.
+
+    With `codes`, the values that mean missing by column, missing values are kept: a category has a level of its own for
+    them; a number has its median in their place, and an indicator of each kind, left out where it repeats other columns.
 
     Raises
     ------
@@ -67,23 +90,33 @@ def make_design(formula: object, frame: pd.DataFrame, where: str = "confidential
         For an unknown variable, infinite values, a constant predictor, or predictors of which one is a
         linear combination of the others (named).
     MissingValueError
-        For missing values in a variable of the formula.
+        For missing values in a variable of the formula, without `codes`.
     """
     _checks.check_frame(frame, where)
     parsed = parse_formula(formula, list(frame.columns), [c for c in frame.columns if is_categorical(frame[c])])
-    _check_predictors(frame, parsed, where)
+    found = {} if codes is None else {c: Kinds.of(frame, c, codes) for c in parsed.columns}
+    kinds = {column: one for column, one in found.items() if one is not None}
+    _check_predictors(frame, parsed, where, kinds)
     for column in parsed.columns:
-        if frame[column].nunique() == 1:
+        if frame[column].nunique(dropna=is_number(frame[column])) == 1:
             raise InputError(f"formula={parsed.text!r}: predictor {column!r} is constant in {where}; leave it out")
     levels = {
         alias: _levels(frame[parsed.column_of(alias)]) for alias in parsed.aliases if alias.startswith("_category")
     }
     parsed.check_size(len(frame), {alias: len(values) for alias, values in levels.items()})
-    evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where), parsed, where)
+    evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where, kinds), parsed, where)
     matrix, names = _without_intercept(evaluated)
     names = tuple(parsed.with_names(name) for name in names)
-    _check_identified(matrix, names, parsed.text, where)
-    return Design(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
+    if not kinds:
+        _check_identified(matrix, names, parsed.text, where)
+        return Design(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
+    core = np.flatnonzero([LABEL not in name for name in names])
+    _check_identified(matrix[:, core], tuple(names[j] for j in core), parsed.text, where)
+    for column in _numbers(parsed, kinds):
+        matrix, names = np.hstack([matrix, kinds[column].indicators(frame)]), (*names, *kinds[column].names)
+    kept = _independent(matrix, core)
+    names = tuple(names[j] for j in kept)
+    return Design(parsed, names, _checks.read_only(matrix[:, kept].copy()), levels, evaluated.model_spec, kinds, kept)
 
 
 def is_categorical(series: pd.Series) -> bool:
@@ -103,34 +136,54 @@ def numeric_response(frame: pd.DataFrame, column: str, where: str = "confidentia
     return _checks.as_float(frame[column])
 
 
-def check_complete(frame: pd.DataFrame, column: str, where: str) -> None:
-    """Raise on missing or infinite values."""
-    _checks.check_present(
-        frame, column, where, "drop these records, impute them, or make missing a level of its own before the fit"
-    )
+def check_complete(frame: pd.DataFrame, column: str, where: str, lost: bool = False) -> None:
+    """Raise on infinite values, and on missing ones unless these are taken care of."""
+    if not lost:
+        _checks.check_present(
+            frame, column, where, "drop these records, impute them, or make missing a level of its own before the fit"
+        )
     if not is_categorical(frame[column]):
         _checks.check_no_infinity(frame, column, where)
 
 
-def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str) -> None:
+def _check_predictors(frame: pd.DataFrame, formula: Formula, where: str, kinds: Mapping[str, Kinds]) -> None:
     for column in formula.columns:
         if column not in frame.columns:
             raise InputError(f"{where}: variable {column!r} of formula {formula.text!r} is absent")
         kind = _checks.kind_of(frame[column])
         if kind not in ("number", "bool", "text", "nothing"):
             raise InputError(f"{where}: column {column!r} holds {kind} values; a predictor must be numbers or text")
-        check_complete(frame, column, where)
+        check_complete(frame, column, where, column in kinds)
         if _checks.holds_loose_numbers(frame[column]):
             raise InputError(f"{where}: {_checks.loose_numbers(column)}")
 
 
+def _numbers(formula: Formula, kinds: Mapping[str, Kinds]) -> list[str]:
+    """Return the columns with missing values that enter as numbers."""
+    return [c for a in formula.aliases if a.startswith("_number") and (c := formula.column_of(a)) in kinds]
+
+
 def _levels(series: pd.Series) -> pd.Index:
+    """Return the levels of a column, and `LABEL` at the end where values are missing."""
     if isinstance(series.dtype, pd.CategoricalDtype):
-        return series.cat.remove_unused_categories().cat.categories
-    return cast(pd.Index, pd.Index(sorted(series.unique())))
+        levels = series.cat.remove_unused_categories().cat.categories
+    else:
+        levels = cast(pd.Index, pd.Index(sorted(series.dropna().unique())))
+    if not series.isna().any():
+        return levels
+    label = LABEL
+    while label in levels:
+        label = f"({label})"
+    return levels.append(pd.Index([label]))
 
 
-def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Index], where: str) -> pd.DataFrame:
+def _aliased(
+    frame: pd.DataFrame,
+    formula: Formula,
+    levels: Mapping[str, pd.Index],
+    where: str,
+    kinds: Mapping[str, Kinds],
+) -> pd.DataFrame:
     """Return the predictors under their aliases: numbers as float64, levels as categories of the fit."""
     data: dict[str, Any] = {}
     for alias in formula.aliases:
@@ -138,7 +191,8 @@ def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Inde
         series = frame[column]
         if alias in levels:
             category = series.array if isinstance(series.dtype, pd.CategoricalDtype) else pd.Categorical(series)
-            place = np.append(levels[alias].get_indexer(category.categories), -1)[category.codes]
+            missing = len(levels[alias]) - 1 if kinds.get(column) is not None and LOST in kinds[column].seen else -1
+            place = np.append(levels[alias].get_indexer(category.categories), missing)[category.codes]
             unseen = place < 0
             if unseen.any():
                 raise InputError(
@@ -149,7 +203,7 @@ def _aliased(frame: pd.DataFrame, formula: Formula, levels: Mapping[str, pd.Inde
         elif is_categorical(series):
             raise InputError(f"{where}: column {column!r} is {series.dtype}; the model was fitted to numbers")
         else:
-            data[alias] = _checks.as_float(series)
+            data[alias] = kinds[column].filled(series) if column in kinds else _checks.as_float(series)
     return pd.DataFrame(data, index=pd.RangeIndex(len(frame)))
 
 
@@ -172,6 +226,24 @@ def _without_intercept(matrix: Any) -> tuple[FloatArray, tuple[str, ...]]:
     keep = [j for j, name in enumerate(names) if name != "Intercept"]
     values = np.asarray(matrix, dtype=np.float64)
     return np.ascontiguousarray(values[:, keep]), tuple(names[j] for j in keep)
+
+
+def _independent(matrix: FloatArray, first: IntArray) -> IntArray:
+    """Return, in order, the columns that are no linear combination of the intercept and those before; `first` come first."""
+    basis, found = np.empty((len(matrix), 0)), []
+    for j in [*first, *(j for j in range(matrix.shape[1]) if j not in set(first.tolist()))]:
+        column = matrix[:, j] - matrix[:, j].mean()
+        size = np.linalg.norm(column)
+        if size <= ROUNDING * np.sqrt(len(matrix)) * np.abs(matrix[:, j]).max(initial=0.0):
+            continue
+        rest = column / size
+        for _ in range(2):  # once more, for what rounding left
+            rest = rest - basis @ (basis.T @ rest)
+        left = np.linalg.norm(rest)
+        if left > COLLINEAR:
+            basis = np.column_stack([basis, rest / left])
+            found.append(int(j))
+    return np.array(sorted(found), dtype=np.int64)
 
 
 def _check_identified(matrix: FloatArray, names: tuple[str, ...], formula: str, where: str) -> None:

@@ -13,24 +13,30 @@ is drawn by slice sampling, and only then pi and psi are drawn from their full c
 m_k the records in class k and R those in the classes after k + 1, exchanging k and k + 1
 changes the probability of z by the factor (alpha + m_{k+1} + R) / (alpha + m_k + R).
 
+Where records are impossible, those that come along with the confidential ones are added to the classes before pi, psi and
+alpha move (`_gibbs_impossible`).
+
 Records that agree in all variables and in their weight have the same class probabilities, so these
-are computed once for each such pattern; only the draw of the class is made for every record.
+are computed once for each such pattern; only the draw of the class is made for every record. The patterns are in
+lexical order, so the products of the leading variables that a pattern shares with the one before it are kept.
 """
 
 from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
 from synthlab import _parallel
 from synthlab._typing import FloatArray, IntArray
 from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
 CHUNK = 25  # iterations between two looks at the keyboard and the progress bar
+VANISHING = 1e-200  # a largest class probability below which logs are taken
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +46,7 @@ class Patterns:
     Parameters
     ----------
     rows : ndarray of shape (g, J)
-        For each pattern and variable the row of psi that belongs to its level.
+        For each pattern and variable the row of psi that belongs to its level; in lexical order.
     size : ndarray of shape (g,)
         Number of records.
     weight : ndarray of shape (g,)
@@ -77,13 +83,16 @@ def sample_dpmpm(
     options: SamplerOptions,
     thin: int,
     streams: list[np.random.Generator],
+    impossible: Boxes | None = None,
 ) -> Kept:
-    """Run the chains side by side, a chunk of iterations at a time."""
+    """Run the chains side by side, a chunk of iterations at a time; records in the impossible boxes are added, if any."""
     from tqdm import tqdm
 
     levels, total = int(patterns.first[-1]), options.tune + options.draws * thin
     shape = (len(streams), options.draws)
     kept = Kept(np.empty((*shape, classes)), np.empty((*shape, levels, classes)), np.empty(shape), np.empty(shape))
+    nothing = np.zeros(0, dtype=np.int64)
+    zeros = (nothing,) * 5 if impossible is None else astuple(impossible)
     states = [_start(patterns, classes, stream) for stream in streams]
 
     def advance(chain: int, done: int) -> None:
@@ -91,7 +100,7 @@ def sample_dpmpm(
         _iterate(
             min(CHUNK, total - done), done, options.tune, thin,
             patterns.rows, patterns.size, patterns.weight, patterns.first, prior[0], prior[1],
-            pi, psi, alpha, streams[chain],
+            pi, psi, alpha, streams[chain], zeros,
             kept.pi[chain], kept.psi[chain], kept.alpha[chain], kept.occupied[chain],
         )  # fmt: skip
 
@@ -121,26 +130,20 @@ def _start(patterns: Patterns, classes: int, rng: np.random.Generator) -> tuple[
 def _iterate(
     steps: int, done: int, tune: int, thin: int, rows: IntArray, size: IntArray, weight: FloatArray, first: IntArray,
     a: float, b: float, pi: FloatArray, psi: FloatArray, alpha: FloatArray, rng: np.random.Generator,
+    zeros: tuple[IntArray, IntArray, IntArray, IntArray, IntArray],
     kept_pi: FloatArray, kept_psi: FloatArray, kept_alpha: FloatArray, kept_occupied: FloatArray,
 ) -> None:  # fmt: skip
     K = pi.size
-    probability, cumulative = np.empty(K), np.empty(K)
     members = np.empty(K)
     counts = np.empty(psi.shape)
+    records = (size * weight).sum()
     for step in range(done, done + steps):
-        counts[:] = 0.0
-        members[:] = 0.0
-        for g in range(rows.shape[0]):
-            _class_probability(probability, pi, psi, rows[g], weight[g])
-            total = 0.0
-            for k in range(K):
-                total += probability[k]
-                cumulative[k] = total
-            for _ in range(size[g]):
-                k = min(int(np.searchsorted(cumulative, rng.random() * total, side="right")), K - 1)
-                members[k] += 1
-                for j in range(rows.shape[1]):
-                    counts[rows[g, j], k] += weight[g]
+        _draw_classes(members, counts, rows, size, weight, pi, psi, rng)
+        occupied = 0
+        for k in range(K):
+            occupied += members[k] > 0
+        if zeros[2].size > 0:
+            add_impossible(members, counts, records, pi, psi, first, *zeros, rng)
         _exchange_labels(members, counts, alpha[0], rng)
         alpha[0] = _draw_alpha(alpha[0], members, a, b, rng)
         for j in range(first.size - 1):
@@ -164,9 +167,6 @@ def _iterate(
             kept_pi[s] = pi
             kept_psi[s] = psi
             kept_alpha[s] = alpha[0]
-            occupied = 0
-            for k in range(K):
-                occupied += members[k] > 0
             kept_occupied[s] = occupied
 
 
@@ -218,26 +218,77 @@ def _draw_alpha(alpha: float, members: FloatArray, a: float, b: float, rng: np.r
 
 
 @compiled
-def _class_probability(out: FloatArray, pi: FloatArray, psi: FloatArray, row: IntArray, weight: float) -> None:
-    """Fill `out` with pi_k [prod_j psi_kj]^weight up to a factor; in logs when the product would vanish."""
-    K = pi.size
-    largest = 0.0
-    if weight == 1.0:
-        for k in range(K):
-            out[k] = pi[k]
-        for j in range(row.size):
+def _draw_classes(
+    members: FloatArray, counts: FloatArray, rows: IntArray, size: IntArray, weight: FloatArray,
+    pi: FloatArray, psi: FloatArray, rng: np.random.Generator,
+) -> None:  # fmt: skip
+    """Draw the class of every record; count the records in each, and the weight on each level."""
+    K, J = pi.size, rows.shape[1]
+    cumulative = np.empty(K)
+    logs = np.empty((0, K))
+    product = np.empty((J + 1, K))  # pi_k times psi_k of the first j variables
+    product[0] = pi
+    counts[:] = 0.0
+    members[:] = 0.0
+    for g in range(rows.shape[0]):
+        shared = 0
+        if g > 0:
+            while shared < J and rows[g, shared] == rows[g - 1, shared]:
+                shared += 1
+        for j in range(shared, J):
+            row = rows[g, j]
             for k in range(K):
-                out[k] *= psi[row[j], k]
+                product[j + 1, k] = product[j, k] * psi[row, k]
+        total = 0.0
         for k in range(K):
-            largest = max(largest, out[k])
-        if largest > 1e-200:
-            return
-    largest = -np.inf
+            total += product[J, k]
+            cumulative[k] = total
+        if weight[g] != 1.0 or not (total > 2.0 * K * VANISHING or product[J].max() > VANISHING):
+            if logs.size == 0:
+                logs = np.log(np.maximum(psi, 1e-300))
+            total = _accumulate_powers(cumulative, pi, logs, rows[g], weight[g])
+        for _ in range(size[g]):
+            u = rng.random() * total
+            chosen = 0
+            for k in range(K):  # faster than a binary search: no branches to guess
+                chosen += cumulative[k] <= u
+            chosen = min(chosen, K - 1)
+            members[chosen] += 1
+            for j in range(J):
+                counts[rows[g, j], chosen] += weight[g]
+
+
+@compiled
+def _accumulate_powers(cumulative: FloatArray, pi: FloatArray, logs: FloatArray, row: IntArray, weight: float) -> float:
+    """Fill `cumulative` with the sums of pi_k [prod_j psi_kj]^weight up to a factor, from the logs of psi; return the last."""
+    K = pi.size
+    cumulative[:] = 0.0
+    for j in range(row.size):
+        for k in range(K):
+            cumulative[k] += logs[row[j], k]
     for k in range(K):
-        value = 0.0
-        for j in range(row.size):
-            value += np.log(max(psi[row[j], k], 1e-300))
-        out[k] = np.log(max(pi[k], 1e-300)) + weight * value
-        largest = max(largest, out[k])
+        cumulative[k] = np.log(max(pi[k], 1e-300)) + weight * cumulative[k]
+    largest, total = cumulative.max(), 0.0
     for k in range(K):
-        out[k] = np.exp(out[k] - largest)
+        total += np.exp(cumulative[k] - largest)
+        cumulative[k] = total
+    return total
+
+
+@compiled
+def sums_of_logs(rows: IntArray, logs: FloatArray) -> FloatArray:
+    """Return for each pattern the sum over its variables of the logs of psi, shape (g, K)."""
+    J, K = rows.shape[1], logs.shape[1]
+    result = np.empty((rows.shape[0], K))
+    upto = np.zeros((J + 1, K))
+    for g in range(rows.shape[0]):
+        shared = 0
+        if g > 0:
+            while shared < J and rows[g, shared] == rows[g - 1, shared]:
+                shared += 1
+        for j in range(shared, J):
+            row = rows[g, j]
+            for k in range(K):
+                upto[j + 1, k] = upto[j, k] + logs[row, k]
+        result[g] = upto[J]
+    return result

@@ -12,6 +12,7 @@ from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete
+from synthlab.synthesizers._missing import LABEL, mark_of, missing_throughout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,17 +26,28 @@ class Levels:
         The levels; those of an ordered category in its order, others sorted.
     dtype : dtype
         Of the confidential column; synthetic columns get the same.
+    lost : bool
+        Whether missing is a level, the last one.
+    mark : value
+        A missing cell, as the confidential column has it.
     """
 
     column: str
     values: pd.Index
     dtype: Any
+    lost: bool = False
+    mark: Any = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, column: str, where: str = "confidential", *, most: int = 1000) -> Levels:
-        """Find the levels of a column, or raise if values are missing or there are too many levels."""
-        check_complete(frame, column, where)
-        series = frame[column]
+    def of(
+        cls, frame: pd.DataFrame, column: str, where: str = "confidential", *, most: int = 1000, keep: bool = False
+    ) -> Levels:
+        """Find the levels of a column, or raise if there are too many, or values are missing and not to be kept."""
+        lost = keep and bool(frame[column].isna().any())
+        check_complete(frame, column, where, lost)
+        series = frame[column].dropna() if lost else frame[column]
+        if series.empty:
+            raise missing_throughout(frame, column, where)
         if isinstance(series.dtype, pd.CategoricalDtype):
             values = series.cat.remove_unused_categories().cat.categories
         elif _checks.kind_of(series) == "mixture":
@@ -51,16 +63,21 @@ class Levels:
             raise InputError(
                 f"{where}: column {column!r} has {len(values):,} distinct values; this model is for categories, at most {most:,}"
             )
-        return cls(column, values, series.dtype)
+        return cls(column, values, series.dtype, lost, mark_of(frame[column]) if lost else None)
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.values) + self.lost
+
+    @property
+    def labels(self) -> pd.Index:
+        """The levels, with a word for missing if that is one."""
+        return self.values.append(pd.Index([LABEL])) if self.lost else self.values
 
     def codes(self, frame: pd.DataFrame, where: str = "data") -> IntArray:
         """Return the position of each value among the levels, or raise for an unseen one."""
         if self.column not in frame.columns:
             raise InputError(f"{where}: variable {self.column!r} is absent")
-        check_complete(frame, self.column, where)
+        check_complete(frame, self.column, where, self.lost)
         codes = self.positions(frame)
         if (codes < 0).any():
             raise InputError(
@@ -72,8 +89,14 @@ class Levels:
     def positions(self, frame: pd.DataFrame) -> IntArray:
         """Return the position of each value among the levels, -1 for a value that is none of them."""
         series = frame[self.column]
-        plain = series.astype(self.values.dtype) if isinstance(series.dtype, pd.CategoricalDtype) else series
-        return self.values.get_indexer(pd.Index(plain)).astype(np.int64)
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            category = series.array
+            codes = np.append(self.values.get_indexer(category.categories), -1)[category.codes]
+        else:
+            codes = self.values.get_indexer(pd.Index(series))
+        if self.lost:
+            codes = np.where(series.isna().to_numpy(dtype=bool), len(self.values), codes)
+        return codes.astype(np.int64)
 
     def columns_of(self, probabilities: FloatArray, values: pd.DataFrame) -> FloatArray:
         """Take from an (n, K) matrix the columns of given values, shape (n, g); 0 for a value that is no level."""
@@ -82,8 +105,11 @@ class Levels:
 
     def series(self, codes: IntArray, index: pd.Index) -> pd.Series:
         """Return a column of levels in the confidential dtype."""
-        values = pd.Series(self.values.take(codes), index=index, name=self.column)
-        return values.astype(self.dtype)
+        values = pd.Series(self.values.take(np.minimum(codes, len(self.values) - 1)), index=index, name=self.column)
+        values = values.astype(self.dtype)
+        if self.lost:
+            values.iloc[np.flatnonzero(codes == len(self.values))] = self.mark
+        return values
 
 
 def draw_codes(probabilities: FloatArray, rng: np.random.Generator) -> IntArray:

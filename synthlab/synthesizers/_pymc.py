@@ -8,6 +8,8 @@ share one compilation; the padding has a prior of its own and no effect.
 
 from __future__ import annotations
 
+import logging
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -159,7 +161,7 @@ def _with_nutpie(
     seed: int,
 ) -> Chains:
     with _libraries() as (pymc, nutpie):
-        compiled = _cached(("nutpie", *key), lambda: nutpie.compile_pymc_model(build(pymc, data, key[-1])))
+        compiled = _cached(("nutpie", *key), lambda: nutpie.compile_pymc_model(build(pymc, data, key[-1])), options)
         sampler = nutpie.sample(
             compiled.with_data(**data),
             draws=options.draws,
@@ -192,7 +194,7 @@ def _with_pymc(
 ) -> Chains:
     with _libraries() as (pymc, _):
         model, step = _cached(
-            ("pymc", *key, options.target_accept), lambda: _pymc_step(pymc, build, data, key[-1], options)
+            ("pymc", *key, options.target_accept), lambda: _pymc_step(pymc, build, data, key[-1], options), options
         )
         with model:
             pymc.set_data(dict(data))
@@ -218,9 +220,13 @@ def _pymc_step(
     return model, pymc.NUTS(model=model, target_accept=options.target_accept)
 
 
-def _cached(key: tuple[Any, ...], compile_it: Callable[[], Any]) -> Any:
+def _cached(key: tuple[Any, ...], compile_it: Callable[[], Any], options: SamplerOptions) -> Any:
     global _compilations
     if key not in _compiled:
+        said = f"compiling the sampler of {key[1]!r}: about ten seconds, once in a process"
+        logging.getLogger("synthlab").info(said)
+        if options.progress:
+            sys.stderr.write(f"{said}\n")
         _compiled[key] = compile_it()
         _compilations += 1
     return _compiled[key]

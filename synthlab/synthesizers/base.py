@@ -34,7 +34,7 @@ class Synthesizer(Protocol):
         rng: RngLike = None,
         **sampler: Any,
     ) -> Fitted:
-        """Fit to the confidential data.
+        """Fit to the confidential data; a synthesizer of this package takes ``missing`` and ``missing_codes`` too.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class Fitted(ABC):
         draw, rng = draw_and_rng
         frame = self.confidential.copy()
         for column, values in self.draw(self.confidential, draw, rng).items():
-            frame[column] = values.array  # by position: the index may hold duplicates
+            frame[column] = values.set_axis(frame.index)  # by position: the index may hold duplicates
         return frame
 
     def _provenance(self, m: int) -> dict[str, Any]:
@@ -278,16 +278,20 @@ class Fitted(ABC):
             If the method has no likelihood, or its density is unbounded at a value; with `as_drawn`, if no density of what
             it draws is known.
         MissingValueError
-            If a value of `synthesized` is missing.
+            If a value of `synthesized` is missing, and none was when the model was fitted.
         """
         frame = _checks.check_frame(frame, "frame")
         _checks.check_choice(as_drawn, "as_drawn", (True, False))
         for column in _checks.check_columns(frame, self.synthesized, "synthesized", where="frame"):
             missing = int(frame[column].isna().sum())
-            if missing:
+            if missing and not self._keeps(column):
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
         here = self.with_data(frame)
         return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
+
+    def _keeps(self, column: str) -> bool:
+        """Return whether missing is one of the values that a synthesized variable can take."""
+        return False
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""

@@ -1,4 +1,4 @@
-"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds."""
+"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds, totals."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 
 
 @runtime_checkable
 class Constraint(Protocol):
-    """Something that holds in a record or does not."""
+    """Something that holds in a record or does not.
+
+    A `DPMPM` takes it into its model if it says by ``columns``, a list of names, which columns it looks at.
+    """
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether the constraint holds, shape (n,)."""
@@ -26,7 +29,7 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """``low <= column <= high``; None for an open end.
+    """``low <= column <= high``; None for an open end. A missing value lies within.
 
     Parameters
     ----------
@@ -65,12 +68,14 @@ class Bounds:
         _checks.check_numeric_column(frame, self.column, where="data", why="bounds are for numbers")
         values = _checks.as_float(frame[self.column])
         low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
-        return (values >= low) & (values <= high)
+        return ((values >= low) & (values <= high)) | np.isnan(values)
 
 
 @dataclass(frozen=True)
 class AllowedCombinations:
     """The values of `columns` form one of the listed combinations; by default those of the confidential data.
+
+    A missing value, written as None or NaN, is a value like any other.
 
     Parameters
     ----------
@@ -118,7 +123,7 @@ class AllowedCombinations:
 
 @dataclass(frozen=True)
 class ZeroUnless:
-    """`column` is 0 in every record in which `other` has none of `values`.
+    """`column` is 0, or missing, in every record in which `other` has none of `values`.
 
     In `Sequential` the model of `column` is fitted to the records in which the condition holds, and the
     others get 0 without a draw.
@@ -168,7 +173,110 @@ class ZeroUnless:
         """Return for each record whether `column` is 0 or may differ from it."""
         _require(frame, [self.column, self.other], self)
         _checks.check_numeric_column(frame, self.column, where="data", why="ZeroUnless is for numbers")
-        return np.asarray(self.applies(frame) | (_checks.as_float(frame[self.column]) == 0), dtype=bool)
+        value = _checks.as_float(frame[self.column])
+        return np.asarray(self.applies(frame) | (value == 0) | np.isnan(value), dtype=bool)
+
+
+@dataclass(frozen=True)
+class SumOf:
+    """`total` is the sum of `parts`.
+
+    In `Sequential` the total has no model: it is computed as soon as its parts are drawn, and models after them may use it. A
+    record in which a part is missing has no total to compare; in synthetic data its total is missing.
+
+    Parameters
+    ----------
+    total : str
+        A numeric column.
+    parts : sequence of str
+        At least two numeric columns.
+
+    Raises
+    ------
+    InputError
+        If `total` is no text, or `parts` no list of two columns or more without it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rule = SumOf("income", ["wage", "rent"])
+    >>> rule.holds(pd.DataFrame({"income": [9.0, 9.0], "wage": [9.0, 5.0], "rent": [0.0, 5.0]})).tolist()
+    [True, False]
+    """
+
+    total: str
+    parts: Sequence[str]
+
+    def __post_init__(self) -> None:
+        total, parts = _checks.check_name(self.total, "total"), _checks.check_names(self.parts, "parts")
+        if len(parts) < 2 or total in parts:
+            raise InputError(f"parts: must be two columns or more, and {total!r}, their total, none of them")
+        set_fields(self, parts=parts)
+
+    def __repr__(self) -> str:
+        return f"SumOf(total={self.total!r}, parts=[{_checks.shorten(self.parts)}])"
+
+    def sum(self, frame: pd.DataFrame) -> FloatArray:
+        """Return the sum of the parts of each record, NaN where one is missing.
+
+        >>> import pandas as pd
+        >>> SumOf("income", ["wage", "rent"]).sum(pd.DataFrame({"wage": [9.0], "rent": [1.0]})).tolist()
+        [10.0]
+        """
+        _require(frame, self.parts, self)
+        for column in self.parts:
+            _checks.check_numeric_column(frame, column, where="data", why="totals are for numbers")
+        columns = [_checks.as_float(frame[c]) for c in self.parts]
+        return np.asarray(np.add.reduce(columns), dtype=np.float64)
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether the total is the sum, but for rounding, or cannot be compared."""
+        _require(frame, [self.total], self)
+        _checks.check_numeric_column(frame, self.total, where="data", why="totals are for numbers")
+        total, found = _checks.as_float(frame[self.total]), self.sum(frame)
+        return np.isnan(total) | np.isnan(found) | np.isclose(total, found, rtol=1e-9, atol=1e-9)
+
+
+def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
+    """Return the columns a constraint is about: its ``columns``, if it is none of those of this module; None if unknown."""
+    if isinstance(constraint, Bounds):
+        return (constraint.column,)
+    if isinstance(constraint, ZeroUnless):
+        return constraint.other, constraint.column
+    if isinstance(constraint, SumOf):
+        return (*constraint.parts, constraint.total)
+    columns = getattr(constraint, "columns", None)
+    if isinstance(columns, list | tuple) and columns and all(isinstance(c, str) for c in columns):
+        return tuple(columns)
+    return None
+
+
+def is_about(constraint: Constraint, names: Sequence[str]) -> bool:
+    """Return whether a constraint is known to be about these columns alone."""
+    columns = columns_of(constraint)
+    return columns is not None and set(columns) <= set(names)
+
+
+def fitted_constraints(constraints: Sequence[Constraint], confidential: pd.DataFrame) -> tuple[Constraint, ...]:
+    """Return the constraints with the combinations of the confidential data, or raise if these data break one."""
+    fitted = tuple(c.fitted_to(confidential) if isinstance(c, AllowedCombinations) else c for c in constraints)
+    for constraint in fitted:
+        broken = int((~np.asarray(constraint.holds(confidential), dtype=bool)).sum())
+        if broken:
+            raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
+    return fitted
+
+
+def check_constraints(constraints: object) -> tuple[Constraint, ...]:
+    """Return a list of constraints as a tuple, or raise."""
+    if not isinstance(constraints, Sequence):
+        raise InputError(f"constraints={_checks.shown(constraints)}: must be a list of constraints")
+    for constraint in constraints:
+        if not isinstance(constraint, Constraint) or isinstance(constraint, type):
+            raise InputError(
+                f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
+            )
+    return tuple(constraints)
 
 
 def _require(frame: pd.DataFrame, columns: Sequence[str], constraint: object, name: str = "frame") -> None:
@@ -193,11 +301,18 @@ def _combinations(combinations: object, size: int) -> frozenset[tuple[object, ..
             f"combinations: must be {allowed}, got {_checks.described(combinations)}"
             + (f"; {_checks.first_of(odd)}, are none" if given else "")
         )
-    return frozenset(map(tuple, given))
+    return frozenset(tuple(None if _is_missing(value) else value for value in row) for row in given)
 
 
 def _tuples(frame: pd.DataFrame, columns: Sequence[str]) -> list[tuple[object, ...]]:
-    return list(zip(*(frame[c].tolist() for c in columns), strict=True))
+    plain = (
+        frame[c].astype(object).where(frame[c].notna(), None) if frame[c].isna().any() else frame[c] for c in columns
+    )
+    return list(zip(*(column.tolist() for column in plain), strict=True))
 
 
-__all__ = ["AllowedCombinations", "Bounds", "Constraint", "ZeroUnless"]
+def _is_missing(value: object) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+
+
+__all__ = ["AllowedCombinations", "Bounds", "Constraint", "SumOf", "ZeroUnless"]

@@ -16,6 +16,7 @@ from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels, draw_codes
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._pooling import SHARE
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import sampler_options
@@ -72,6 +73,8 @@ class DirichletMultinomial:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedDirichletMultinomial:
@@ -86,6 +89,10 @@ class DirichletMultinomial:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing is a level of a variable in which values are missing. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; they are levels anyway, and an error with ``missing="raise"``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -101,17 +108,18 @@ class DirichletMultinomial:
         InputError
             If a variable is absent or named twice, or the table has too many cells.
         MissingValueError
-            If a variable has missing values.
+            If a variable has missing values, with ``missing="raise"``.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(
             frame, [*self.variables, *self.given], "variables and given", where="confidential"
         )
         _checks.check_columns(frame, self.variables, "variables", where="confidential")
-        levels = tuple(Levels.of(frame, name) for name in names)
+        check_missing(frame, missing, missing_codes, names)
+        levels = tuple(Levels.of(frame, name, keep=True) for name in names)
         table, outside = levels[: len(self.variables)], levels[len(self.variables) :]
         shape = (prod(map(len, outside)), prod(map(len, table)))
         draws = options.chains * options.draws
@@ -144,6 +152,9 @@ class FittedDirichletMultinomial(Fitted):
         cell = np.ravel_multi_index(tuple(np.maximum(places, 0).T), tuple(map(len, self.table)))
         theta = posterior_of(self)["theta"][draw]
         return np.where((places >= 0).all(axis=1), theta[joint_codes(self.outside, frame)][:, cell], 0.0)
+
+    def _keeps(self, column: str) -> bool:
+        return any(level.lost for level in self.table if level.column == column)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`, from one posterior draw."""

@@ -14,6 +14,7 @@ from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._levels import Levels, draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
+from synthlab.synthesizers._missing import Codes, Kinds
 from synthlab.synthesizers._multinomial import (
     check_approximation,
     laplace_draws,
@@ -82,8 +83,11 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
         _checks.check_choice(self.method, "method", list(get_args(Method)))
         _checks.check_number(self.prior_scale, "prior_scale", low=0.0, open_low=True)
 
+    def _kinds(self, frame: pd.DataFrame, response: str, codes: Codes) -> Kinds | None:
+        return None
+
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedMultinomialRegression:
-        levels = Levels.of(data.frame, data.response)
+        levels = Levels.of(data.frame, data.response, keep=True)
         if len(levels) < 2:
             raise InputError(f"confidential: response {levels.column!r} has one level: there is nothing to model")
         return FittedMultinomialRegression(self, *data.fitted_with(self._sample(data, levels, options, rng)), levels)
@@ -95,7 +99,7 @@ class MultinomialRegression(Regression["FittedMultinomialRegression"]):
             raise InputError(
                 f"formula={self.formula!r}: {len(levels)} levels x {columns} columns are too many coefficients"
             )
-        names = [str(v) for v in levels.values]
+        names = [str(v) for v in levels.labels]
         sd = np.concatenate([[INTERCEPT_PRIOR_SD], np.full(columns - 1, float(self.prior_scale))])
         x, counts = table(predictors.matrix, levels.codes(data.frame), len(levels), data.weights)
         start, generator, divergences = posterior_mode(x, counts, sd), _rng.as_generator(rng), 0
@@ -122,6 +126,9 @@ class FittedMultinomialRegression(FittedRegression):
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the probability that a record gets given synthetic values, under one posterior draw, shape (n, g)."""
         return self.levels.columns_of(self.probabilities(frame, draw), values)
+
+    def _keeps(self, column: str) -> bool:
+        return self.levels.lost
 
     def probabilities(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return Pr(y_i = k) for the records of a frame under one draw, shape (n, K)."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _limits, _rng
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
@@ -23,7 +23,6 @@ def draw_pseudo_samples(
     design: Design,
     *,
     populations: int = 20,
-    size: int | None = None,
     population: int | None = None,
     rng: RngLike = None,
 ) -> list[pd.DataFrame]:
@@ -37,7 +36,7 @@ def draw_pseudo_samples(
        drawn one after the other, record i with a probability in proportion to ``w*_i - 1 + l_i (N - n) / n``, l_i how often it
        was drawn before (w*_i in place of w*_i - 1 where that is less than 0). All at once, this is a multinomial draw
        with Dirichlet probabilities.
-    3. A simple random sample without replacement is drawn from the N members.
+    3. A simple random sample of n, without replacement, is drawn from the N members.
 
     Parameters
     ----------
@@ -47,8 +46,6 @@ def draw_pseudo_samples(
         Its design; weights that add up to the population.
     populations : int
         M, the number of pseudo-populations.
-    size : int, optional
-        Records of each sample; None: n.
     population : int, optional
         N, the size of the population; None: the sum of the weights. Given, the weights are scaled to add up to it.
     rng : int, Generator or None
@@ -64,7 +61,7 @@ def draw_pseudo_samples(
     ------
     InputError
         A design that cannot be read; weights that do not add up to a population larger than the sample, or to the one that
-        fpc states; a stratum with one unit, unless the design says what to do; sizes out of range.
+        fpc states; a stratum with one unit, unless the design says what to do; numbers out of range.
     MissingValueError
         A part of the design has missing values.
 
@@ -91,18 +88,14 @@ def draw_pseudo_samples(
     frame = _checks.check_frame(confidential, "confidential")
     sampled = design.read(frame)
     sampled.check_lonely()
-    sampled.check_totals()
+    if population is None:
+        sampled.check_totals()
     members = _members(sampled, population)
-    drawn = sampled.n if size is None else _checks.check_count(size, "size", 1)
-    if drawn > members:
-        raise InputError(
-            f"size={drawn}: a sample without replacement of a population of {members:,} has no more records"
-        )
     # A stratum is a variable like others; weights, clusters and fpc are about the sample that was.
     parts = [part for part in (design.weights, design.clusters, design.fpc) if isinstance(part, str)]
     kept = frame.drop(columns=[part for part in parts if part != design.strata])
-    streams = _rng.spawn(rng, _checks.check_count(populations, "populations"))
-    rows = [_sample(_counts(sampled, members, stream), drawn, stream) for stream in streams]
+    streams = _rng.spawn(rng, _checks.check_count(populations, "populations", 1, _limits.COUNTS["m"]))
+    rows = [_sample(_counts(sampled, members, stream), sampled.n, stream) for stream in streams]
     return [kept.iloc[picked].reset_index(drop=True) for picked in rows]
 
 
@@ -113,7 +106,6 @@ def synthesize_pseudo_populations(
     *,
     populations: int = 20,
     datasets: int = 1,
-    size: int | None = None,
     population: int | None = None,
     rng: RngLike = None,
     **sampler: Any,
@@ -128,7 +120,7 @@ def synthesize_pseudo_populations(
     model : Synthesizer
         Synthesizes every variable that is released; for several, a `Sequential` that begins with `Resample`,
         `DirichletMultinomial` or `DPMPM`.
-    confidential, design, populations, size, population
+    confidential, design, populations, population
         As in `draw_pseudo_samples`.
     datasets : int
         r, the datasets from each sample: one, or several.
@@ -166,9 +158,9 @@ def synthesize_pseudo_populations(
     """
     if not isinstance(model, Synthesizer) or isinstance(model, type):
         raise InputError(f"model: must be a synthesizer, got {_checks.described(model)}")
-    several = _checks.check_count(datasets, "datasets")
+    several = _checks.check_count(datasets, "datasets", 1, _limits.COUNTS["m"])
     first, second = _rng.spawn(rng, 2)
-    options: dict[str, Any] = {"populations": populations, "size": size, "population": population}
+    options: dict[str, Any] = {"populations": populations, "population": population}
     samples = draw_pseudo_samples(confidential, design, **options, rng=first)
     frames, synthesized, made = [], [], {}
     for sample, stream in zip(samples, _rng.spawn(second, len(samples)), strict=True):

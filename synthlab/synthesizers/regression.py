@@ -10,16 +10,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._formula import check_formula
-from synthlab._typing import FloatArray, FrameLike, RngLike
+from synthlab._formula import check_formula, parse_formula
+from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
 from synthlab.design import Design
 from synthlab.synthesizers._design import Design as Predictors, make_design
+from synthlab.synthesizers._kept import fit_kept
 from synthlab.synthesizers._linear import (
     Curvature,
     Whitening,
@@ -30,6 +31,7 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
     whitened_prior,
 )
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers._pymc import Chains, SamplerOptions, sample, sampler_options
@@ -54,6 +56,11 @@ class Data:
     def power(self) -> FloatArray:
         """The weights, 1 for everybody where there are none, shape (n,)."""
         return np.ones(len(self.frame)) if self.weights is None else self.weights
+
+    def where(self, rows: BoolArray) -> Data:
+        """Return some of the records."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Data(self.frame[rows], weights, self.design.where(rows))
 
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
         """Return the draws of (intercept, slopes), and of more parameters, as a posterior."""
@@ -96,6 +103,8 @@ class Regression(ABC, Generic[F]):
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> F:
@@ -111,6 +120,13 @@ class Regression(ABC, Generic[F]):
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing values are a part of the data. A predictor of numbers has its median in their place, and an
+            indicator; one of categories has a level more. A response with missing values has a model of which cells are
+            there, given the same predictors, and the model of the value is fitted where there is one. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
+            its own, kept as it is and never taken for a number.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -121,14 +137,14 @@ class Regression(ABC, Generic[F]):
         -------
         FittedRegression
             The fit; its ``posterior`` holds the parameters that the class names, each of shape (draws, ...), the draws of
-            all chains.
+            all chains. Where the response has missing values, a fit in two parts, ``kind`` and ``value``.
 
         Raises
         ------
         InputError
             For a formula, response, weights or option that cannot be used; the message names it.
         MissingValueError
-            If a variable of the formula has missing values.
+            If a variable of the formula has missing values, with ``missing="raise"``.
         FitError
             If the posterior cannot be located or sampled, for example as the predictors reproduce the response exactly.
 
@@ -138,10 +154,28 @@ class Regression(ABC, Generic[F]):
             If the chains did not converge.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         options = self._options(sampler)
         frame, checked = check_fit(confidential, weights)
-        fitted = self._fit(Data(frame, checked, make_design(self.formula, frame)), options, rng)
+        used = parse_formula(self.formula, list(frame.columns), ())
+        codes = check_missing(frame, missing, missing_codes, (used.response, *used.columns))
+        data = Data(frame, checked, make_design(self.formula, frame, codes=codes))
+        kinds = None if codes is None else self._kinds(frame, data.response, codes)
+        if kinds is None:
+            return self._converged(data, options, rng)
+        all_of_it = (frame, checked, data.design)
+        fitted = fit_kept(
+            self, kinds, all_of_it, options, rng, lambda there, one: self._converged(data.where(there), options, one)
+        )
+        return cast(F, fitted)
+
+    def _kinds(self, frame: pd.DataFrame, response: str, codes: Codes) -> Kinds | None:
+        """Return the kinds of the cells of the response; None where all are there, or missing is a level of the model."""
+        return Kinds.of(frame, response, codes)
+
+    def _converged(self, data: Data, options: SamplerOptions, rng: RngLike) -> F:
+        """Fit to records of which all have the response, and warn where the chains did not converge."""
+        fitted = self._fit(data, options, rng)
         fitted.diagnostics()
         return fitted
 

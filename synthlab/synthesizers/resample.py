@@ -13,6 +13,7 @@ from synthlab import _checks, _rng
 from synthlab._typing import FrameLike, RngLike
 from synthlab.design import Design
 from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import CodesLike, Keep, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
@@ -56,6 +57,8 @@ class Resample:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedResample:
@@ -70,6 +73,10 @@ class Resample:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing values are drawn like others. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing; drawn like others, and an error with ``missing="raise"``.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -84,13 +91,16 @@ class Resample:
         ------
         InputError
             If a variable is absent, none is named, or `weights` are no n weights.
+        MissingValueError
+            If a variable has missing values, with ``missing="raise"``.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         names = _checks.check_columns(frame, self.variables, "variables", where="confidential")
+        check_missing(frame, missing, missing_codes, names)
         return FittedResample(self, frame, weights_, tuple(names), None)
 
 

@@ -15,9 +15,20 @@ from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, keeping, without_codes
 from synthlab.synthesizers._posterior import Diagnostics
+from synthlab.synthesizers._totals import FittedTotal, place_of_total
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
-from synthlab.synthesizers.constraints import AllowedCombinations, Constraint, ZeroUnless
+from synthlab.synthesizers.constraints import (
+    Constraint,
+    SumOf,
+    ZeroUnless,
+    check_constraints,
+    columns_of,
+    fitted_constraints,
+    is_about,
+)
+from synthlab.synthesizers.dpmpm import DPMPM
 
 
 @dataclass(frozen=True)
@@ -30,7 +41,9 @@ class Sequential:
     `DirichletMultinomial` or `DPMPM`, and the others following, every variable can be synthesized.
 
     Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable (if
-    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. The others
+    a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. Those about variables of
+    one `DPMPM` alone are built into it: it is fitted, and draws, given that a record is possible. The total of a `SumOf` is
+    computed from its parts, and no model may make it. The others
     are kept by rejection: all synthesized variables of a record that breaks one are drawn again, with
     the same parameters, so the record is a draw given that the constraints hold. After `max_tries`
     rounds a `FitError` says how many records still break which constraint.
@@ -40,7 +53,7 @@ class Sequential:
     models : sequence of Synthesizer
         In the order of synthesis; no variable twice.
     constraints : sequence of Constraint, default ()
-        `Bounds`, `AllowedCombinations`, `ZeroUnless`, or any object with ``holds(frame)``. The confidential data
+        `Bounds`, `AllowedCombinations`, `ZeroUnless`, `SumOf`, or any object with ``holds(frame)``. The confidential data
         must satisfy them.
     max_tries : int, default 200
         Rounds of drawing again.
@@ -75,15 +88,9 @@ class Sequential:
         for model in models:
             if not isinstance(model, Synthesizer) or isinstance(model, type):
                 raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
-        if not isinstance(constraints, Sequence):
-            raise InputError(f"constraints={_checks.shown(constraints)}: must be a list of constraints")
-        for constraint in constraints:
-            if not isinstance(constraint, Constraint) or isinstance(constraint, type):
-                raise InputError(
-                    f"constraints: {_checks.described(constraint)} is not a constraint: it has no holds(frame)"
-                )
+        constraints = check_constraints(constraints)
         max_tries = _checks.check_count(self.max_tries, "max_tries")
-        set_fields(self, models=tuple(models), constraints=tuple(constraints), max_tries=max_tries)
+        set_fields(self, models=tuple(models), constraints=constraints, max_tries=max_tries)
 
     def fit(
         self,
@@ -91,6 +98,8 @@ class Sequential:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedSequential:
@@ -105,6 +114,11 @@ class Sequential:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            As the models take it: "keep" makes missingness a part of the data, "raise" an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``; for every model, and for the
+            constraints, which a value that is missing does not break.
         rng : int, Generator or None
             One stream a model; the same seed gives the same draws.
         **sampler
@@ -121,23 +135,26 @@ class Sequential:
             As the models, and if a variable is synthesized twice, or the confidential data break a constraint.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         frame, weights_ = check_fit(confidential, weights)
-        constraints = tuple(c.fitted_to(frame) if isinstance(c, AllowedCombinations) else c for c in self.constraints)
-        for constraint in constraints:
-            broken = int((~np.asarray(constraint.holds(frame), dtype=bool)).sum())
-            if broken:
-                raise InputError(f"constraints: {broken} confidential records break {constraint!r}")
+        codes = check_missing(frame, missing, missing_codes, ())
+        options = {"missing": missing, "missing_codes": missing_codes}
+        given = {name: value for name, value in options.items() if value not in ("keep", None)}
+        constraints = fitted_constraints(self.constraints, without_codes(frame, codes))
         parts: list[Fitted] = []
         built_in: list[ZeroUnless | None] = []
         done: list[str] = []
         for model, stream in zip(self.models, _rng.spawn(rng, len(self.models)), strict=True):
+            if isinstance(model, DPMPM):
+                within = [c for c in constraints if _hands_over(c, model, codes)]
+                model = replace(model, constraints=(*model.constraints, *within))
             rule = _rule_of(model, constraints)
             rows = slice(None) if rule is None else rule.applies(frame)
             part: Any = model.fit(
                 frame.loc[rows] if rule is not None else frame,
                 weights=None if weights_ is None else weights_[rows],
                 rng=stream,
+                **given,
                 **sampler,
             )
             twice = [v for v in part.synthesized if v in done]
@@ -146,13 +163,20 @@ class Sequential:
             done.extend(part.synthesized)
             parts.append(part)
             built_in.append(rule)
+        for total in (c for c in constraints if isinstance(c, SumOf)):
+            place = place_of_total(total, frame, parts, done, codes or {})
+            if place is not None:
+                parts.insert(place, FittedTotal(total, frame, None, (total.total,), None, codes or {}))
+                built_in.insert(place, None)
+        done = [v for part in parts for v in part.synthesized]
         for position, rule in enumerate(built_in):
             later = [v for part in parts[position + 1 :] for v in part.synthesized]
             if rule is not None and rule.other in later:
                 raise InputError(
                     f"models: {rule.other!r} must be synthesized before {rule.column!r}, as {rule!r} depends on it"
                 )
-        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), tuple(built_in), constraints)
+        rules = (tuple(built_in), constraints, codes or {})
+        return FittedSequential(self, frame, weights_, tuple(done), None, tuple(parts), *rules)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -162,6 +186,7 @@ class FittedSequential(Fitted):
     parts: tuple[Fitted, ...] = field(repr=False)
     built_in: tuple[ZeroUnless | None, ...] = field(repr=False)
     constraints: tuple[Constraint, ...] = field(repr=False)
+    codes: Codes = field(repr=False, default_factory=dict)
 
     @property
     def n_draws(self) -> int | None:
@@ -176,8 +201,9 @@ class FittedSequential(Fitted):
 
     @property
     def has_probabilities(self) -> bool:
-        """Return whether every part has them, and no constraint changes them."""
-        return not self.constraints and all(part.has_probabilities for part in self.parts)
+        """Return whether every part has them, and no constraint is kept by rejection or by its variable's model."""
+        kept = all(self._within_a_part(c) for c in self.constraints)
+        return kept and all(part.has_probabilities for part in self.parts)
 
     def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
         """Return the product of the parts' probabilities, each given the values before it, shape (n, g)."""
@@ -186,8 +212,11 @@ class FittedSequential(Fitted):
         result = np.ones((len(frame), len(values)))
         before: list[str] = []
         for part in self.parts:
-            groups = values.groupby(before, observed=True, sort=False).indices if before else {None: slice(None)}
-            for rows in groups.values():
+            groups = [np.arange(len(values))]
+            if before:
+                number = values.groupby(before, observed=True, sort=False, dropna=False).ngroup().to_numpy()
+                groups = [np.flatnonzero(number == g) for g in range(number.max(initial=-1) + 1)]
+            for rows in groups:
                 if not result[:, rows].any():  # values of before that the model does not know
                     continue
                 asked, current = values.iloc[rows], frame.copy()
@@ -196,6 +225,9 @@ class FittedSequential(Fitted):
                 result[:, rows] *= part.probability_of(current, asked, draw)
             before += part.synthesized
         return result
+
+    def _keeps(self, column: str) -> bool:
+        return any(part._keeps(column) for part in self.parts if column in part.synthesized)
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
         """Combine part by part with the fits of the same models to the other synthetic datasets."""
@@ -229,6 +261,7 @@ class FittedSequential(Fitted):
         complete = frame.assign(**{}).copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
         raise FitError(
             f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
@@ -254,6 +287,7 @@ class FittedSequential(Fitted):
         complete = frame.copy()
         for column, series in values.items():
             complete[column] = series
+        complete = without_codes(complete, self.codes)
         kept = [np.asarray(c.holds(complete), dtype=bool) for c in self.constraints]
         return ~np.asarray(np.logical_and.reduce(kept), dtype=bool)
 
@@ -267,6 +301,14 @@ class FittedSequential(Fitted):
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
         return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])
+
+    def _within_a_part(self, constraint: Constraint) -> bool:
+        """Return whether a `DPMPM` draws possible records alone, and no other part touches them."""
+        for part in self.parts:
+            if isinstance(part.specification, DPMPM) and _hands_over(constraint, part.specification, self.codes):
+                others = [v for other in self.parts if other is not part for v in other.synthesized]
+                return not set(columns_of(constraint) or ()) & set(others)
+        return False
 
     def _sum_of_parts(self, parts: list[FloatArray]) -> FloatArray:
         total: Any = 0.0
@@ -285,7 +327,7 @@ class FittedSequential(Fitted):
         return replace(self, confidential=frame, weights=None, parts=parts)
 
     def _log_mass(self) -> FloatArray | float:
-        rejected = [repr(c) for c in self.constraints if c not in self.built_in]
+        rejected = [repr(c) for c in self.constraints if c not in self.built_in and not self._within_a_part(c)]
         if rejected:
             raise InputError(
                 f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density"
@@ -318,6 +360,11 @@ class FittedSequential(Fitted):
 
     def _diagnose(self) -> Diagnostics:
         return Diagnostics.combine({", ".join(part.synthesized): part._diagnose() for part in self.parts})
+
+
+def _hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> bool:
+    """Return whether the model keeps a constraint itself; to it a missing code is a level like any other."""
+    return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
 
 
 def _rule_of(model: Synthesizer, constraints: Sequence[Constraint]) -> ZeroUnless | None:

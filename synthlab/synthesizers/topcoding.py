@@ -13,6 +13,7 @@ from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
@@ -72,6 +73,8 @@ class Topcoding:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedTopcoding:
@@ -86,6 +89,10 @@ class Topcoding:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            "keep": missing values stay as they are, and count for no share. "raise": an error.
+        missing_codes : mapping of str to sequence of numbers, optional
+            Values of `variable` that mean missing, such as ``{"income": [-8, -9]}``; they stay as they are.
         rng : int, Generator or None
             Accepted as by every synthesizer; it has no effect.
         **sampler
@@ -101,23 +108,26 @@ class Topcoding:
         InputError
             If the column is absent, not numeric or infinite somewhere, or the bottom cut is not below the top cut.
         MissingValueError
-            If the column has missing values.
+            If the column has missing values, with ``missing="raise"``.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         sampler_options(sampler)
         _rng.as_generator(rng)
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_column(frame, self.variable, "variable", where="confidential")
-        y = numeric_response(frame, self.variable)
-        w = np.ones(y.size) if weights_ is None else weights_
+        codes = check_missing(frame, missing, missing_codes, [self.variable])
+        kinds = None if codes is None else Kinds.of(frame, self.variable, codes)
+        there = np.ones(len(frame), dtype=bool) if kinds is None else kinds.numbers(frame) == THERE
+        y = numeric_response(frame[there], self.variable)
+        w = np.ones(y.size) if weights_ is None else weights_[there]
         high = self.top if self.top_share is None else _cut(y, w, self.top_share)
         low = self.bottom if self.bottom_share is None else -_cut(-y, w, self.bottom_share)
         if high is not None and low is not None and low >= high:
             raise InputError(
                 "Topcoding: the bottom cut is not below the top cut; cut smaller shares, or give lower and higher cuts"
             )
-        return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high)
+        return FittedTopcoding(self, frame, weights_, (self.variable,), None, low, high, kinds)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,6 +136,7 @@ class FittedTopcoding(Fitted):
 
     low: float | None = None
     high: float | None = None
+    kinds: Kinds | None = None
 
     @property
     def rows(self) -> str:
@@ -138,7 +149,10 @@ class FittedTopcoding(Fitted):
         cuts = [c for c in (self.low, self.high) if c is not None]
         if pd.api.types.is_integer_dtype(values.dtype) and any(c != int(c) for c in cuts):
             values = values.astype(np.float64)
-        return {self.synthesized[0]: values.clip(self.low, self.high).astype(values.dtype)}
+        cut = values.clip(self.low, self.high).astype(values.dtype)
+        if self.kinds is not None:
+            cut = cut.where(self.kinds.read(values) == THERE, values)
+        return {self.synthesized[0]: cut}
 
 
 def _cut(y: FloatArray, weights: FloatArray, share: float) -> float:

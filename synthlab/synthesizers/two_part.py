@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._formula import check_formula, response_of
+from synthlab._formula import check_formula, parse_formula
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._design import numeric_response
+from synthlab.synthesizers._design import make_design, numeric_response
+from synthlab.synthesizers._kept import fit_kept
+from synthlab.synthesizers._missing import CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._posterior import Posterior
+from synthlab.synthesizers._pymc import SamplerOptions, sampler_options
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design, posterior_of
 from synthlab.synthesizers.logistic_regression import FittedLogisticRegression, LogisticRegression
 from synthlab.synthesizers.normal_regression import FittedNormalRegression, NormalRegression
+from synthlab.synthesizers.regression import Data
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class TwoPart:
         *,
         weights: object = None,
         design: Design | None = None,
+        missing: Keep = "keep",
+        missing_codes: CodesLike = None,
         rng: RngLike = None,
         **sampler: Any,
     ) -> FittedTwoPart:
@@ -86,6 +92,10 @@ class TwoPart:
         design : Design, optional
             The survey design of the records: its weights, normalised to n, multiply the log-likelihood too; see
             `fit_under_design`. None: the model of the sample.
+        missing : {"keep", "raise"}
+            As `NormalRegression.fit`; with missing values of the response there are three parts.
+        missing_codes : mapping of str to sequence of numbers, optional
+            For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``.
         rng : int, Generator or None
             The same seed gives the same draws.
         **sampler
@@ -102,32 +112,55 @@ class TwoPart:
             As `NormalRegression.fit`, and if a value of the response is negative, or all are 0, or none is.
         """
         if design is not None:
-            return fit_under_design(self, confidential, weights, design, rng, sampler)
+            return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
+        options = sampler_options(sampler)
         frame, weights_ = check_fit(confidential, weights)
-        response = response_of(self.formula, list(frame.columns))
-        if self.amount is not None and response_of(self.amount, list(frame.columns)) != response:
+        any_, amount = (parse_formula(f, list(frame.columns), ()) for f in (self.formula, self.amount or self.formula))
+        response = any_.response
+        if amount.response != response:
             raise InputError(f"amount={self.amount!r}: its response must be {response!r}, that of formula")
-        y = numeric_response(frame, response)
+        codes = check_missing(frame, missing, missing_codes, (response, *any_.columns, *amount.columns))
+        kinds = {c: None if codes is None else Kinds.of(frame, c, codes) for c in (response, *amount.columns)}
+        data, amounts = Data(frame, weights_, make_design(self.formula, frame, codes=codes)), None
+        if any(kinds.values()):  # the predictors of the amounts are then those of all records
+            amounts = replace(data, design=make_design(amount.text, frame, codes=codes))
+        mine = kinds[response]
+        if mine is None:
+            return self._two_parts(data, amounts, options, rng)
+        fitted = fit_kept(
+            self,
+            mine,
+            (frame, weights_, data.design),
+            options,
+            rng,
+            lambda there, one: self._two_parts(data.where(there), cast(Data, amounts).where(there), options, one),
+        )
+        return cast(FittedTwoPart, fitted)
+
+    def _two_parts(self, data: Data, amounts: Data | None, options: SamplerOptions, rng: RngLike) -> FittedTwoPart:
+        """Fit both parts to records that have the response; `amounts` are they with the predictors of the amounts."""
+        formula, response = self.amount or self.formula, data.response
+        y = numeric_response(data.frame, response)
         positive = y > 0
         if (y < 0).any() or positive.all() or not positive.any():
             raise InputError(
                 f"confidential: response {response!r} has {int((y < 0).sum())} negative, {int((y == 0).sum())} zero and "
                 f"{int(positive.sum())} positive values; TwoPart needs zeros and positive values, and no others"
             )
-        if weights_ is not None and not weights_[positive].any():
+        if data.weights is not None and not data.weights[positive].any():
             raise InputError(f"weights: all records with {response!r} > 0 have weight 0")
         streams = _rng.spawn(rng, 2)
-        any_part = LogisticRegression(self.formula).fit(
-            frame.assign(**{response: positive}), weights=weights_, rng=streams[0], **sampler
-        )
-        amount_part = NormalRegression(self.amount or self.formula, self.transform, self.bounds).fit(
-            frame[positive],
-            weights=None if weights_ is None else weights_[positive],
-            rng=streams[1],
-            **sampler,
-        )
+        marked = replace(data, frame=data.frame.assign(**{response: positive}))
+        any_part = LogisticRegression(self.formula)._converged(marked, options, streams[0])
+        if amounts is None:
+            some = data.frame[positive]
+            weights = None if data.weights is None else data.weights[positive]
+            amounts = Data(some, weights, make_design(formula, some))
+        else:
+            amounts = amounts.where(positive)
+        amount_part = NormalRegression(formula, self.transform, self.bounds)._converged(amounts, options, streams[1])
         posterior = _joint(posterior_of(any_part), posterior_of(amount_part))
-        return FittedTwoPart(self, frame, weights_, (response,), posterior, any_part, amount_part)
+        return FittedTwoPart(self, data.frame, data.weights, (response,), posterior, any_part, amount_part)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -19,6 +19,7 @@ from .cluster import (
 )
 from .combining import (
     combine_full as combine_full,
+    combine_nested as combine_nested,
     combine_partial as combine_partial,
 )
 from .combining_populations import combine_pseudo_populations as combine_pseudo_populations

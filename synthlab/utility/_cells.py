@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import EPOCH, ONE_DAY, is_measured, is_number, measurements, sorted_values
+from synthlab.utility._frames import EPOCH, ONE_DAY, is_measured, is_number, joint_codes, measurements, sorted_values
 
 MAX_CELLS = 5_000_000
 
@@ -28,17 +28,16 @@ class Coded:
 def code_variable(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
     """Code one variable; measurements with more than `bins` distinct values are cut at confidential quantiles."""
     first = frames[0][column]
-    if is_measured(first) and pd.concat([frame[column].astype(object) for frame in frames]).nunique() > bins:
+    codes, values = joint_codes([frame[column] for frame in frames])
+    seen = values[~pd.isna(values)]
+    if is_measured(first) and len(seen) > bins:
         return _cut(column, frames, bins)
-    both = pd.concat([frame[column].astype(object) for frame in frames], ignore_index=True)
     declared = list(first.dtype.categories) if isinstance(first.dtype, pd.CategoricalDtype) else []
-    seen = both.dropna().unique()
     found = set(seen)
     kept = [level for level in declared if level in found]
     others = [level for level in seen if level not in set(kept)]
     levels = [*kept, *sorted_values(others)]
-    codes = pd.Index(levels, dtype=object).get_indexer(both)
-    return _split(levels, codes, frames)
+    return _split(levels, pd.Index(levels, dtype=object).get_indexer(values)[codes], frames)
 
 
 def _cut(column: str, frames: Sequence[pd.DataFrame], bins: int) -> Coded:
@@ -78,9 +77,11 @@ def _split(levels: list[object], codes: IntArray, frames: Sequence[pd.DataFrame]
 
 def count_cells(margin: Sequence[Coded], dataset: int) -> IntArray:
     """Return the counts of all cells of a margin, the last variable changing fastest."""
-    shape = tuple(len(variable.levels) for variable in margin)
-    flat = np.ravel_multi_index([variable.codes[dataset] for variable in margin], shape)
-    return np.bincount(flat, minlength=int(np.prod(shape)))
+    first, *others = margin
+    flat, size = first.codes[dataset], len(first.levels)
+    for variable in others:
+        flat, size = flat * len(variable.levels) + variable.codes[dataset], size * len(variable.levels)
+    return np.bincount(flat, minlength=size)
 
 
 def check_size(names: Sequence[str], margin: Sequence[Coded]) -> None:

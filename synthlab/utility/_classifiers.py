@@ -8,12 +8,17 @@ from typing import Protocol
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.utility._design import Stacked, independent
+from synthlab.utility._basis import Independent, independent
+from synthlab.utility._design import Stacked
 from synthlab.utility._logistic import fitted_probabilities, is_separated
 
 
 class Classifier(Protocol):
-    """Something that learns labels and predicts them on the same records."""
+    """Something that learns labels and predicts them on the same records, each with its weight."""
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """Weights of the records, shape (N,); None: 1 each."""
 
     def predict(self, label: FloatArray) -> FloatArray:
         """Return the predicted probability of label 1, shape (N,)."""
@@ -25,26 +30,32 @@ class LogisticClassifier:
 
     Attributes
     ----------
-    basis : numpy.ndarray of float, shape (u, k)
-        Columns that span the design, one row per distinct record.
+    design : Independent
+        Columns that span the design, one row per distinct record, and which ones were redundant.
     member : numpy.ndarray of int, shape (N,)
         The row of each record.
-    dropped : numpy.ndarray of int
-        The columns of the design that are not in the basis, as they are redundant.
+    weights : numpy.ndarray of float, shape (N,), or None
+        Survey weights of the records.
     """
 
-    basis: FloatArray
+    design: Independent
     member: IntArray
-    dropped: IntArray
+    weights: FloatArray | None = None
+
+    @property
+    def basis(self) -> FloatArray:
+        """Columns that span the design, shape (u, k)."""
+        return self.design.basis
 
     @property
     def count(self) -> FloatArray:
-        """Records of each row, shape (u,)."""
-        return np.bincount(self.member, minlength=len(self.basis)).astype(np.float64)
+        """Records of each row, or the sum of their weights, shape (u,)."""
+        return np.bincount(self.member, self.weights, minlength=len(self.basis)).astype(np.float64)
 
     def ones(self, label: FloatArray) -> FloatArray:
-        """Records of each row that have label 1, shape (u,)."""
-        return np.asarray(np.bincount(self.member, label, minlength=len(self.basis)), dtype=np.float64)
+        """Records of each row that have label 1, or the sum of their weights, shape (u,)."""
+        counted = label if self.weights is None else label * self.weights
+        return np.asarray(np.bincount(self.member, counted, minlength=len(self.basis)), dtype=np.float64)
 
     def predict(self, label: FloatArray) -> FloatArray:
         """Return the fitted probabilities of label 1, shape (N,)."""
@@ -63,18 +74,21 @@ class TreeClassifier:
     columns: FloatArray
     min_leaf: int
     seed: int
+    weights: FloatArray | None = None
 
     def predict(self, label: FloatArray) -> FloatArray:
         """Return the share of label 1 in each record's leaf, shape (N,)."""
         from sklearn.tree import DecisionTreeClassifier
 
-        tree = DecisionTreeClassifier(min_samples_leaf=self.min_leaf, random_state=self.seed).fit(self.columns, label)
+        tree = DecisionTreeClassifier(min_samples_leaf=self.min_leaf, random_state=self.seed)
+        tree = tree.fit(self.columns, label, sample_weight=self.weights)
         return np.asarray(tree.predict_proba(self.columns)[:, 1])
 
 
-def make_classifier(stacked: Stacked, model: str, min_leaf: int, seed: int) -> LogisticClassifier | TreeClassifier:
+def make_classifier(
+    stacked: Stacked, model: str, min_leaf: int, seed: int, weights: FloatArray | None = None
+) -> LogisticClassifier | TreeClassifier:
     """Return the classifier of a name."""
     if model == "logistic":
-        columns, dropped = independent(stacked.distinct)
-        return LogisticClassifier(columns, stacked.member, dropped)
-    return TreeClassifier(stacked.columns, min_leaf, seed)
+        return LogisticClassifier(independent(stacked.distinct), stacked.member, weights)
+    return TreeClassifier(stacked.columns, min_leaf, seed, weights)

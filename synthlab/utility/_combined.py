@@ -24,13 +24,13 @@ class CombinedResult(Result):
     q_bar, between, within : numpy.ndarray of float, shape (p,)
         Mean of the m estimates, their variance b (divisor m - 1), and the mean v_bar of the m variances.
     total_variance : numpy.ndarray of float, shape (p,)
-        T_p or T_f, >= 0.
+        T_p, T_f or T_M, >= 0.
     df : numpy.ndarray of float, shape (p,)
         Degrees of freedom of the t distribution of the interval; infinite: normal.
     interval : numpy.ndarray of float, shape (p, 2)
         Lower and upper end at `level`.
     adjusted : numpy.ndarray of bool, shape (p,)
-        Full synthesis: whether T_f came out negative and was replaced.
+        Full and nested synthesis: whether T_f or T_M came out negative and was replaced.
     names : tuple of str
         The p estimated quantities.
     m : int
@@ -38,7 +38,9 @@ class CombinedResult(Result):
     level : float
         Confidence level.
     synthesis : str
-        "partial" or "full".
+        "partial", "full" or "nested".
+    within_nests : numpy.ndarray of float, shape (p,), or None
+        Nested synthesis: the mean w_M of the variances within nests; `between` is then b_M, that of the nests.
     """
 
     _figure: ClassVar[str] = "distances.plot_combined"
@@ -54,6 +56,7 @@ class CombinedResult(Result):
     m: int
     level: float
     synthesis: str
+    within_nests: FloatArray | None = None
 
     @property
     def std_error(self) -> FloatArray:
@@ -64,6 +67,8 @@ class CombinedResult(Result):
         """Return one row per estimated quantity."""
         names = ("q_bar", "between", "within", "total_variance", "std_error", "df")
         table = pd.DataFrame({name: getattr(self, name) for name in names}, index=pd.Index(self.names, name="name"))
+        if self.within_nests is not None:
+            table.insert(2, "within_nests", self.within_nests)
         return table.assign(lower=self.interval[:, 0], upper=self.interval[:, 1], adjusted=self.adjusted)
 
     def summary(self) -> pd.DataFrame:
@@ -87,6 +92,7 @@ def combined_result(
     m: int,
     level: float,
     synthesis: str,
+    within_nests: FloatArray | None = None,
 ) -> CombinedResult:
     """Add the t interval, and name what is undefined."""
     from scipy import stats
@@ -100,6 +106,8 @@ def combined_result(
         why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares is beyond the largest float"
         if m == 1:
             why = "m = 1 dataset tells nothing about the spread between datasets"
+        elif np.isnan(between).all() and not np.isnan(q_bar).any():
+            why = "M = 1 nest tells nothing about the spread between nests"
         which = _checks.without_levels([n for n, u in zip(names, undefined, strict=True) if u])
         message = f"combining rules for {synthesis} synthesis: {why}; variance and interval of {which} are NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=3)
@@ -115,4 +123,5 @@ def combined_result(
         m=m,
         level=level,
         synthesis=synthesis,
+        within_nests=None if within_nests is None else _checks.read_only(within_nests),
     )

@@ -17,9 +17,9 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import is_measured, measurements
+from synthlab.utility._frames import is_measured, joint_codes, measurements
 
-RANK_TOLERANCE = 1e-9
+STRETCH = 4096  # rows compared at a time
 MOST_LEVELS = 100  # of a category, whatever the number of records
 RECORDS_A_LEVEL = 10  # with more levels than that
 MOST_BYTES = 2 * 2**30  # of a design
@@ -90,21 +90,24 @@ def stack(
     blocks = {c: one.columns(every_level) for c, one in read.items()}
     same_length = len(first) == len(second)
     moved = {c: not (same_length and np.array_equal(b[: len(first)], b[len(first) :])) for c, b in blocks.items()}
-    kept, member = _distinct(np.hstack([blocks[c] for c in variables]))
-    blocks = {c: b[kept] for c, b in blocks.items()}
-    columns, changed, terms = [], [], []
+    rows = np.hstack([blocks[c] for c in variables])
+    kept, member = _distinct(rows)
     _check_bytes(widths, _products(widths, order), kept.size, "; or a lower order")
-    for size in range(1, order + 1):
-        for group in combinations(variables, size):
-            terms.append(group)
-            product = blocks[group[0]]
-            for column in group[1:]:
-                product = (product[:, :, None] * blocks[column][:, None, :]).reshape(kept.size, -1)
-            columns.append(product)
-            changed.append(np.full(product.shape[1], any(moved[c] for c in group)))
+    main = rows[kept]
+    ends = np.cumsum([blocks[c].shape[1] for c in variables])[:-1]
+    blocks = dict(zip(variables, np.split(main, ends, axis=1), strict=True))
+    terms = [group for size in range(1, order + 1) for group in combinations(variables, size)]
+    columns = [main]  # all terms of one variable
+    for group in terms[len(variables) :]:
+        product = blocks[group[0]]
+        for column in group[1:]:
+            product = (product[:, :, None] * blocks[column][:, None, :]).reshape(kept.size, -1)
+        columns.append(product)
+    widths_of_terms = [int(np.prod([blocks[c].shape[1] for c in group])) for group in terms]
+    changed = np.repeat([any(moved[c] for c in group) for group in terms], widths_of_terms)
+    term = np.repeat(np.arange(len(terms)), widths_of_terms)
     label = np.repeat([0.0, 1.0], [len(first), len(second)])
-    term = np.repeat(np.arange(len(terms)), [part.size for part in changed])
-    return Stacked(np.hstack(columns), member, np.concatenate(changed), label, tuple(terms), term)
+    return Stacked(np.hstack(columns) if len(columns) > 1 else main, member, changed, label, tuple(terms), term)
 
 
 def pmse_refuses(
@@ -138,39 +141,19 @@ def pmse_refuses(
     return None
 
 
-def basis(columns: FloatArray) -> FloatArray:
-    """Return columns of length sqrt(u), at right angles, that span the constant and `columns`, shape (u, k).
-
-    Redundant columns are dropped, as R's glm drops them (coefficient NA): the number of columns of
-    the basis is the number k of parameters that can be estimated.
-    """
-    return independent(columns)[0]
-
-
-def independent(columns: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return `basis` of columns, and the positions of the columns that were dropped."""
-    from scipy.linalg import qr
-
-    n = len(columns)
-    design = np.hstack([np.ones((n, 1)), columns])
-    length = np.linalg.norm(design, axis=0)
-    design = design / np.where(length > 0, length, 1.0)
-    q, r, pivot = qr(design, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(r))
-    rank = int((diagonal > RANK_TOLERANCE * diagonal[0]).sum())
-    # Column 0 is the constant; where another one replaces it, that one is not lost.
-    dropped = np.sort(pivot[rank:]) - 1
-    return np.ascontiguousarray(q[:, :rank]) * np.sqrt(n), np.asarray(dropped[dropped >= 0], dtype=np.int64)
-
-
 def _distinct(rows: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the first position of each distinct row, and for each row the number of its distinct one."""
     if rows.shape[1] == 0:
         return np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
     plain = np.ascontiguousarray(rows + 0.0)  # -0.0 becomes 0.0
-    as_bytes = plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel()
-    _, kept, member = np.unique(as_bytes, return_index=True, return_inverse=True)
-    return kept, np.asarray(member, dtype=np.int64).ravel()
+    order = np.argsort(plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel(), kind="stable")
+    first = np.ones(len(plain), dtype=np.bool_)  # in this order, of equal rows
+    for start in range(1, len(plain), STRETCH):
+        place = order[start - 1 : start + STRETCH]
+        first[start : start + STRETCH] = (plain[place[1:]] != plain[place[:-1]]).any(axis=1)
+    member = np.empty(len(plain), dtype=np.int64)
+    member[order] = np.cumsum(first) - 1
+    return order[first], member
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,8 +186,7 @@ class _Variable:
 
 def _read(first: pd.Series, second: pd.Series, as_category: bool) -> _Variable:
     if as_category or not is_measured(first):
-        both = pd.concat([first.astype(object), second.astype(object)], ignore_index=True)
-        codes, levels = pd.factorize(both, use_na_sentinel=False)
+        codes, levels = joint_codes([first, second])
         return _Variable(codes, len(levels))
     return _Variable(np.concatenate([measurements(first), measurements(second)]), 0)
 

@@ -14,10 +14,12 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
 
@@ -80,6 +82,28 @@ def measurements(series: pd.Series) -> FloatArray:
     return _checks.as_float(spans / ONE_DAY)
 
 
+def values_there(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
+    """Return the numbers of a column that are not missing, at least one."""
+    values = _checks.as_float(frame[column])
+    values = values[~np.isnan(values)]
+    if values.size == 0:
+        raise InputError(f"{where}: column {column!r} has no value that is not missing")
+    return values
+
+
+def joint_codes(columns: Sequence[pd.Series]) -> tuple[IntArray, npt.NDArray[np.object_]]:
+    """Return the code of each value of several columns put under one another, and the values in order of appearance.
+
+    Missing values are values here. Each column is coded as it is stored, and only what is distinct becomes an object.
+    """
+    coded = [pd.factorize(series, use_na_sentinel=False) for series in columns]
+    distinct = pd.concat([pd.Series(values).astype(object) for _, values in coded], ignore_index=True)
+    place, values = pd.factorize(distinct, use_na_sentinel=False)
+    parts = np.split(place, np.cumsum([len(found) for _, found in coded])[:-1])
+    codes = np.concatenate([part[code] for part, (code, _) in zip(parts, coded, strict=True)])
+    return codes.astype(np.int64, copy=False), np.asarray(values, dtype=object)
+
+
 def sorted_values(values: Iterable[Any]) -> list[Any]:
     """Sort values of several kinds: numbers and bools first, then the others by the name of their type."""
     return sorted(values, key=lambda v: ("" if isinstance(v, numbers.Real) else type(v).__name__, v))
@@ -89,6 +113,10 @@ def labelled(confidential: pd.DataFrame, release: Release) -> list[tuple[str, pd
     """Return every frame with the name an error message gives it."""
     frames = [(f"synthetic dataset {number} of {release.m}", frame) for number, frame in enumerate(release, start=1)]
     return [("confidential", confidential), *frames]
+
+
+NOWHERE = "a missing value lies nowhere on the line of numbers"
+NO_PLACE = "a record with a value that equals none has no place among the others"
 
 
 def check_usable(

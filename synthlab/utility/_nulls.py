@@ -10,20 +10,22 @@ import numpy as np
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.release import Release
+from synthlab.utility._basis import Independent
 from synthlab.utility._classifiers import Classifier, make_classifier
-from synthlab.utility._design import Stacked, basis
+from synthlab.utility._design import Stacked
 
 
-def mean_square(probability: FloatArray, c: float) -> float:
+def mean_square(probability: FloatArray, c: float, weights: FloatArray | None = None) -> float:
     """Return pMSE: mean squared distance of the probabilities from c."""
-    return float(np.mean((probability - c) ** 2))
+    square = (probability - c) ** 2
+    return float(np.mean(square) if weights is None else np.average(square, weights=weights))
 
 
-def unchanged_parameters(stacked: Stacked, null_parameters: str) -> int:
+def unchanged_parameters(stacked: Stacked, design: Independent, null_parameters: str) -> int:
     """Return how many parameters, the constant included, involve no variable the release changed."""
     if null_parameters == "all" or stacked.changed.all():
         return 1
-    return int(basis(stacked.distinct[:, ~stacked.changed]).shape[1])
+    return design.rank(~stacked.changed)
 
 
 def permuted(stacked: Stacked, classifier: Classifier, permutations: int, rng: np.random.Generator) -> FloatArray:
@@ -37,7 +39,7 @@ def permuted(stacked: Stacked, classifier: Classifier, permutations: int, rng: n
             label = np.concatenate([swap, ~swap]).astype(np.float64)
         else:
             label = rng.permutation(stacked.label)
-        values[draw] = mean_square(classifier.predict(label), c) * (1 - c)
+        values[draw] = mean_square(classifier.predict(label), c, classifier.weights) * (1 - c)
     return values
 
 

@@ -15,7 +15,7 @@ from synthlab._parallel import one_thread
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.utility._frames import is_measured, is_number, labelled, measurements, prepare
+from synthlab.utility._frames import check_usable, is_measured, is_number, labelled, measurements, prepare
 
 MOST_LEVELS = 250  # of a predictor; the rarer ones are taken together, as the trees know 255
 MOST_ANSWERS = 100  # levels of a category that is predicted; each takes trees of its own
@@ -88,6 +88,7 @@ def prediction_utility(
     variables: ColumnNames | None = None,
     categorical: ColumnNames = (),
     folds: int = 5,
+    missing: str = "category",
     rng: RngLike = None,
 ) -> PredictionUtilityResult:
     """Train a model on the release, test it on the confidential records, and compare with one trained on these.
@@ -110,6 +111,9 @@ def prediction_utility(
         Variables stored as numbers that are categories.
     folds : int
         Parts into which the confidential records are cut for the model trained on them.
+    missing : {"category", "never", "raise"}
+        A missing predictor is a value of its own, equal to none, so that its record is left out, or an error. A record without
+        a target cannot be predicted, and is left out, or an error.
     rng : int, Generator or None
         Cuts the parts.
 
@@ -133,7 +137,7 @@ def prediction_utility(
     Notes
     -----
     The release was made from the records the models are tested on, so one that copies them scores too well; the model
-    trained on confidential records never sees the one it predicts. A missing predictor is a value of its own.
+    trained on confidential records never sees the one it predicts.
 
     References
     ----------
@@ -159,6 +163,8 @@ def prediction_utility(
         raise InputError("variables: hold the target, which would predict itself")
     frame, release, _ = prepare(frame, synthetic, [*names, target], categorical)
     folds = _checks.check_count(folds, "folds", 2)
+    _checks.check_meaning(missing, "prediction_utility")
+    check_usable(frame, release, [*names, target], 'missing="category" makes missing a value of its own', missing)
     generator = _rng.as_generator(rng)
     measured = is_measured(frame[target]) and target not in categorical
     if (reason := refuses_target(frame, target, categorical)) is not None:
@@ -167,7 +173,8 @@ def prediction_utility(
     for where, one in labelled(frame, release):
         for name in measures:
             _checks.check_no_infinity(one, name, where)
-    frames = [one[one[target].notna()] for one in (frame, *release)]
+    needed = [*names, target] if missing == "never" else [target]
+    frames = [one[one[needed].notna().all(axis=1)] for one in (frame, *release)]
     if len(frames[0]) < 2 * folds:
         raise InputError(
             f"folds={folds}: confidential has {len(frames[0])} records with a target, fewer than two a part"

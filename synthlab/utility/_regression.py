@@ -33,13 +33,18 @@ def fit_formula(
     family: str,
     surveys: Sequence[tuple[Sampled, str]] | None = None,
     level: float = 0.95,
+    missing: str = "raise",
 ) -> list[Any]:
     """Return the fitted statsmodels results, the confidential data first.
 
     With the designs of the datasets, and their words, the results are design-based; those without a design are left out.
     """
-    parsed = _parse(formula, confidential, release)
-    frames = labelled(confidential, release)
+    parsed = _parse(formula, confidential, release, missing if surveys is None else "raise")
+    used = [parsed.response, *parsed.columns]
+    frames = [(where, frame[frame[used].notna().all(axis=1)]) for where, frame in labelled(confidential, release)]
+    for where, frame in frames:
+        if frame.empty:
+            raise InputError(f"{where}: no record has all variables of formula={parsed.text!r}")
     levels = _common_levels(parsed, [frame for _, frame in frames])
     parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
     if surveys is None:
@@ -48,7 +53,7 @@ def fit_formula(
     return [_fit_survey(parsed, frame, levels, family, where, *design, level) for (where, frame), design in pairs]
 
 
-def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> Formula:
+def _parse(formula: object, confidential: pd.DataFrame, release: Release, missing: str) -> Formula:
     confidential = _checks.check_frame(confidential, "confidential")
     columns = list(confidential.columns)
     categorical = [
@@ -63,7 +68,7 @@ def _parse(formula: object, confidential: pd.DataFrame, release: Release) -> For
                 f"formula={parsed.text!r}: column {column!r} holds dates or time spans; make it a number first, for example "
                 f"days since some date, (frame[{column!r}] - start).dt.days, or text with .astype(str)"
             )
-    check_usable(confidential, release, used, "drop or impute these records before the analysis")
+    check_usable(confidential, release, used, 'use missing="never" to leave these records out', missing)
     return parsed
 
 

@@ -17,11 +17,13 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab.design import Design
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
+from synthlab.utility._survey_weights import DesignOfSynthetic, designs
 from synthlab.utility.combining import combine_full, combine_partial
 from synthlab.utility.intervals import overlap
 
@@ -136,6 +138,9 @@ def analysis_utility(
     synthesis: str = "partial",
     level: float = 0.95,
     size_ratio: float | None = None,
+    missing: str = "raise",
+    design: Design | None = None,
+    synthetic_design: DesignOfSynthetic = "same",
 ) -> AnalysisUtilityResult:
     """Compare an analysis of the confidential data with the same analysis of the release.
 
@@ -161,6 +166,15 @@ def analysis_utility(
     size_ratio : float > 0, optional
         For "full": records of a synthetic dataset over records of the confidential data. None: from the data, or from
         ``nobs`` of the models.
+    missing : {"raise", "never"}
+        A missing value of a variable of `formula` is an error, or equal to none: its record is left out of the analysis.
+        ("category" is refused: the analysis of such a file is another one.) A function `analysis` has to know itself.
+    design : Design, optional
+        The survey design of the confidential data; with a formula, the regressions and their standard errors are those of
+        `survey_regression`. None: every record counts alike.
+    synthetic_design : {"same"}, Design or None
+        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
+        pseudo-populations give.
 
     Returns
     -------
@@ -174,7 +188,7 @@ def analysis_utility(
         they are; a formula that names no column or calls
         something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
     MissingValueError
-        A variable of the formula has missing values.
+        A variable of the formula has missing values, and ``missing="raise"``.
     FitError
         Collinear predictors, separation, more coefficients than records.
 
@@ -208,15 +222,21 @@ def analysis_utility(
     _checks.check_choice(family, "family", FAMILIES)
     _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    _checks.check_meaning(missing, "analysis_utility", {"category": "a level more is another analysis"})
     if size_ratio is not None:
         _checks.check_number(size_ratio, "size_ratio", low=0.0, open_low=True)
     if formula is not None and analysis is not None:
         raise InputError("formula, analysis: give one of them")
+    if design is not None and formula is None:
+        raise InputError(
+            "design: goes with a formula; an analysis of your own, or fitted models, know their design themselves"
+        )
     if formula is not None or analysis is not None:
         confidential = _checks.check_frame(confidential, "confidential")
         release = as_release(synthetic, like=confidential)
+        surveys = designs(confidential, release, design, synthetic_design)
         fits = (
-            fit_formula(formula, confidential, release, family)
+            fit_formula(formula, confidential, release, family, surveys, level, missing)
             if analysis is None
             else [run(analysis, frame) for frame in (confidential, *release)]
         )

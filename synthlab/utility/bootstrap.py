@@ -20,7 +20,7 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
-from synthlab.utility._frames import check_usable, labelled, prepare
+from synthlab.utility._frames import NOWHERE, check_usable, labelled, prepare, values_there
 from synthlab.utility.intervals import overlap
 
 CELLS_AT_ONCE = 1_000_000
@@ -123,6 +123,7 @@ def bootstrap_statistic(
     statistic: str | float | Callable[[Any], float] = "mean",
     resamples: int = 1000,
     level: float = 0.95,
+    missing: str = "raise",
     rng: RngLike = None,
 ) -> BootstrapResult:
     """Resample a statistic of the confidential data and of every synthetic dataset.
@@ -145,6 +146,9 @@ def bootstrap_statistic(
         S.
     level : float
         Level of the percentile intervals; 0.95: percentiles 2.5 and 97.5.
+    missing : {"raise", "never"}
+        A missing value of `variable` is an error, or equal to none and left out. ("category" is refused: it lies nowhere on
+        the line.) Of a whole DataFrame the function has to know.
     rng : int or numpy.random.Generator, optional
         The first datasets get the same resamples whatever m is.
 
@@ -158,7 +162,7 @@ def bootstrap_statistic(
         An absent, non-numeric or infinite variable, an unknown statistic, a function that does not return
         one number.
     MissingValueError
-        The variable has missing values.
+        The variable has missing values, and ``missing="raise"``.
 
     Warns
     -----
@@ -182,6 +186,7 @@ def bootstrap_statistic(
     confidential       3.0  2.933    1.0    5.0
     synthetic          3.0  3.436    2.0    6.0
     """
+    _checks.check_meaning(missing, "bootstrap_statistic", {"category": NOWHERE})
     compute, label = _statistic(statistic, whole_frame=variable is None)
     _checks.check_count(resamples, "resamples", 2)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
@@ -194,8 +199,8 @@ def bootstrap_statistic(
         confidential, release, _ = prepare(confidential, synthetic, [variable])
         for where, frame in labelled(confidential, release):
             _checks.check_numeric_column(frame, variable, where=where, why="a statistic of it needs numbers")
-        check_usable(confidential, release, [variable], "drop or impute these records before resampling")
-        frames = [_checks.as_float(frame[variable]) for _, frame in labelled(confidential, release)]
+        check_usable(confidential, release, [variable], 'use missing="never" to leave them out', missing)
+        frames = [values_there(frame, variable, where) for where, frame in labelled(confidential, release)]
     streams = _rng.spawn(rng, len(frames))
     estimates = np.array([compute(data, None)[0] for data in frames])
     resample = partial(_resample, compute, resamples)

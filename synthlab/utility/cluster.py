@@ -18,7 +18,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
 from synthlab.exceptions import InputError
 from synthlab.utility._design import stack
-from synthlab.utility._frames import check_usable, prepare
+from synthlab.utility._frames import NO_PLACE, check_usable, prepare
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -124,8 +124,8 @@ def cluster_utility(
         ``w_j = 1``, or ``w_j = G n_j / N``, which makes U_c the pMSE of a classifier that knows the cluster alone.
     starts : int
         Random starts of k-means; the best is kept.
-    missing : {"raise", "category"}
-        Missing values are an error, or a category of their own.
+    missing : {"raise", "category", "never"}
+        Missing values are an error, or a category of their own. ("never" is refused.)
     rng : int or numpy.random.Generator, optional
         For the starts.
 
@@ -163,7 +163,7 @@ def cluster_utility(
     [0.0625]
     """
     _checks.check_choice(weighting, "weighting", ("equal", "size"))
-    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_meaning(missing, "cluster_utility", {"never": NO_PLACE})
     _checks.check_count(starts, "starts", 1)
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     n, total = len(confidential), len(confidential) + release.n

@@ -2,7 +2,8 @@
 
 Each dataset gives an estimate and its usual variance. The average variance alone is too small (partial
 synthesis) or too large (full synthesis): the spread between the datasets says how much was lost or
-counted twice. Reiter (2003) for partial, Raghunathan, Reiter and Rubin (2003) for full synthesis.
+counted twice. Reiter (2003) for partial, Raghunathan, Reiter and Rubin (2003) for full synthesis, Reiter (2004) for
+partial synthesis of a file whose missing values were imputed first.
 """
 
 from __future__ import annotations
@@ -166,6 +167,99 @@ def combine_full(
         df = np.where(adjusted, np.inf, _square_times(m - 1, 1 - _ratio(within, spread)))
         total = np.where(adjusted, ratio * within, total)
     return combined_result(q_bar, between, within, total, df, adjusted, labels, m, level, "full")
+
+
+def combine_nested(
+    estimates: npt.ArrayLike, variances: npt.ArrayLike, *, level: float = 0.95, names: Sequence[str] | None = None
+) -> CombinedResult:
+    """Combine the estimates of r partially synthetic datasets in each of M nests, the M imputations of missing values.
+
+    With ``q_li`` and ``u_li`` estimate and variance of synthesis i = 1, ..., r in nest l = 1, ..., M,
+
+    - ``q_l = mean_i q_li`` and ``q_bar = mean_l q_l``,
+    - ``b_M = sum_l (q_l - q_bar)**2 / (M - 1)`` (`between`),
+    - ``w_M = sum_l sum_i (q_li - q_l)**2 / (M (r - 1))`` (`within_nests`),
+    - ``u_M = mean u_li`` (`within`),
+
+    the two-level rule (Reiter 2004) is
+
+    - ``T_M = (1 + 1/M) b_M - w_M / r + u_M`` (`total_variance`),
+    - ``1/df = ((1 + 1/M) b_M)**2 / ((M - 1) T_M**2) + (w_M / r)**2 / (M (r - 1) T_M**2)``,
+    - interval ``q_bar -+ t_df sqrt(T_M)``.
+
+    Parameters
+    ----------
+    estimates : array_like, shape (M, r) or (M, r, p)
+        One row per nest, r >= 2 syntheses in each.
+    variances : array_like, same shape
+        Squared standard errors, >= 0.
+    level : float
+        Confidence level, in (0, 1).
+    names : sequence of str, optional
+        Names of the p quantities.
+
+    Returns
+    -------
+    CombinedResult
+
+    Raises
+    ------
+    InputError
+        Shapes that differ, r = 1, infinite estimates, negative variances, a level outside (0, 1).
+
+    Warns
+    -----
+    UndefinedStatisticWarning
+        M = 1, or an estimate that is NaN.
+
+    Notes
+    -----
+    The spread of the nests b_M holds that of their r syntheses, w_M / r, once more than the imputations cause it, so it is
+    subtracted; with r = 1 it cannot be told from that of the imputations. T_M < 0 is rare and needs few nests and a large
+    w_M: then ``(1 + 1/M) b_M + u_M``, which is too large, takes its place, with ``(M - 1) (1 + u_M / ((1 + 1/M) b_M))**2``
+    degrees of freedom, and `adjusted` is True. b_M = w_M = 0: ``T_M = u_M`` with infinite degrees of freedom. As the rules
+    for one level, this one takes the sample as large: q with the true variance u would be normal.
+
+    References
+    ----------
+    Reiter, J. P. (2004). Simultaneous use of multiple imputation for missing data and disclosure limitation. Survey
+    Methodology 30(2), 235-242.
+
+    Examples
+    --------
+    >>> from synthlab.utility import combine_nested
+    >>> result = combine_nested([[9.0, 11.0], [12.0, 14.0], [15.0, 17.0]], [[1.0, 1.0]] * 3, names=["mean income"])
+    >>> result.summary().round(3)
+                 q_bar  std_error     df  lower   upper
+    name
+    mean income   13.0      3.464  1.991 -1.971  27.971
+    """
+    q, v = _numbers(estimates, "estimates"), _numbers(variances, "variances")
+    if q.ndim not in (2, 3) or q.size == 0:
+        raise InputError(f"estimates: must have shape (M, r) or (M, r, p) with M, r, p >= 1, got {q.shape}")
+    if q.shape[1] < 2:
+        raise InputError(
+            "estimates: r = 1 synthesis a nest: the variance between the syntheses of one imputation cannot be estimated; make "
+            "r >= 2"
+        )
+    if q.shape != v.shape:
+        raise InputError(f"variances: shape {v.shape} must be that of estimates, {q.shape}")
+    nests, r = q.shape[:2]
+    flat, v, labels = _check(q.reshape(nests * r, -1), v.reshape(nests * r, -1), names)
+    q = flat.reshape(nests, r, -1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        q_bar, between, within = _moments(q.mean(axis=1), v)
+        inner = q.var(axis=1, ddof=1).mean(axis=0)
+        outer, lost = (1 + 1 / nests) * between, inner / r
+        total = outer - lost + within
+        adjusted = total < 0
+        squares = outer**2 / max(nests - 1, 1) + lost**2 / (nests * (r - 1))
+        df = np.where(adjusted, _square_times(nests - 1, 1 + _ratio(within, outer)), _ratio(total**2, squares))
+        df = np.where((total == 0) & (squares == 0), np.inf, df)
+        total = np.where(adjusted, outer + within, total)
+    return combined_result(
+        q_bar, between, within, total, df, adjusted, labels, nests * r, level, "nested", within_nests=inner
+    )
 
 
 def _check(

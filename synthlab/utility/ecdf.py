@@ -15,8 +15,10 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
+from synthlab.design import Design
 from synthlab.exceptions import InputError
 from synthlab.utility._frames import check_usable, is_number, prepare
+from synthlab.utility._survey_weights import DesignOfSynthetic, designs, weights_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,6 +77,8 @@ def ecdf_utility(
     *,
     variables: ColumnNames | None = None,
     missing: str = "raise",
+    design: Design | None = None,
+    synthetic_design: DesignOfSynthetic = "same",
 ) -> EcdfUtilityResult:
     """Measure the distance between the ECDFs of each numeric variable.
 
@@ -93,8 +97,15 @@ def ecdf_utility(
     variables : sequence of str, optional
         Numeric variables to compare. Default: the numeric ones among the synthesized variables where
         the release states them, else every numeric variable of the confidential data.
-    missing : {"raise", "drop"}
-        Missing values are an error, or left out variable by variable.
+    missing : {"raise", "category", "never"}
+        A missing value is an error, a value of its own below all numbers, or equal to none and left out, variable by
+        variable.
+    design : Design, optional
+        The survey design of the confidential data; the distribution functions are those of the
+        population, ``S(x) = sum of w_i over y_i <= x / sum of w_i``, and U_a averages over the two halves, each record with its weight. None: every record counts alike.
+    synthetic_design : {"same"}, Design or None
+        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
+        pseudo-populations give.
 
     Returns
     -------
@@ -129,7 +140,7 @@ def ecdf_utility(
     variable
     income        0.25          0.054688
     """
-    _checks.check_choice(missing, "missing", ("raise", "drop"))
+    _checks.check_meaning(missing, "ecdf_utility")
     frame = _checks.check_frame(confidential, "confidential")
     confidential, release, names = prepare(frame, synthetic, _default_variables(frame, synthetic, variables))
     for column in names:
@@ -137,12 +148,14 @@ def ecdf_utility(
         _checks.check_numeric_column(confidential, column, where="confidential", why=why)
         for number, frame in enumerate(release, start=1):
             _checks.check_numeric_column(frame, column, where=f"synthetic dataset {number}", why=why)
-    check_usable(confidential, release, names, 'use missing="drop" to compare the values that are there', missing)
+    check_usable(confidential, release, names, 'use missing="never" to compare the values that are there', missing)
+    surveys = designs(confidential, release, design, synthetic_design)
     distances = np.empty((2, len(names), release.m))
     for row, column in enumerate(names):
-        ours = _observed(confidential, column, "confidential")
+        ours = _observed(confidential, column, "confidential", missing, weights_of(surveys, 0))
         for dataset, frame in enumerate(release):
-            theirs = _observed(frame, column, f"synthetic dataset {dataset + 1}")
+            where = f"synthetic dataset {dataset + 1}"
+            theirs = _observed(frame, column, where, missing, weights_of(surveys, dataset + 1))
             distances[:, row, dataset] = _distances(ours, theirs)
     return EcdfUtilityResult(
         variables=tuple(names),
@@ -169,22 +182,38 @@ def _default_variables(
     return numeric
 
 
-def _observed(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
-    """Return the sorted values that are not missing."""
+def _observed(
+    frame: pd.DataFrame, column: str, where: str, missing: str, weights: FloatArray | None
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return the sorted values, missing ones left out, or below all others, and their weights."""
     values = _checks.as_float(frame[column])
-    values = np.sort(values[~np.isnan(values)])
+    if missing == "category":
+        values = np.where(np.isnan(values), -np.inf, values)
+    there = ~np.isnan(values)
+    values = values[there]
     if values.size == 0:
         raise InputError(f"{where}: column {column!r} has no value that is not missing")
-    return values
+    if weights is None:
+        return np.sort(values), None
+    order = np.argsort(values, kind="stable")
+    return values[order], weights[there][order]
 
 
-def _distances(confidential: FloatArray, synthetic: FloatArray) -> tuple[float, float]:
+Observed = tuple[FloatArray, FloatArray | None]
+
+
+def _distances(confidential: Observed, synthetic: Observed) -> tuple[float, float]:
     """Return (U_m, U_a) of two sorted arrays."""
-    pooled = np.concatenate([confidential, synthetic])
-    gap = _ecdf(confidential, pooled) - _ecdf(synthetic, pooled)
-    return float(np.abs(gap).max()), float(np.mean(gap**2))
+    pooled = np.concatenate([confidential[0], synthetic[0]])
+    gap = _ecdf(*confidential, pooled) - _ecdf(*synthetic, pooled)
+    halves = [np.ones(len(v)) if w is None else w for v, w in (confidential, synthetic)]
+    weights = None if confidential[1] is None else np.concatenate(halves)
+    return float(np.abs(gap).max()), float(np.mean(gap**2) if weights is None else np.average(gap**2, weights=weights))
 
 
-def _ecdf(values: FloatArray, at: FloatArray) -> FloatArray:
+def _ecdf(values: FloatArray, weights: FloatArray | None, at: FloatArray) -> FloatArray:
     """Return the share of the sorted `values` that are <= each point of `at`."""
-    return np.searchsorted(values, at, side="right") / values.size
+    place = np.searchsorted(values, at, side="right")
+    if weights is None:
+        return place / values.size
+    return np.asarray(np.concatenate([[0.0], np.cumsum(weights)])[place] / weights.sum(), dtype=np.float64)

@@ -16,12 +16,14 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._parallel import each, one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
+from synthlab.design import Design
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier
 from synthlab.utility._design import Stacked, stack
-from synthlab.utility._frames import check_usable, prepare
+from synthlab.utility._frames import NO_PLACE, check_usable, prepare
 from synthlab.utility._nulls import mean_square, paired, permuted, spread, unchanged_parameters
 from synthlab.utility._propensity_result import PmseResult, words_for_redundant, words_for_terms
+from synthlab.utility._survey_weights import DesignOfSynthetic, both_weights, designs
 
 
 def pmse(
@@ -38,6 +40,8 @@ def pmse(
     min_leaf: int = 20,
     missing: str = "raise",
     rng: RngLike = None,
+    design: Design | None = None,
+    synthetic_design: DesignOfSynthetic = "same",
 ) -> PmseResult:
     """Measure how well a classifier tells synthetic records from confidential ones.
 
@@ -71,10 +75,17 @@ def pmse(
         Number of permutations per dataset.
     min_leaf : int
         Tree: smallest number of records in a leaf.
-    missing : {"raise", "category"}
-        Missing values are an error, or a category of their own (a number gets an indicator).
+    missing : {"raise", "category", "never"}
+        Missing values are an error, or a category of their own (a number gets an indicator). ("never" is refused.)
     rng : int or numpy.random.Generator, optional
         Used by the permutation null and the tree.
+    design : Design, optional
+        The survey design of the confidential data; records then count with their weights, normalised to the number of records of
+        each dataset, in the classifier and in the mean: pMSE says how well the populations are told apart. The null is
+        that of permutations. None: every record counts alike.
+    synthetic_design : {"same"}, Design or None
+        That of the synthetic data: "same" is read from their own columns; None is a simple random sample, as
+        pseudo-populations give.
 
     Returns
     -------
@@ -146,10 +157,12 @@ def pmse(
     2        0.0157  125.4608
     """
     _checks.check_choice(model, "model", ("logistic", "cart"))
-    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_meaning(missing, "pmse", {"never": NO_PLACE})
     _checks.check_choice(null_parameters, "null_parameters", ("changed", "all"))
     null = _checks.check_choice(null, "null", (None, "analytic", "permutation", "pairs"))
-    null = null or ("analytic" if model == "logistic" else "permutation")
+    if design is not None and null in ("analytic", "pairs"):
+        raise InputError(f"null={null!r}: holds for records that count alike; under a design use null='permutation'")
+    null = null or ("analytic" if model == "logistic" and design is None else "permutation")
     confidential, release, names = prepare(confidential, synthetic, variables, categorical)
     _checks.check_count(order, "order", 1, len(names))
     _checks.check_count(permutations, "permutations", 2)
@@ -162,13 +175,15 @@ def pmse(
         raise InputError("null='pairs': needs m >= 2 synthetic datasets; use null='permutation'")
     check_usable(confidential, release, names, 'use missing="category" to make missing a level of its own', missing)
 
+    surveys = designs(confidential, release, design, synthetic_design)
     tree = model == "cart"
     build = partial(stack, variables=names, categorical=list(categorical), order=1 if tree else order, every_level=tree)
     streams = _rng.spawn(rng, release.m)
     c = release.n / (len(confidential) + release.n)
     shuffles = permutations if null == "permutation" else 0
     measure = partial(_one_dataset, confidential, build, model, min_leaf, null_parameters, shuffles, c)
-    found = each(measure, zip(release, streams, strict=True), prefer="processes", probe=True)
+    weights = [both_weights(surveys, number) for number in range(1, release.m + 1)]
+    found = each(measure, zip(release, streams, weights, strict=True), prefer="processes", probe=True)
     mse, n_parameters, null_df, separated, redundant, resampled, advanced = zip(*found, strict=True)
     values = np.array(resampled) if shuffles else None
     if null == "pairs":
@@ -208,27 +223,27 @@ def _one_dataset(
     null_parameters: str,
     shuffles: int,
     c: float,
-    dataset: tuple[pd.DataFrame, np.random.Generator],
+    dataset: tuple[pd.DataFrame, np.random.Generator, FloatArray | None],
 ) -> tuple[float, int, int, bool, dict[tuple[str, ...], tuple[int, int]], FloatArray | None, np.random.Generator]:
     """Return pMSE, parameters, degrees of freedom, separation, redundancy, the null by shuffles, and the stream after it."""
-    frame, stream = dataset
+    frame, stream, weights = dataset
     stacked = build(confidential, frame)
-    classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream))
+    classifier = make_classifier(stacked, model, min_leaf, _rng.integer_seed(stream), weights)
     probability = classifier.predict(stacked.label)
     parameters, df, separated, redundant = 0, 0, False, {}
     if isinstance(classifier, LogisticClassifier):
         parameters = classifier.basis.shape[1]
-        df = parameters - unchanged_parameters(stacked, null_parameters)
+        df = parameters - unchanged_parameters(stacked, classifier.design, null_parameters)
         redundant = _redundant(stacked, classifier)
         separated = classifier.separates(stacked.label, probability)
     null = permuted(stacked, classifier, shuffles, stream) if shuffles else None
-    return mean_square(probability, c), parameters, df, separated, redundant, null, stream
+    return mean_square(probability, c, weights), parameters, df, separated, redundant, null, stream
 
 
 def _redundant(stacked: Stacked, classifier: LogisticClassifier) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return, of each term with redundant columns, how many they are, and of how many."""
     widths = np.bincount(stacked.term)
-    lost = np.bincount(stacked.term[classifier.dropped], minlength=widths.size)
+    lost = np.bincount(stacked.term[classifier.design.dropped], minlength=widths.size)
     return {stacked.terms[t]: (int(lost[t]), int(widths[t])) for t in np.flatnonzero(lost)}
 
 

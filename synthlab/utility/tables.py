@@ -162,8 +162,9 @@ def table_utility(
     bins : int
         A number, date or time span with more distinct values than this is cut into this many groups at quantiles of the
         confidential data (intervals open on the left; fewer groups where quantiles are equal).
-    missing : {"raise", "category"}
-        Missing values are an error, or a cell of their own.
+    missing : {"raise", "category", "never"}
+        A missing value is an error, a cell of its own, or in no cell: the shares of a table are then those of the records
+        with all of its variables.
 
     Returns
     -------
@@ -196,7 +197,7 @@ def table_utility(
     >>> table_utility(confidential, synthetic).summary()["total_variation"].to_dict()
     {'sex': 0.0, 'job': 0.25, 'sex x job': 0.25}
     """
-    _checks.check_choice(missing, "missing", ("raise", "category"))
+    _checks.check_meaning(missing, "table_utility")
     _checks.check_count(bins, "bins", 2)
     if margins is not None and variables is not None:
         raise InputError("variables, margins: give one of them; the tables in margins name their variables")
@@ -206,17 +207,21 @@ def table_utility(
     check_usable(confidential, release, names, 'use missing="category" to make missing a cell of its own', missing)
     if wanted is None:
         wanted = [(c,) for c in names] + list(combinations(names, 2))
-    coded = {c: code_variable(c, [confidential, *release], bins) for c in names}
+    frames = [confidential, *release]
+    coded = {c: code_variable(c, frames, bins) for c in names}
+    lost = {c for c in names if missing == "never" and any(frame[c].isna().any() for frame in frames)}
     tables = []
     for margin in wanted:
         crossed = [coded[c] for c in margin]
         check_size(margin, crossed)
         counts = np.array([count_cells(crossed, dataset) for dataset in range(release.m + 1)])
         levels = tuple(variable.levels for variable in crossed)
+        if any(c in lost for c in margin):
+            counts, levels = _there(counts, levels, [c in lost for c in margin])
         ours, theirs = _checks.read_only(counts[0].copy()), _checks.read_only(counts[1:].copy())
         tables.append(Margin(tuple(margin), levels, ours, theirs))
     gaps = [np.abs(table.share_synthetic - table.share_confidential) for table in tables]
-    expected = [_expected_total_variation(table.share_confidential, release.n) for table in tables]
+    expected = [_expected_total_variation(table.share_confidential, _records(table)) for table in tables]
     return TableUtilityResult(
         total_variation=_checks.read_only(np.array([gap.sum(axis=1) / 2 for gap in gaps])),
         max_difference=_checks.read_only(np.array([gap.max(axis=1) for gap in gaps])),
@@ -231,6 +236,22 @@ def _check_margins(margins: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     if not listed or any(isinstance(margin, str | bytes) or not isinstance(margin, Iterable) for margin in listed):
         raise InputError(f"margins={_checks.shown(margins)}: must be {allowed}")
     return [_checks.check_names(margin, f"margins[{j}]", allow_empty=False) for j, margin in enumerate(listed)]
+
+
+def _there(
+    counts: IntArray, levels: tuple[tuple[object, ...], ...], lost: Sequence[bool]
+) -> tuple[IntArray, tuple[tuple[object, ...], ...]]:
+    """Return counts of shape (1 + m, cells), and levels, without the last level of some variables, that of missing values."""
+    table = counts.reshape(len(counts), *map(len, levels))
+    table = table[(slice(None), *(slice(-1) if gone else slice(None) for gone in lost))].reshape(len(counts), -1)
+    if not table.sum(axis=1).all():
+        raise InputError('missing="never": a dataset has no record with all variables of a table')
+    return table, tuple(values[:-1] if gone else values for values, gone in zip(levels, lost, strict=True))
+
+
+def _records(table: Margin) -> int:
+    """Return the records of a synthetic dataset that are in the table, on average."""
+    return round(float(table.synthetic.sum(axis=1).mean()))
 
 
 def _expected_total_variation(share: FloatArray, n: int) -> float:

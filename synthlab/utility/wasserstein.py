@@ -19,7 +19,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.utility._frames import check_usable, labelled, prepare
+from synthlab.utility._frames import NOWHERE, check_usable, labelled, prepare, values_there
 
 SHOWN = (0.025, 0.25, 0.5, 0.75, 0.975)  # not 0 and 1: the smallest and the largest value are those of one person
 
@@ -85,7 +85,12 @@ class BarycenterResult(Result):
 
 
 def barycenter(
-    confidential: Any, synthetic: Any, *, variable: str | None = None, probabilities: int | npt.ArrayLike = 201
+    confidential: Any,
+    synthetic: Any,
+    *,
+    variable: str | None = None,
+    probabilities: int | npt.ArrayLike = 201,
+    missing: str = "raise",
 ) -> BarycenterResult:
     """Average the quantile functions of m synthetic distributions.
 
@@ -103,6 +108,8 @@ def barycenter(
         The numeric variable, when data are given. None: values are given.
     probabilities : int or array_like
         Number of equally spaced probabilities from 0 to 1, or the probabilities, increasing from 0 to 1.
+    missing : {"raise", "never"}
+        A missing value is an error, or equal to none and left out. ("category" is refused: it lies nowhere on the line.)
 
     Returns
     -------
@@ -113,7 +120,7 @@ def barycenter(
     InputError
         An absent, non-numeric or infinite variable; no values; probabilities that do not increase from 0 to 1.
     MissingValueError
-        The variable has missing values.
+        The variable has missing values, and ``missing="raise"``.
 
     Notes
     -----
@@ -129,6 +136,7 @@ def barycenter(
     >>> result.barycenter.tolist(), result.distance
     ([2.0, 3.0, 4.0], 1.0)
     """
+    _checks.check_meaning(missing, "barycenter", {"category": NOWHERE})
     grid = _grid(probabilities)
     if variable is None:
         ours, theirs = _values(confidential, "confidential"), _samples(synthetic)
@@ -136,8 +144,8 @@ def barycenter(
         frame, release, _ = prepare(confidential, synthetic, [_checks.check_name(variable, "variable")])
         for where, each in labelled(frame, release):
             _checks.check_numeric_column(each, variable, where=where, why="quantiles need numbers")
-        check_usable(frame, release, [variable], "drop or impute these records")
-        ours, *theirs = [_checks.as_float(each[variable]) for _, each in labelled(frame, release)]
+        check_usable(frame, release, [variable], 'use missing="never" to leave them out', missing)
+        ours, *theirs = [values_there(each, variable, where) for where, each in labelled(frame, release)]
     quantiles = np.array([np.quantile(values, grid) for values in theirs])
     distance, dataset_distance = _distances(ours, theirs)
     return BarycenterResult(

@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> int:
             failed.append(name)
         else:
             rows += done.result()
+            console.print(*[f"  {row.what}: {row.seconds:.3f} s" for row in done.result()], sep="\n", highlight=False)
     console.print(table_of(rows))
     if found := growths(rows):
         console.print(table_of_growth(found))

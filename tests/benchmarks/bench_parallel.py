@@ -35,26 +35,31 @@ def against_one(what: str, n: int, action: Callable[[], object], note: str = "")
     for jobs in (1, JOBS):
         with joblib.parallel_config(n_jobs=jobs):
             quietly(action)()
-            seconds[jobs], _ = best_of(quietly(action), repeats=2)
+            seconds[jobs], _ = best_of(quietly(action), repeats=1)
     return Row(what, n, seconds[JOBS], f"{JOBS} jobs against 1", seconds[1], note)
 
 
-def replication() -> None:
-    """Compute pieces of the intruder study."""
-    with tempfile.TemporaryDirectory() as folder:
-        study = registry.find("intruder")
-        size = {**study.quick, "repetitions": 4}
-        jobs = study.jobs(1, size, study.load(size))
-        Pieces(Path(folder), {}).finish([job for job in jobs if job.words.startswith("Table 1")])
+def replication() -> tuple[int, Callable[[], object]]:
+    """Return the number of records of the intruder study, and the work of a piece a job."""
+    study = registry.find("intruder")
+    size = {**study.quick, "repetitions": JOBS}
+    data = study.load(size)
+    jobs = [job for job in study.jobs(1, size, data) if job.words.startswith("Table 1")]
+
+    def finish() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Pieces(Path(folder), {}).finish(jobs)
+
+    return len(data.frame), finish
 
 
 def run() -> Iterator[Row]:
-    frame = people(50_000)
+    frame = people(20_000)
     trees = sl.CART(["y", "z", "q0", "q1"], predictors=["x", "q4"]).fit(frame, rng=1)
     with mock.patch.object(_parallel, "_pays", return_value=True):  # as if it were not asked
-        yield against_one("generate, CART, m = 20", len(frame), partial(trees.generate, m=20, rng=2))
+        yield against_one("generate, CART, m = 10", len(frame), partial(trees.generate, m=10, rng=2))
     gibbs = sl.FiniteMixture("y ~ x + q0", classes=5, weighting="component")
-    few = frame.head(5_000)
+    few = frame.head(2_000)
     yield against_one(
         "chains of FiniteMixture, 4 chains", len(few), partial(gibbs.fit, few, rng=1, chains=4, tune=100, draws=50)
     )
@@ -65,4 +70,4 @@ def run() -> Iterator[Row]:
         len(categories),
         partial(dpmpm.fit, categories, rng=1, chains=4, tune=200, draws=100),
     )
-    yield against_one("intruder replication, 4 pieces", 4, replication)
+    yield against_one("intruder replication, a piece a job", *replication())

@@ -33,6 +33,8 @@ def _model(kind: Any, specification: dict[str, Any], *, few: bool = False, note:
             "confidential": people(),
             "weights": np.linspace(0.5, 1.0, 12),
             "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             **sampler,
             "m": 2,
@@ -52,13 +54,19 @@ def _surveyed(**arguments: Any) -> Any:
 def _drawn(function: Callable[..., Any]) -> Case:
     """Return a case of pseudo-populations."""
     specific = {"model": sl.DirichletMultinomial(["works"]), "datasets": 2} if "synthesize" in function.__name__ else {}
-    base = {"confidential": people(), "design": SURVEY, "populations": 2, "size": 10, "population": 500, "rng": 1}
-    return Case(function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights",)})
+    base = {"confidential": people(), "design": SURVEY, "populations": 2, "population": 500, "rng": 1}
+    return Case(
+        function.__name__, function, lambda: {**specific, **base}, aliases={"confidential": ("weights", "strata")}
+    )
 
 
 def _fit(of: Callable[[], Any], method: str, **base: Any) -> Case:
     kind = "FittedDirichletMultinomial" if of is fitted_shares else "FittedFiniteMixture"
     return Case(f"{kind}.{method}", lambda **a: getattr(of(), method)(**a), lambda: dict(base))
+
+
+def people_with_gaps() -> Any:
+    return people().assign(income=lambda frame: frame["income"].mask(frame.index % 5 == 0))
 
 
 FREE = {"progress": False}
@@ -84,6 +92,7 @@ CASES = [
             "min_leaf": 2,
             "smoothing": "normal",
             "bootstrap": False,
+            "predictors_of": None,
         },
     ),
     _model(sl.DirichletMultinomial, {"variables": ["works", "region"], "given": ["sex"], "pseudocount": 0.5}, draws=8),
@@ -154,12 +163,36 @@ CASES = [
             "confidential": people(),
             "weights": None,
             "design": None,
+            "missing": "keep",
+            "missing_codes": {"age": [-9]},
             "rng": 1,
             "m": 2,
             "generate_rng": 1,
         },
         covers=("Sequential", "Sequential.fit"),
         aliases={"generate_rng": ("rng",)},
+    ),
+    Case(
+        "Imputed",
+        sl.Imputed,
+        lambda: {
+            "confidential": people_with_gaps(),
+            "M": 2,
+            "models": {"income": sl.CART(["income"], ["age"], min_leaf=2)},
+            "variables": ["age", "income", "children"],
+            "missing_codes": {"children": [0]},
+            "rounds": 1,
+            "rng": 1,
+            "sampler": {},
+        },
+        covers=("Imputed",),
+        few=True,
+    ),
+    Case(
+        "Imputed.synthesize",
+        lambda **a: sl.Imputed(people_with_gaps(), 2, variables=["age", "income"], rounds=1, rng=1).synthesize(**a),
+        lambda: {"model": sl.Resample(["income"]), "r": 2, "weights": np.linspace(0.5, 1.0, 12), "rng": 1},
+        few=True,
     ),
     Case(
         "Bounds",
@@ -183,6 +216,39 @@ CASES = [
         lambda frame, **a: [sl.ZeroUnless(**a).holds(frame), sl.ZeroUnless(**a).applies(frame)],
         lambda: {"column": "children", "other": "works", "values": ["y"], "frame": people()},
         covers=("ZeroUnless", "ZeroUnless.holds", "ZeroUnless.applies"),
+    ),
+    Case(
+        "SumOf",
+        lambda frame, **a: [sl.SumOf(**a).holds(frame), sl.SumOf(**a).sum(frame)],
+        lambda: {"total": "income", "parts": ["age", "children"], "frame": people()},
+        covers=("SumOf", "SumOf.holds", "SumOf.sum"),
+    ),
+    Case(
+        "synthesize",
+        sl.synthesize,
+        lambda: {
+            "confidential": people(),
+            "m": 2,
+            "rng": 1,
+            "models": {"income": "tree"},
+            "order": ["region", "sex", "works", "age", "income", "children"],
+            "keep": [],
+            "identifiers": "drop",
+            "constraints": [sl.Bounds("age", 18)],
+            "missing": "keep",
+            "missing_codes": {"age": [-8]},
+            "design": None,
+            "smooth": True,
+            "progress": False,
+        },
+        few=True,
+        aliases={"confidential": ("models", "order", "constraints", "missing_codes")},
+    ),
+    Case("Plan.from_dict", sl.Plan.from_dict, lambda: {"values": {"variables": [], "notes": []}}),
+    Case(
+        "Plan.of",
+        sl.Plan.of,
+        lambda: {"release": sl.Release(people(), provenance={"plan": {"variables": [], "notes": []}})},
     ),
     Case(
         "plug_in_normal",

@@ -308,12 +308,17 @@ CASES = [
     Case(
         "closest_record",
         sl.closest_record,
-        lambda: data(control=people()[["region", "income"]] * 2, variables=["region", "income"], categorical=[]),
+        lambda: data(
+            control=people()[["region", "income"]] * 2,
+            variables=["region", "income"],
+            categorical=[],
+            missing="category",
+        ),
     ),
     Case("AttributeDisclosureResult.check_1way", lambda **options: _told().check_1way(**options), _thresholds),
     Case("AttributeDisclosureResult.check_2way", lambda **options: _told().check_2way(**options), _thresholds),
     Case("group_numbers", sl.group_numbers, lambda: data(groups={"income": 3})),
-    Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"])),
+    Case("exact_copies", sl.exact_copies, lambda: data(variables=["region", "income"], missing="category")),
     Case(
         "evaluate",
         sl.evaluate,

@@ -59,6 +59,7 @@ ESTIMATES = np.array([[1.0, 2.0], [1.5, 2.5], [0.5, 2.2]])
 SURVEY = sl.Design(weights="age", strata="sex")
 
 
+OF_SURVEY = {"design": None, "synthetic_design": "same"}
 ABOUT = {"survey": ("weights", "strata")}  # a design is in the columns of the survey
 
 
@@ -114,6 +115,8 @@ CASES = [
             min_leaf=2,
             missing="raise",
             rng=1,
+            design=None,
+            synthetic_design="same",
         ),
     ),
     Case(
@@ -130,7 +133,7 @@ CASES = [
         ),
         few=True,
     ),
-    Case("ecdf_utility", sl.ecdf_utility, lambda: data(variables=["income", "age"], missing="raise")),
+    Case("ecdf_utility", sl.ecdf_utility, lambda: data(variables=["income", "age"], missing="raise", **OF_SURVEY)),
     Case(
         "cluster_utility",
         sl.cluster_utility,
@@ -146,7 +149,7 @@ CASES = [
     Case(
         "prediction_utility",
         sl.prediction_utility,
-        lambda: data(target="income", variables=["region", "age"], categorical=[], folds=2, rng=1),
+        lambda: data(target="income", variables=["region", "age"], categorical=[], folds=2, missing="category", rng=1),
         few=True,
     ),
     Case("table_utility (margins)", sl.table_utility, lambda: data(margins=[["region", "works"], ["sex"]], bins=3)),
@@ -155,7 +158,15 @@ CASES = [
         "analysis_utility",
         sl.analysis_utility,
         lambda: data(
-            formula="income ~ age", family="gaussian", analysis=None, synthesis="partial", level=0.9, size_ratio=None
+            formula="income ~ age",
+            family="gaussian",
+            analysis=None,
+            synthesis="partial",
+            level=0.9,
+            size_ratio=None,
+            missing="raise",
+            design=None,
+            synthetic_design="same",
         ),
     ),
     Case(
@@ -173,6 +184,16 @@ CASES = [
         "combine_partial",
         sl.combine_partial,
         lambda: {"estimates": ESTIMATES.copy(), "variances": ESTIMATES / 10, "level": 0.9, "names": ["a", "b"]},
+    ),
+    Case(
+        "combine_nested",
+        sl.combine_nested,
+        lambda: {
+            "estimates": np.stack([ESTIMATES, ESTIMATES + 1.0]),
+            "variances": np.stack([ESTIMATES, ESTIMATES]) / 10,
+            "level": 0.9,
+            "names": ["a", "b"],
+        },
     ),
     Case(
         "combine_full",
@@ -193,14 +214,14 @@ CASES = [
     Case(
         "bootstrap_statistic",
         sl.bootstrap_statistic,
-        lambda: data(variable="income", statistic="mean", resamples=10, level=0.9, rng=1),
+        lambda: data(variable="income", statistic="mean", resamples=10, level=0.9, missing="raise", rng=1),
     ),
     Case(
         "bootstrap_statistic (function)",
         sl.bootstrap_statistic,
         lambda: data(variable="income", statistic=largest, resamples=5, rng=1),
     ),
-    Case("barycenter", sl.barycenter, lambda: data(variable="income", probabilities=11)),
+    Case("barycenter", sl.barycenter, lambda: data(variable="income", probabilities=11, missing="raise")),
     Case(
         "barycenter (arrays)",
         sl.barycenter,

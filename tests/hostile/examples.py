@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import importlib
@@ -12,7 +13,6 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 import synthlab
@@ -20,6 +20,7 @@ import synthlab
 ROOMS = ("counts", "dp", "report", "risk", "synthesizers", "utility", "weights", "lab.widgets")
 HIDDEN = {"colour", "draw", "kind", "style", "svg"}  # rooms of plots that are given no data
 CALLS = 3  # of one function in one example
+WATCHED = "_watched"
 
 
 @dataclass(frozen=True)
@@ -61,59 +62,66 @@ def public() -> dict[str, Any]:
 
 
 def calls_of(thing: Any) -> list[Call]:
-    """Run the example of a callable and return the calls of it, and of the methods of what the example made."""
+    """Run the example of a callable and return the calls of it, and of the methods of what the example made.
+
+    Each call that the example writes is watched; what happens inside of it runs at its full speed.
+    """
     known = {**vars(sys.modules[thing.__module__]), "sl": synthlab}  # as in the collected examples of the module
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", known, "example", None, 0)
-    space = example.globs
     calls: dict[str, list[Call]] = {}
 
-    def watch(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or frame.f_globals is space or not _called_from(frame, space):
-            return
-        call = _read(frame, thing)
+    def watched(function: Any, *positional: Any, **keywords: Any) -> Any:
+        call = _read(thing, function, positional, keywords)
         if call is not None and len(calls.setdefault(call.name, [])) < CALLS:
             calls[call.name].append(call)
+        return function(*positional, **keywords)
 
+    example.globs[WATCHED] = watched
+    for part in example.examples:
+        part.source = ast.unparse(_Watch().visit(ast.parse(part.source))) + "\n"
     with (
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.redirect_stderr(io.StringIO()),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")
-        sys.setprofile(watch)
-        try:
-            doctest.DocTestRunner(verbose=False).run(example, out=lambda _: None, clear_globs=False)
-        finally:
-            sys.setprofile(None)
+        doctest.DocTestRunner(verbose=False).run(example, out=lambda _: None, clear_globs=False)
     return [call for several in calls.values() for call in several]
 
 
-def _called_from(frame: FrameType, space: dict[str, Any]) -> bool:
-    """Say whether the example made the call, itself or through the decorator of figures."""
-    caller = frame.f_back
-    if caller is not None and caller.f_globals.get("__name__") == "synthlab.plots.draw" and caller.f_back is not None:
-        caller = caller.f_back.f_back
-    return caller is not None and caller.f_globals is space
+class _Watch(ast.NodeTransformer):
+    """Let every call go through the watch: f(x) becomes watch(f, x)."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return ast.copy_location(ast.Call(ast.Name(WATCHED, ast.Load()), [node.func, *node.args], node.keywords), node)
 
 
-def _read(frame: FrameType, thing: Any) -> Call | None:
-    """Return a call of the callable, or of a public method of an object of the package, as the frame shows it."""
-    values, name = dict(frame.f_locals), frame.f_code.co_name
-    code = frame.f_code
-    names = list(code.co_varnames[: code.co_argcount])
-    if getattr(inspect.unwrap(thing), "__code__", None) is code:
-        function: Any = thing
-    elif names and names[0] in ("self", "cls"):
-        owner = values[names.pop(0)]
-        kind = owner if isinstance(owner, type) else type(owner)
-        if not kind.__module__.startswith("synthlab") or (name.startswith("_") and name != "__init__"):
+def _read(thing: Any, function: Any, positional: tuple[Any, ...], keywords: dict[str, Any]) -> Call | None:
+    """Return a call of the callable, or of a public method of an object of the package."""
+    if function is thing and inspect.isfunction(thing):
+        name = inspect.unwrap(thing).__name__
+    elif isinstance(function, type):
+        if not function.__module__.startswith("synthlab") or not inspect.isfunction(function.__init__):
             return None
-        function = kind if name == "__init__" else getattr(owner, name)
-        name = kind.__name__ if name == "__init__" else f"{kind.__name__}.{name}"
+        name = function.__name__
+    elif inspect.ismethod(function):
+        owner = function.__self__
+        kind = owner if isinstance(owner, type) else type(owner)
+        if not kind.__module__.startswith("synthlab") or function.__name__.startswith("_"):
+            return None
+        name = f"{kind.__name__}.{function.__name__}"
     else:
         return None
-    only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    keywords = {k: values[k] for k in only}
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        keywords |= values[code.co_varnames[len(only) + code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]]
-    return Call(name, function, {k: values[k] for k in names}, keywords)
+    bound = inspect.signature(function).bind(*positional, **keywords)
+    bound.apply_defaults()
+    given: dict[Any, dict[str, Any]] = {kind: {} for kind in inspect._ParameterKind}
+    for argument, value in bound.arguments.items():
+        given[bound.signature.parameters[argument].kind][argument] = value
+    rest = next(iter(given[inspect.Parameter.VAR_KEYWORD].values()), {})
+    return Call(
+        name,
+        function,
+        given[inspect.Parameter.POSITIONAL_ONLY] | given[inspect.Parameter.POSITIONAL_OR_KEYWORD],
+        given[inspect.Parameter.KEYWORD_ONLY] | rest,
+    )

@@ -14,15 +14,9 @@ INSIDE = "called by synthesizers and measures with what they have checked"
 NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
-            *("AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
-            *(
-                "IdentificationRiskResult",
-                "IntruderRiskResult",
-                "LinkageResult",
-                "PopulationCountsResult",
-                "EpsilonResult",
-                "FittedMechanism",
-            ),
+            *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
+            *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
+            "PopulationCountsResult",
             *(
                 "LipschitzWeights",
                 "MatchedWeight",
@@ -91,6 +85,11 @@ ARRAY = "a number or an array of numbers"
 SEVERAL = ("[[]1, 2]", "Series")
 DIGITS = "Python writes out no whole number of more than 4,300 digits"
 
+SYNTHESIZERS = (
+    *("Topcoding", "Sequential", "CART", "DirichletMultinomial", "DPMPM", "NormalRegression", "LogisticRegression"),
+    *("PoissonRegression", "NegativeBinomial", "MultinomialRegression", "TwoPart", "FiniteMixture"),
+)
+
 ALLOWED: list[Allowed] = [
     Allowed("*", "*", "*long text", "a long message", LONG),
     Allowed("*", "*", "10[*][*]5000", "ValueError", DIGITS),
@@ -120,10 +119,15 @@ ALLOWED: list[Allowed] = [
     Allowed("Release", "frames", "*", "undefined without a warning", "what is missing in a dataset is missing in it"),
     Allowed("read", "na", "*", "undefined without a warning", "what was said to mean missing is missing"),
     Allowed("group_numbers", "*", "*", "undefined without a warning", "what is missing stays missing, in no group"),
+    Allowed(
+        "SumOf", "frame", "*", "undefined without a warning", "the sum of parts of which one is missing is missing"
+    ),
+    Allowed("synthesize", "smooth", "[[]*", "taken for what it is not", "no variable is smoothed"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),
     *(
-        Allowed(case, "confidential", "a missing text", "undefined without a warning", STAYS)
-        for case in ("Topcoding", "Sequential")
+        Allowed(case, "confidential", f"a missing {what}", "undefined without a warning", STAYS)
+        for case in SYNTHESIZERS
+        for what in ("text", "number")
     ),
     *(
         Allowed(
@@ -133,7 +137,7 @@ ALLOWED: list[Allowed] = [
             "undefined without a warning",
             "a column that no model has is kept as it is",
         )
-        for case in ("PseudoPosteriorMechanism", "DirichletMultinomial")
+        for case in ("PseudoPosteriorMechanism",)
     ),
     *(
         Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")

@@ -1,7 +1,8 @@
 """No error, no warning and no result shows a confidential or synthetic value that it was not asked for.
 
 Every public callable is called as its example calls it, with planted values in the place of one argument at a time;
-what is said and shown is searched for them. The quick run takes some of the values for each argument, the slow one all.
+what is said and shown is searched for them. The quick run takes some of the values for each argument, the slow one all
+of them, so that make test needs the slow one alone.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ SHOWN = {
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
     r"GAF|NBI|PIG|Poisson|LaplaceCount|Intruder|Design|Scenario|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
-    r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations": (
+    r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),
     r"BarycenterResult|BootstrapResult|AnalysisUtilityResult|CombinedResult|IntervalOverlapResult": (
@@ -157,6 +158,7 @@ def no_sampler() -> Iterator[None]:
 SWEPT = [name for name in PUBLIC if not of_class(name)]
 
 
+@pytest.mark.part
 @pytest.mark.parametrize("name", [name for name in SWEPT if name not in SLOW])
 def test_planted_values_are_not_shown(name: str) -> None:
     sweep(name, every=False)
@@ -215,7 +217,11 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    "every",
+    [pytest.param(False, marks=pytest.mark.part), pytest.param(True, marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
 @pytest.mark.parametrize("name", MODELS)
 def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> None:
     MODELS[name]()  # its own arguments are right

@@ -101,7 +101,7 @@ CASES = (
         [3.0, 3.0, -7.0, 99.0, None], 0.8, low=0, high=10, epsilon=1.5, step=2.5, missing=4.0)),
     _case("table_utility (missing, few bins)", lambda: utility.table_utility(
         _people(), _released(), variables=["k", "w", "x"], bins=3, missing="category")),
-    _case("ecdf_utility (missing)", lambda: utility.ecdf_utility(_people(), _released(), missing="drop")),
+    _case("ecdf_utility (missing)", lambda: utility.ecdf_utility(_people(), _released(), missing="never")),
     _case("combine_full (adjusted)", lambda: utility.combine_full([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]], [[0.5, 0.25]] * 3, size_ratio=0.5)),
     _case("interval_overlap (disjoint, no length)", lambda: utility.interval_overlap(
         [[0.0, 2.0], [0.0, 2.0], [1.0, 1.0]], [[3.0, 5.0], [1.0, 5.0], [0.0, 2.0]])),

@@ -93,8 +93,8 @@ def test_nobody_is_scored_on_a_missing_answer():
 def test_people_without_a_value_are_left_out_when_asked_for():
     people = pd.DataFrame({"ill": ["yes", None, "no", "no", "yes"]})
     guesses = pd.DataFrame({"record": [0, 1, 2, 4], "ill": ["yes", "no", "yes", "yes"]})
-    score = attack_score(people, guesses, target="ill", missing="drop", fewest=3)
+    score = attack_score(people, guesses, target="ill", missing="never", fewest=3)
     assert score.records.tolist() == [0, 2, 4]
     assert score.right.tolist() == [True, False, True]
     with pytest.raises(InputError, match="guesses: 3 guesses; at least 4"):
-        attack_score(people, guesses, target="ill", missing="drop", fewest=4)
+        attack_score(people, guesses, target="ill", missing="never", fewest=4)

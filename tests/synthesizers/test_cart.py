@@ -108,7 +108,7 @@ def test_has_no_likelihood(fitted):
 )
 def test_bad_input(survey, arguments, error, message):
     with pytest.raises(error, match=message):
-        CART(**arguments).fit(survey.assign(gap=survey["age"].where(survey["age"] > 30)))
+        CART(**arguments).fit(survey.assign(gap=survey["age"].where(survey["age"] > 30)), missing="raise")
 
 
 def test_unseen_level(fitted, survey):

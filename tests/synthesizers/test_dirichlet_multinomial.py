@@ -134,7 +134,7 @@ def test_bad_input(arguments, error, message):
     frame = pd.DataFrame({"smokes": ["no", "yes"] * 150, "wide": np.arange(300), "wider": np.arange(300)})
     frame["gap"] = frame["smokes"].where(frame.index > 0)
     with pytest.raises(error, match=message):
-        DirichletMultinomial(**arguments).fit(frame)
+        DirichletMultinomial(**arguments).fit(frame, missing="raise")
 
 
 def test_unseen_level_of_a_given_variable():

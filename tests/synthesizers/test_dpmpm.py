@@ -204,4 +204,4 @@ def test_truncation_that_binds_is_named(survey):
 def test_bad_input(survey, arguments, error, message):
     frame = survey.assign(gap=survey["work"].where(survey["school"]), income=np.arange(N) / 7)
     with pytest.raises(error, match=message):
-        DPMPM(**arguments).fit(frame)
+        DPMPM(**arguments).fit(frame, missing="raise")

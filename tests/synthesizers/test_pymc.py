@@ -142,3 +142,15 @@ def test_importing_the_synthesizers_does_not_import_the_samplers():
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert "pymc" not in vars(_pymc)
+
+
+def test_a_compilation_is_announced_once(caplog, capsys):
+    """The ten seconds of the first fit are explained: to the log always, on standard error where progress is shown."""
+    key = ("nutpie", "a model of this test", (1,))
+    with caplog.at_level("INFO", logger="synthlab"):
+        for _ in range(2):
+            assert _pymc._cached(key, lambda: "compiled", SamplerOptions(progress=True)) == "compiled"
+        _pymc._cached((*key, "quietly"), lambda: "compiled", SamplerOptions())
+    said = "compiling the sampler of 'a model of this test': about ten seconds, once in a process"
+    assert [record.getMessage() for record in caplog.records] == [said, said]
+    assert capsys.readouterr().err == said + "\n"

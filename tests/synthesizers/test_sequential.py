@@ -155,7 +155,7 @@ def test_zero_unless_by_rejection(survey):
 
 
 def test_constraints_with_a_model_that_needs_all_records(survey):
-    mixture = DPMPM(["works", "retired", "sex"], ["works", "retired"], classes=8, membership="record", thin=2)
+    mixture = DPMPM(["works", "retired", "sex"], ["works", "retired"], classes=20, membership="record", thin=2)
     rule = AllowedCombinations(["works", "retired"])
     fitted = Sequential([mixture], constraints=[rule]).fit(survey, rng=1, tune=1000)
     assert not fitted.records_independent

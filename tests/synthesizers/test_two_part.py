@@ -82,7 +82,9 @@ def test_bad_input(survey):
     with pytest.raises(InputError, match="its response must be 'affairs'"):
         TwoPart("affairs ~ age", amount="age ~ rate_marriage").fit(survey)
     with pytest.raises(MissingValueError, match="'affairs' has"):
-        TwoPart("affairs ~ age").fit(survey.assign(affairs=survey["affairs"].where(survey["affairs"] < 1)))
+        TwoPart("affairs ~ age").fit(
+            survey.assign(affairs=survey["affairs"].where(survey["affairs"] < 1)), missing="raise"
+        )
     with pytest.raises(InputError, match="all records with 'affairs' > 0 have weight 0"):
         TwoPart("affairs ~ age").fit(survey, weights=(survey["affairs"] == 0).astype(float))
     with pytest.raises(InputError, match="transform='cube'"):

@@ -61,10 +61,10 @@ def test_default_variables_are_the_numeric_synthesized_ones(small) -> None:
 def test_missing_values_are_an_error_or_left_out() -> None:
     with pytest.raises(MissingValueError, match="synthetic dataset 1 of 1: column 'x' has 1 missing"):
         ecdf_utility(frame(1, 2), frame(1, np.nan))
-    dropped = ecdf_utility(frame(1, 2, np.nan), frame(1, 2), missing="drop")
+    dropped = ecdf_utility(frame(1, 2, np.nan), frame(1, 2), missing="never")
     assert dropped.ecdf_max[0, 0] == 0
     with pytest.raises(InputError, match="has no value that is not missing"):
-        ecdf_utility(frame(1, 2), frame(np.nan, np.nan), missing="drop")
+        ecdf_utility(frame(1, 2), frame(np.nan, np.nan), missing="never")
 
 
 def test_bad_input(small) -> None:

@@ -6,15 +6,18 @@ import itertools
 import warnings
 from math import comb
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.linalg
 
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
-from synthlab.utility import _design, _logistic, _nulls, pmse
+from synthlab.utility import _basis, _design, _logistic, _nulls, pmse
+from synthlab.utility._basis import Independent, independent
 from synthlab.utility._classifiers import LogisticClassifier, TreeClassifier
-from synthlab.utility._design import _distinct, _products, _too_many, independent, pmse_refuses, stack
+from synthlab.utility._design import _distinct, _products, _too_many, pmse_refuses, stack
 from synthlab.utility._fits import align, coefficients, given_fits, ratio_of
 from synthlab.utility._propensity_result import words_for_redundant, words_for_terms
 from synthlab.utility.propensity import _warn
@@ -51,11 +54,15 @@ def test_a_design_column_by_column(every_level: bool, order: int) -> None:
 
 def test_redundant_columns_and_equal_rows() -> None:
     a = np.array([[0.0], [1.0], [2.0], [5.0]])
-    columns, dropped = independent(np.hstack([a, 2 * a + 1, np.zeros((4, 1)), a**2, np.ones((4, 1))]))
-    assert columns.shape == (4, 3)
-    assert len(dropped) == 3
-    assert {2} < set(dropped.tolist())
-    np.testing.assert_allclose(columns.T @ columns, 4 * np.eye(3), atol=1e-12)
+    found = independent(np.hstack([a, 2 * a + 1, np.zeros((4, 1)), a**2, np.ones((4, 1))]))
+    assert found.basis.shape == (4, 3)
+    assert len(found.dropped) == 3
+    assert {2} < set(found.dropped.tolist())
+    np.testing.assert_allclose(found.basis.T @ found.basis, 4 * np.eye(3), atol=1e-12)
+    assert independent(np.hstack([np.zeros((4, 1)), a])).dropped.tolist() == [0]  # the first column counts as any other
+    # The constant, a and a**2 are what there is; 2 a + 1 stands in for one of the first two.
+    for columns, rank in (([0], 2), ([1], 2), ([0, 1], 2), ([2, 4], 1), ([0, 3], 3), ([0, 1, 2, 3, 4], 3), ([], 1)):
+        assert found.rank(np.isin(np.arange(5), columns)) == rank
     kept, member = _distinct(np.array([[1.0, 0.0], [1.0, -0.0], [2.0, 1.0], [1.0, 0.0]]))
     assert member[0] == member[1] == member[3] != member[2]
     assert sorted(kept.tolist()) == [0, 2]
@@ -64,6 +71,34 @@ def test_redundant_columns_and_equal_rows() -> None:
         for order in range(1, len(widths) + 1):
             plain = sum(np.prod(g) for k in range(1, order + 1) for g in itertools.combinations(widths.values(), k))
             assert _products(widths, order) == plain
+
+
+def test_a_large_design_of_clearly_independent_columns_has_the_same_span_and_the_same_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(4)
+    columns = np.column_stack([rng.normal(size=(300, 3)), rng.random((300, 4)) < 0.3, rng.lognormal(0, 1, 300)])
+    label = (rng.random(300) < 0.5).astype(float)
+    some = np.array([True, False, True, True, False, False, False, True])
+    slow = independent(columns)
+    turned = MagicMock(side_effect=scipy.linalg.qr)
+    monkeypatch.setattr(scipy.linalg, "qr", turned)
+    monkeypatch.setattr(_basis, "LARGE", 0)
+    fast = independent(columns)
+    turned.assert_not_called()
+    np.testing.assert_allclose(fast.basis.T @ fast.basis, 300 * np.eye(9), atol=1e-8)
+    np.testing.assert_allclose(slow.basis @ (slow.basis.T @ fast.basis) / 300, fast.basis, atol=1e-8)  # one space
+    assert fast.dropped.tolist() == slow.dropped.tolist() == []
+    assert fast.rank(some) == slow.rank(some) == 5
+    fits = [_logistic.fitted_probabilities(one.basis, label, np.ones(300)) for one in (slow, fast)]
+    np.testing.assert_allclose(*fits, rtol=1e-9)
+    # A column that another one nearly tells is looked at as everywhere, and one that others tell is dropped.
+    near = columns[:, :1] + 1e-7 * rng.normal(size=(300, 1))
+    turned.reset_mock()
+    assert independent(np.hstack([columns, near])).basis.shape == (300, 10)
+    redundant = independent(np.hstack([columns, columns[:, :2].sum(axis=1, keepdims=True)]))
+    assert turned.call_count == 2
+    assert (redundant.basis.shape, len(redundant.dropped)) == ((300, 9), 1)
 
 
 def test_limits_of_a_design(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +154,7 @@ def test_separation_with_and_without_ties() -> None:
     p = _logistic.fitted_probabilities(basis, np.array([0.0, 0.0, 1.0, 1.0]), one)
     assert p.tolist() == pytest.approx([0, 0, 1, 1], abs=1e-6)
     member = np.array([0, 1, 1, 2, 3])
-    classifier = LogisticClassifier(basis, member, np.empty(0, dtype=int))
+    classifier = LogisticClassifier(Independent(basis, np.empty(0, dtype=int), np.eye(2)), member)
     label = np.array([0.0, 1.0, 0.0, 1.0, 1.0])
     assert classifier.count.tolist() == [1, 2, 1, 1]
     assert classifier.ones(label).tolist() == [0, 1, 1, 1]
@@ -189,6 +224,8 @@ def test_records_swap_with_their_twins_where_something_is_unchanged() -> None:
     seen: list[np.ndarray] = []
 
     class Labels:
+        weights = None
+
         def predict(self, label: np.ndarray) -> np.ndarray:
             seen.append(label)
             return np.full(8, 0.75)
@@ -197,8 +234,9 @@ def test_records_swap_with_their_twins_where_something_is_unchanged() -> None:
     assert values.tolist() == [0.0625 * 0.5] * 40
     assert all((label[:4] + label[4:] == 1).all() for label in seen)
     assert len({tuple(label) for label in seen}) > 8
-    assert _nulls.unchanged_parameters(stacked, "changed") == 3  # the constant and two levels
-    assert _nulls.unchanged_parameters(stacked, "all") == 1
+    design = independent(stacked.distinct)
+    assert _nulls.unchanged_parameters(stacked, design, "changed") == 3  # the constant and two levels
+    assert _nulls.unchanged_parameters(stacked, design, "all") == 1
 
 
 def test_warnings_of_a_null() -> None:

@@ -145,7 +145,7 @@ def test_distances_of_distribution_functions_at_every_value() -> None:
         pd.DataFrame({"x": [2.0, 3.0, np.nan], "y": [1, 2, 3], "z": list("abc")}),
         pd.DataFrame({"x": [0.0, 5.0, 6.0], "y": [1, 1, 1], "z": list("abc")}),
     ]
-    found = ecdf_utility(ours, released, missing="drop")
+    found = ecdf_utility(ours, released, missing="never")
     assert found.variables == ("x", "y")
     rows = []
     for c, frame in itertools.product(("x", "y"), released):
@@ -164,7 +164,7 @@ def test_distances_of_distribution_functions_at_every_value() -> None:
     with pytest.raises(InputError, match="none of"):
         ecdf_utility(ours[["z"]], released)
     with pytest.raises(InputError, match="no value that is not missing"):
-        ecdf_utility(ours, [released[0].assign(x=np.nan)], variables=["x"], missing="drop")
+        ecdf_utility(ours, [released[0].assign(x=np.nan)], variables=["x"], missing="never")
 
 
 def test_an_analysis_number_by_number() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from synthlab.exceptions import InputError, MissingValueError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility import pmse
-from synthlab.utility._design import basis
+from synthlab.utility._basis import basis
 from synthlab.utility._logistic import fitted_probabilities, is_separated
 
 

@@ -20,6 +20,7 @@ from synthlab.lab.crosscheck import (
     match_risk,
     models,
     population_risk,
+    survey,
     synthpop,
     utility,
     weights,
@@ -61,6 +62,7 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
             "Identification probability and risk weights, compared with their definitions in base R", weights
         ),
         "utility": _group("Utility, compared with base R", utility),
+        "survey": _group("Estimates of a population, compared with survey", survey),
         "synthpop": Group("Disclosure and utility, compared with synthpop", synthpop.ask, synthpop.checks),
         "models": _group("Fitted models, compared with glm, MASS and nnet", models),
         "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),

@@ -145,6 +145,6 @@ def _attack(path: Path, truth: pd.DataFrame, rules: dict[str, Any]) -> dict[str,
     guesses = read(path, like=truth)
     if len(guesses) > rules["most_guesses"]:
         raise InputError(f"{len(guesses)} guesses; at most {rules['most_guesses']} are allowed")
-    score = attack_score(truth, guesses, target=rules["target"], radius=rules["radius"], missing="drop")
+    score = attack_score(truth, guesses, target=rules["target"], radius=rules["radius"], missing="never")
     numbers = score.records.size, score.attack, score.baseline, score.excess, *score.excess_interval
     return dict(zip(["guesses", *SCORES], numbers, strict=True))

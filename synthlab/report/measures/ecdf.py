@@ -36,7 +36,7 @@ class Ecdf(Measure[EcdfUtilityResult]):
 
     def compute(self, question: Question) -> EcdfUtilityResult:
         """Compare the values that are there, unless missing ones are an error."""
-        missing = "raise" if question.intruder.missing == "raise" else "drop"
+        missing = "raise" if question.intruder.missing == "raise" else "never"
         data = question.confidential, question.release
         return ecdf_utility(*data, variables=_numeric(question), missing=missing)
 

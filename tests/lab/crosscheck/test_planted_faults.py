@@ -11,6 +11,7 @@ import pytest
 
 from synthlab import _matching
 from synthlab.counts.log_linear import LogLinearFit
+from synthlab.design import Design
 from synthlab.lab.crosscheck import (
     GROUPS,
     Check,
@@ -21,6 +22,7 @@ from synthlab.lab.crosscheck import (
     dpmpm,
     match_risk,
     models,
+    survey,
     synthpop,
     utility,
     weights,
@@ -193,6 +195,28 @@ def cells_by_position(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(_synthpop_faults, "attribute_disclosure", wrong)
 
 
+def without_strata(patch: pytest.MonkeyPatch) -> None:
+    """Clusters taken for those of one stratum."""
+    real = Design.read
+
+    def read(self, *arguments):
+        sampled = real(self, *arguments)
+        one = np.zeros_like(sampled.stratum)
+        return replace(sampled, stratum=one, units=sampled.units.sum(keepdims=True), population=np.array([np.inf]))
+
+    patch.setattr(Design, "read", read)
+
+
+def without_weights(patch: pytest.MonkeyPatch) -> None:
+    """Every record taken for one person."""
+    real = Design.read
+
+    def read(self, *arguments):
+        return replace(real(self, *arguments), weights=np.ones(240), counted=False)
+
+    patch.setattr(Design, "read", read)
+
+
 OVERLAPS = {"overlap of the combined intervals", "overlap, one dataset", "overlap of R's intervals"}
 MODES = {f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}" for scale in models.PRIOR_SCALES}
 FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
@@ -221,6 +245,10 @@ FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
         (few_classes, {"two-way probabilities"}),
         (exchanged_levels, {"one-way probabilities"}),
     ],
+    "survey": [
+        (without_strata, {"svymean std_error", "svytotal std_error", "svyquantile std_error", "svyglm: std_error"}),
+        (without_weights, {"svymean", "svytotal", "svyquantile", "svyglm: estimate"}),
+    ],
     "bridge": [(wrong_exponent, {"dGAF", "pGAF", "qGAF"})],
 }
 PLANTED = [(group, plant, rows) for group, faults in FAULTS.items() for plant, rows in faults]
@@ -228,6 +256,9 @@ PLANTED = [(group, plant, rows) for group, faults in FAULTS.items() for plant, r
 
 def rows_of(group: str) -> list[Check]:
     """Return the rows of a group; of the models those that take no sampling."""
+    if group == "survey":
+        answers = {name: reference(name, live=False) for name in survey.REFERENCES}
+        return list(survey._estimates(answers))
     if group != "models":
         return crosscheck([group], live=False).rows
     answer = reference("models", live=False)

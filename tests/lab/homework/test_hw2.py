@@ -5,23 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synthlab.lab.homework import check, seal_answers
-from synthlab.lab.homework.properties import guarded_secret
-from synthlab.lab.homework.versions import read_notebook
+from synthlab.lab.homework import check
 from tests.lab.homework import mastered
 
 STEM = "hw2_a_household_that_never_was"
 CHECKED = ("draw_amounts", "draw_levels", "ratio", "my_release")
 
 
+class TestMaster(mastered.MasterTests):
+    stem = STEM
+    checked = CHECKED
+    points = 18
+    written = ("readers", "names the line")
+    own_cases = ("draw_amounts", "draw_levels")
+
+
 @pytest.fixture(scope="module")
 def master():
     return mastered.run_master(STEM)
-
-
-@pytest.fixture(scope="module")
-def student():
-    return mastered.run_student(STEM)
 
 
 def hint(question, answer):
@@ -33,45 +34,6 @@ def half(question, answer):
     result = check(f"hw2.{question}", answer)
     assert (result.passed, 2 * result.points) == (False, result.possible)
     return result.message
-
-
-@pytest.mark.parametrize("question", CHECKED)
-def test_the_master_passes_every_check(master, question):
-    result = check(f"hw2.{question}", master[question])
-    assert result.passed, result
-    assert result.points == result.possible
-
-
-def test_the_model_answer_is_long_enough_and_goes_to_a_person(master):
-    cells = read_notebook(mastered.path_of(STEM)).cells
-    result = check("hw2.readers", next(c.source for c in cells if "<!-- WRITTEN readers -->" in c.source))
-    assert result.passed
-    assert (result.points, result.possible) == (0, 5)
-    assert sum(answer.points for answer in master["answers"].values()) == 18
-
-
-@pytest.mark.parametrize("question", CHECKED)
-def test_the_student_edition_runs_empty_and_passes_nothing(student, question):
-    assert "ot answered yet" in hint(question, student[question])
-
-
-def test_the_student_edition_and_the_seals_are_those_of_the_master(master):
-    assert mastered.edition_is_that_of(STEM)
-    assert mastered.seals_are_those_of(master)
-
-
-def test_another_class_has_other_numbers_and_a_solution_that_passes(master):
-    other = mastered.run_master(STEM, 2)
-    kept = [seal_answers("hw2", left["answers"], "salt")["questions"] for left in (master, other)]
-    assert kept[0]["ratio"]["right"] != kept[1]["ratio"]["right"]
-    for question in ("draw_amounts", "draw_levels"):
-        assert kept[0][question]["cases"] != kept[1][question]["cases"]
-    assert guarded_secret(other["my_release"], other["answers"]["my_release"].settings) is None
-
-
-def test_every_typical_wrong_answer_is_told_its_slip(master):
-    assert mastered.told_otherwise(master) == []
-    assert mastered.too_few_hints(master) == []
 
 
 def test_the_toys_of_the_text(master):

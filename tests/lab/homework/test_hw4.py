@@ -10,9 +10,8 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.lab.homework import NumberAnswer, check, class_sample
+from synthlab.lab.homework import check, class_sample
 from synthlab.lab.homework.properties import protected_release
-from synthlab.lab.homework.versions import read_notebook
 from tests.lab.homework import mastered
 
 STEM = "hw4_a_release_of_your_own"
@@ -20,69 +19,20 @@ NUMBERS = ("uniques", "colleague_risk", "colleague_worst", "draw_excess", "ratio
 CHECKED = (*NUMBERS, "match_risks", "my_release")
 
 
+class TestMaster(mastered.MasterTests):
+    stem = STEM
+    checked = CHECKED
+    points = 24
+    written = ("board", "says which")
+
+
 @pytest.fixture(scope="module")
 def master():
     return mastered.run_master(STEM)
 
 
-@pytest.fixture(scope="module")
-def student():
-    return mastered.run_student(STEM)
-
-
 def hint(question, answer):
     return mastered.hint(f"hw4.{question}", answer)
-
-
-@pytest.mark.parametrize("question", CHECKED)
-def test_the_master_passes_every_check(master, question):
-    result = check(f"hw4.{question}", master[question])
-    assert result.passed, result
-    assert result.points == result.possible
-
-
-def test_points_are_those_the_text_promises(master):
-    points = {name: answer.points for name, answer in master["answers"].items()}
-    assert sum(points.values()) == 24
-    assert (points["board"], points["my_release"]) == (5, 6)
-
-
-def test_every_typical_wrong_answer_is_told_its_slip(master):
-    assert mastered.told_otherwise(master) == []
-    assert mastered.too_few_hints(master) == []
-
-
-@pytest.mark.parametrize("question", CHECKED)
-def test_the_student_edition_runs_empty_and_is_told_that_it_is_not_answered(student, question):
-    assert "ot answered yet" in hint(question, student[question])
-
-
-def test_the_student_edition_and_the_seals_are_made_of_the_master(master):
-    assert mastered.edition_is_that_of(STEM)
-    assert mastered.seals_are_those_of(master)
-
-
-def test_the_model_answer_goes_to_a_person_and_an_empty_one_does_not():
-    text = next(c.source for c in read_notebook(mastered.path_of(STEM)).cells if "WRITTEN board" in c.source)
-    result = check("hw4.board", text)
-    assert result.passed
-    assert (result.points, result.possible) == (0, 5)
-    assert hint("board", "*Your answer here.*").startswith("3 words; write at least 80. What is looked for: says which")
-
-
-def test_no_answer_stands_in_clear(master):
-    text = (mastered.ROOT / "synthlab/lab/homework/answers/hw4.json").read_text(encoding="utf-8")
-    for question in ("colleague_risk", "draw_excess", "rational_gain"):
-        assert f"{master[question]:.5g}".rstrip("0") not in text
-
-
-def test_another_class_has_other_numbers(master):
-    other = mastered.run_master(STEM, number=2)
-    for name, answer in master["answers"].items():
-        if isinstance(answer, NumberAnswer):
-            assert abs(answer.value - other["answers"][name].value) > 4 * answer.tolerance
-    assert mastered.too_few_hints(other) == []
-    assert protected_release(list(other["my_release"]), other["answers"]["my_release"].settings) is None
 
 
 def test_answers_that_are_no_number(master):

@@ -1,80 +1,34 @@
-"""Homework 6: the master passes, the student edition says what is missing, typical wrong answers get their sentence."""
+"""Homework 6: the master and its editions hold, and typical wrong answers get their sentence."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
-from pathlib import Path
-from typing import Any
-
-import nbformat
 import numpy as np
 import pytest
 
 import synthlab.counts as slc
-from synthlab.lab.homework import check, make_version, seal_answers
-from synthlab.lab.homework.checking import sealed_homework
-from synthlab.lab.homework.properties import PROPERTIES
-from synthlab.lab.homework.sealing import to_json
-from synthlab.lab.homework.versions import read_notebook
+from synthlab.lab.homework import check
+from tests.lab.homework import mastered
 
-COURSE = Path(__file__).resolve().parents[3] / "course"
-NAME = "hw6_two_promises.ipynb"
+STEM = "hw6_two_promises"
 CHECKED = ("privacy_loss", "my_weights", "belief", "my_tables")
 
 
-def run(notebook: Any, number: int = 1) -> dict[str, Any]:
-    variables: dict[str, Any] = {}
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                source = cell.source.replace("\nCLASS = 1", f"\nCLASS = {number}")
-                exec(compile(source, cell.id, "exec"), variables)  # noqa: S102 - our own notebook
-    return variables
+class TestMaster(mastered.MasterTests):
+    stem = STEM
+    checked = CHECKED
+    points = 19
+    written = ("promises", "says")
+    own_cases = ("privacy_loss", "belief")
+    other_classes = (2, 5)
 
 
 @pytest.fixture(scope="module")
-def master() -> dict[str, Any]:
-    return run(read_notebook(COURSE / "instructor" / NAME))
+def master():
+    return mastered.run_master(STEM)
 
 
 def hint(question, answer, points=0):
-    result = check(f"hw6.{question}", answer)
-    assert not result.passed
-    assert result.points == points
-    return result.message
-
-
-@pytest.mark.parametrize("question", CHECKED)
-def test_the_master_passes_every_check(master, question):
-    result = check(f"hw6.{question}", master[question])
-    assert result.passed, result
-    assert result.points == result.possible
-
-
-def test_the_student_edition_is_that_of_the_master_and_runs_empty():
-    made = make_version(COURSE / "instructor" / NAME, "student")
-    committed = (COURSE / "homework" / NAME).read_text(encoding="utf-8")
-    assert nbformat.writes(made, version=4).rstrip("\n") + "\n" == committed
-    student = run(made)
-    for question in CHECKED:
-        assert "ot answered yet" in hint(question, student[question])
-    assert hint("promises", "*Your answer here.*").startswith("3 words; write at least 80. What is looked for: says")
-
-
-def test_the_committed_seals_are_those_of_the_master(master):
-    kept = seal_answers(master["homework"], master["answers"], master["salt"])
-    committed = (sealed_homework("hw6").folder / "hw6.json").read_text(encoding="utf-8")
-    assert to_json(kept) == committed
-
-
-@pytest.mark.parametrize("question", ["privacy_loss", "belief"])
-def test_typical_wrong_functions_get_their_own_sentence(master, question):
-    wrong = master["answers"][question].wrong
-    assert len(wrong) >= 6
-    for sentence, slip in wrong.items():
-        assert hint(question, slip) == sentence[0].upper() + sentence[1:]
+    return mastered.hint(f"hw6.{question}", answer, points)
 
 
 def test_a_loss_that_underflows_is_said(master):
@@ -142,15 +96,3 @@ def test_the_belief_after_one_table_is_tau_4(master):
     mine = master["belief"]([1], sizes, cells, noise.sigma, noise.nu, 0.2)[sizes == 1]
     theirs = slc.expected_tau(table, noise, k=1, pseudocount=0, zeros_to_ones=0.2).tau4
     assert mine == pytest.approx(theirs)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [2, 5])
-def test_another_class_has_other_numbers_and_the_master_still_passes(number):
-    other = run(read_notebook(COURSE / "instructor" / NAME), number)
-    for question in ("my_weights", "my_tables"):
-        asked = other["answers"][question]
-        assert asked.settings["class"] == number
-        assert PROPERTIES[asked.name](other[question], asked.settings) is None
-    kept = seal_answers("hw6", other["answers"], other["salt"])
-    assert kept["questions"]["belief"] != sealed_homework("hw6").questions["belief"]

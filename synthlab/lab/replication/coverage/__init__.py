@@ -1,6 +1,7 @@
 """Coverage of 95 % intervals from synthetic data."""
 
 from synthlab.lab.replication.coverage.counting import repeated_intervals
+from synthlab.lab.replication.coverage.nested import recorded_nested, simulate_nested
 from synthlab.lab.replication.coverage.study import (
     STUDY,
     CoverageResult,
@@ -11,4 +12,15 @@ from synthlab.lab.replication.coverage.study import (
     summary,
 )
 
-__all__ = ["STUDY", "CoverageResult", "page", "recorded", "repeated_intervals", "run", "simulate_coverage", "summary"]
+__all__ = [
+    "STUDY",
+    "CoverageResult",
+    "page",
+    "recorded",
+    "recorded_nested",
+    "repeated_intervals",
+    "run",
+    "simulate_coverage",
+    "simulate_nested",
+    "summary",
+]

@@ -1,0 +1,193 @@
+"""Counts of equal records: each piece of a file is reduced to its cells before anything is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._extras import load
+from synthlab._matching import block_codes
+from synthlab._typing import BoolArray, IntArray
+from synthlab.exceptions import InputError, MissingValueError
+from synthlab.intruder import Intruder
+from synthlab.scale import _cluster, _hashing
+from synthlab.scale._count import Tally
+from synthlab.scale._question import DISTINCT, _distinct, rounded
+from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE
+from synthlab.scale._source import Source, common_dtypes, sources
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The cells of some keys: all cells of a key are there, each once.
+
+    key : (cells,) code of the keys. count : (cells, 1 + m) records of the cell in the confidential data and in each dataset.
+    sizes : (cells, 1 + m) records of its key. value : the further variable of each cell, None where there is none.
+    """
+
+    key: IntArray
+    count: IntArray
+    sizes: IntArray
+    value: pd.Series | None
+
+
+def opened(confidential: object, synthetic: object, partition_rows: int | None) -> tuple[list[Source], int]:
+    """Return all files, and the records of a partition."""
+    rows = None if partition_rows is None else _checks.check_count(partition_rows, "partition_rows")
+    fit = _cluster.room(COPIES * 128 + WORK + WORK_A_VARIABLE) if rows is None else rows
+    piece = max(1, min(PIECE, fit // 2))
+    own = sources(confidential, "confidential", piece)
+    if len(own) != 1:
+        raise InputError(f"confidential: must be one file, got {len(own)}")
+    return [*own, *sources(synthetic, "synthetic", piece)], fit
+
+
+def headers(everything: Sequence[Source]) -> list[pd.DataFrame]:
+    """Return a frame of no records of each file."""
+    return [pd.DataFrame(columns=list(one.dtypes)) for one in everything]
+
+
+def tabulated(
+    everything: Sequence[Source], keys: Sequence[str], value: str | None, fit: int, finish: Callable[[Cells], Tally]
+) -> tuple[list[int], list[Tally]]:
+    """Return the number of records of each file, and what `finish` makes of the cells of every part of the keys."""
+    dask, dd = (load("scale", name, _cluster.WHAT) for name in ("dask", "dask.dataframe"))
+    columns = list(dict.fromkeys([*keys, *([value] if value else [])]))
+    dtypes = common_dtypes(everything, columns)
+    _check_exact(everything, dtypes)
+    inner = {column: f"c{number}" for number, column in enumerate(columns)}
+    inner_dtypes = {inner[c]: dtype for c, dtype in dtypes.items()}
+    meta = pd.DataFrame(
+        {
+            c: pd.Series([], dtype=d)
+            for c, d in {"place": "int64", "file": "int16", "count": "int64", **inner_dtypes}.items()
+        }
+    )
+    frames = [one.records(columns) for one in everything]
+    places = max(1, sum(frame.npartitions for frame in frames) // 2)
+    names = _cluster.names_of_places(places)
+    inner_keys = [inner[c] for c in keys]
+    parts = [
+        frame.map_partitions(
+            _reduced, number, inner, inner_dtypes, inner_keys, names, meta=meta, enforce_metadata=False
+        )
+        for number, frame in enumerate(frames)
+    ]
+    shared = [
+        dask.delayed(one, traverse=False) for one in (inner_keys, inner[value] if value else None, len(parts), finish)
+    ]
+    here = _cluster.shuffled(dd.concat(parts), places).to_delayed()
+    found = _cluster.run([dask.delayed(_cluster.quiet(_finished), pure=False)(part, *shared) for part in here])
+    told = [one for part in found for one in part]
+    records = np.sum([one["records"] for one in told], axis=0)
+    sizes = [int(size) for size in records]
+    for one, size in zip(everything, sizes, strict=True):
+        if not size:
+            raise InputError(f"{one.name}: holds no records")
+    if len(set(sizes[1:])) > 1:
+        raise InputError("synthetic: the datasets must have the same number of records")
+    return sizes, told
+
+
+def _check_exact(everything: Sequence[Source], dtypes: dict[str, Any]) -> None:
+    """Raise where whole numbers are rounded on their way into the one dtype of a column."""
+    for one in everything:
+        turned = [c for c, dtype in dtypes.items() if _checks.is_whole(one.dtypes[c]) and not _checks.is_whole(dtype)]
+        beyond = np.any(_cluster.each_part(_beyond, one.records(turned), turned), axis=0) if turned else []
+        for column, large in zip(turned, beyond, strict=True):
+            if large:
+                raise InputError(rounded(one.name, column))
+
+
+def _beyond(part: pd.DataFrame, names: list[str]) -> list[bool]:
+    return [_checks.beyond_float(part[name]) for name in names]
+
+
+def _reduced(
+    part: pd.DataFrame, number: int, inner: dict[str, str], dtypes: dict[str, Any], keys: list[str], names: IntArray
+) -> pd.DataFrame:
+    frame = _hashing.typed(part.rename(columns=inner), dtypes)
+    code = block_codes([frame], list(frame.columns), "category")[0]
+    _, first, count = np.unique(code, return_index=True, return_counts=True)
+    cells = frame.iloc[first].reset_index(drop=True)
+    place = names[(_hashing.hashes(cells, keys) % np.uint64(names.size)).astype(np.int64)]
+    cells.insert(0, "place", place)
+    cells.insert(1, "file", np.full(len(cells), number, dtype=np.int16))
+    cells.insert(2, "count", count)
+    return cells
+
+
+def _finished(
+    part: pd.DataFrame, keys: list[str], value: str | None, files: int, finish: Callable[[Cells], Tally]
+) -> list[Tally]:
+    found = []
+    columns = list(part.columns[3:])
+    for _, some in part.groupby("place", sort=True):
+        code = block_codes([some], columns, "category")[0]
+        _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+        count = np.zeros((first.size, files), dtype=np.int64)
+        np.add.at(count, (cell, some["file"].to_numpy()), some["count"].to_numpy())
+        key = block_codes([some.iloc[first]], keys, "category")[0]
+        total = np.zeros((int(key.max()) + 1, files), dtype=np.int64)
+        np.add.at(total, key, count)
+        cells = Cells(key, count, total[key], None if value is None else some[value].iloc[first])
+        found.append({**finish(cells), "records": count.sum(axis=0)})
+    return found
+
+
+def check_missing(everything: Sequence[Source], names: Sequence[str], missing: str) -> None:
+    """Raise on missing values where the intruder does not say what they mean."""
+    if missing != "raise":
+        return
+    for one in everything:
+        lost = np.sum(_cluster.each_part(_missing, one.records(names), list(names)), axis=0)
+        for name, count in zip(names, lost, strict=True):
+            if count:
+                raise MissingValueError(
+                    f'{one.name}: column {name!r} has {int(count):,} missing values; missing="category" counts them as a value '
+                    "of their own"
+                )
+
+
+def _missing(part: pd.DataFrame, names: list[str]) -> IntArray:
+    return np.array([int(part[name].isna().sum()) for name in names])
+
+
+def looks_continuous(source: Source, column: str) -> bool:
+    """Say of a column of a file what `_checks.looks_continuous` says of one in memory."""
+    parts = _cluster.each_part(_numbers, source.records([column]), column)
+    values = pd.Series(np.unique(np.concatenate([part for part in parts if part is not None] or [np.empty(0)])))
+    return _checks.looks_continuous(values)
+
+
+def _numbers(part: pd.DataFrame, column: str) -> Any:
+    dtype = part[column].dtype
+    if not pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
+        return None
+    return _distinct(_checks.as_float(part[column]))[:DISTINCT]
+
+
+def check_keys(everything: Sequence[Source], intruder: Intruder, function: str) -> list[str]:
+    """Return the keys of a measure of what is known, compared by value."""
+    from synthlab._pairs import check_variables
+    from synthlab.risk.uniques import radius_names
+
+    frames = headers(everything)
+    known, _ = check_variables(frames[0], frames[1:], intruder)
+    if not known:
+        raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
+    if near := [name for name in known if name in radius_names(intruder)]:
+        raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
+    if intruder.missing == "never":
+        raise InputError(f"missing='never': {function} takes 'raise' or 'category'")
+    return known
+
+
+def marked(cells: Cells, where: BoolArray) -> IntArray:
+    """Return the records of the marked cells in each file."""
+    return np.asarray(cells.count[where].sum(axis=0))

@@ -1,0 +1,146 @@
+"""Exact copies and replicated uniques in files larger than memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab._typing import ColumnNames
+from synthlab.intruder import Intruder, check_intruder
+from synthlab.risk.copies import ExactCopiesResult
+from synthlab.risk.uniques import ReplicatedUniquesResult
+from synthlab.scale import _cells
+from synthlab.scale._cells import Cells
+from synthlab.scale._count import Tally
+
+
+def exact_copies(
+    confidential: Any, synthetic: Any, *, variables: ColumnNames | None = None, partition_rows: int | None = None
+) -> ExactCopiesResult:
+    """Count the released records that equal a confidential record in every compared variable, in files larger than memory.
+
+    The answer is that of `synthlab.exact_copies`. No ids are needed: the order of the records plays no part.
+
+    Parameters
+    ----------
+    confidential : path or dask DataFrame
+        The data as collected: a Parquet file, a folder of them, or a dask DataFrame.
+    synthetic : path, dask DataFrame, or a list of them
+        m datasets of one number of records.
+    variables : sequence of str, optional
+        As in memory.
+    partition_rows : int, optional
+        The most records read at a time, about. By default as many as the memory of the workers takes.
+
+    Returns
+    -------
+    ExactCopiesResult
+
+    Raises
+    ------
+    InputError
+        As in memory.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNNSSS"), "income": [10, 20, 20, 15, 30, 30]})
+    >>> folder = tempfile.mkdtemp()
+    >>> people.to_parquet(f"{folder}/people.parquet")
+    >>> found = sl.scale.exact_copies(f"{folder}/people.parquet", f"{folder}/people.parquet")
+    >>> found.copies.tolist(), found.unique_copies.tolist(), found.duplicates
+    ([6], [2], 4)
+    """
+    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
+    frames = _cells.headers(everything)
+    if variables is None:
+        variables = [c for c in frames[0].columns if c in frames[1].columns]
+    names = _checks.check_columns(frames[0], variables, "variables", where="confidential")
+    for frame in frames[1:]:
+        _checks.check_columns(frame, names, "variables", where="the synthetic data")
+    sizes, told = _cells.tabulated(everything, names, None, fit, _copied)
+    copies, unique, duplicates = (
+        np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
+    )
+    return ExactCopiesResult(
+        copies=_checks.read_only(copies[1:]),
+        unique_copies=_checks.read_only(unique[1:]),
+        records=sizes[1],
+        n=sizes[0],
+        duplicates=int(duplicates[0]),
+        variables=tuple(names),
+    )
+
+
+def _copied(cells: Cells) -> Tally:
+    times = cells.count[:, 0]
+    kinds = {"copies": times > 0, "unique": times == 1, "duplicates": times > 1}
+    return {name: _cells.marked(cells, where) for name, where in kinds.items()}
+
+
+def replicated_uniques(
+    confidential: Any, synthetic: Any, intruder: Intruder, *, partition_rows: int | None = None
+) -> ReplicatedUniquesResult:
+    """Count the people who are unique in what the intruder knows, in the data and in the release, in files larger than memory.
+
+    The answer is that of `synthlab.replicated_uniques`. No ids are needed: the order of the records plays no part.
+
+    Parameters
+    ----------
+    confidential : path or dask DataFrame
+        The data as collected.
+    synthetic : path, dask DataFrame, or a list of them
+        m datasets of one number of records.
+    intruder : Intruder
+        As in memory.
+    partition_rows : int, optional
+        The most records read at a time, about. By default as many as the memory of the workers takes.
+
+    Returns
+    -------
+    ReplicatedUniquesResult
+
+    Raises
+    ------
+    InputError, DtypeMismatchError, MissingValueError
+        As in memory.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, synthlab as sl
+    >>> people = pd.DataFrame({"region": list("NNSSE"), "age": [20, 30, 20, 20, 40], "income": [1, 2, 3, 4, 5]})
+    >>> folder = tempfile.mkdtemp()
+    >>> people.to_parquet(f"{folder}/people.parquet")
+    >>> people.assign(age=[20, 31, 20, 20, 40]).to_parquet(f"{folder}/released.parquet")
+    >>> someone = sl.Intruder(known=["region", "age"], synthesized=["income"])
+    >>> print(sl.scale.replicated_uniques(f"{folder}/people.parquet", f"{folder}/released.parquet", someone).title)
+    3 of 5 people are unique in region, age; 2 of them are unique with the same values in the release
+    """
+    check_intruder(intruder, "replicated_uniques", ("missing",))
+    everything, fit = _cells.opened(confidential, synthetic, partition_rows)
+    known = _cells.check_keys(everything, intruder, "replicated_uniques")
+    _cells.check_missing(everything, known, intruder.missing)
+    sizes, told = _cells.tabulated(everything, known, None, fit, _uniques)
+    unique, found, replicated = (
+        np.sum([one[what] for one in told], axis=0) for what in ("unique", "found", "replicated")
+    )
+    return ReplicatedUniquesResult(
+        unique=int(unique[0]),
+        found=_checks.read_only(found[1:]),
+        replicated=_checks.read_only(replicated[1:]),
+        synthetic_unique=_checks.read_only(unique[1:]),
+        n=sizes[0],
+        records=sizes[1],
+        intruder=intruder,
+    )
+
+
+def _uniques(cells: Cells) -> Tally:
+    alone = cells.count[:, [0]] == 1
+    return {
+        "unique": (cells.count == 1).sum(axis=0),
+        "found": (alone & (cells.count > 0)).sum(axis=0),
+        "replicated": (alone & (cells.count == 1)).sum(axis=0),
+    }

@@ -1,0 +1,81 @@
+"""Success of an attack from sums over the records: means, variances and intervals as of the scores in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab._typing import FloatArray
+from synthlab.risk._attack import Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments(Scores):
+    """Scores of which only sums are known.
+
+    A score is a row of coefficients: `attack` is (1, 0), `baseline` (0, 1), and their difference (1, -1). `weight` is not used.
+
+    Attributes
+    ----------
+    n : int
+        Targets.
+    sums : numpy.ndarray of float, shape (3, m)
+        Of weight times attack, of weight times baseline, of weight.
+    gram : numpy.ndarray of float, shape (3, m, 3, m)
+        Sums of the products of these.
+    """
+
+    n: int
+    sums: FloatArray
+    gram: FloatArray
+
+    def per_dataset(self, scores: FloatArray) -> FloatArray:
+        """Return the weighted mean over the targets in each dataset, shape (m,); NaN where no target counts."""
+        total = self.sums[2]
+        out = np.full(total.size, np.nan)
+        return np.asarray(np.divide(scores @ self.sums[:2], total, out=out, where=total > 0))
+
+    def variance(self, scores: FloatArray) -> float:
+        """Return the variance of `mean`, as `Scores.variance` has it."""
+        means = self.per_dataset(scores)
+        used = np.flatnonzero(np.isfinite(means))
+        n, m = self.n, used.size
+        if n < 2 or m == 0:
+            return float("nan")
+        means = means[used]
+        # The linearised score of a target less the mean of its dataset, from its weighted score and its weight.
+        turn = np.stack([np.full(m, scores[0]), np.full(m, scores[1]), -means]) / (self.sums[2, used] / n)
+        products = np.einsum("al,albk,bk->lk", turn, self.gram[:, used][:, :, :, used], turn)
+        by_row = float(products.sum()) / m / (n - 1)
+        if m == 1:
+            return by_row / n
+        by_column = n * float(np.square(means - means.mean()).sum()) / (m - 1)
+        error = float(np.trace(products) - products.sum() / m) / ((n - 1) * (m - 1))
+        return max(by_row, by_row + by_column - error) / (n * m)
+
+    def interval(self, scores: FloatArray) -> tuple[float, float]:
+        """Return Wilson's interval for a proportion, as `Scores.interval` has it."""
+        from statsmodels.stats.proportion import proportion_confint
+
+        p, variance = self.mean(scores), self.variance(scores)
+        if not np.isfinite(variance):
+            return float("nan"), float("nan")
+        if variance <= 0 and 0 < p < 1:
+            return p, p
+        people = p * (1 - p) / variance if variance > 0 else float(self.sums[2].sum() ** 2 / self.gram[2, :, 2].sum())
+        low, high = proportion_confint(p * people, people, alpha=1 - self.level, method="wilson")
+        return float(max(low, 0.0)), float(min(high, 1.0))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return attack and baseline of each dataset 1..m."""
+        index = pd.RangeIndex(1, self.sums.shape[1] + 1, name="dataset")
+        columns = {"attack": self.per_dataset(self.attack), "baseline": self.per_dataset(self.baseline)}
+        return pd.DataFrame(columns, index=index)
+
+
+def moments(n: int, sums: Any, gram: Any, level: float) -> Moments:
+    """Return the moments of `sums` and `gram`."""
+    return Moments(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.empty((0, 0)), level, n, sums, gram)

@@ -1,0 +1,205 @@
+"""Identification probability (IR) of files larger than memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import FloatArray, PathOrStr
+from synthlab.exceptions import SingletonPatternWarning
+from synthlab.intruder import Intruder, check_intruder
+from synthlab.risk import _identification_probability as _in_memory
+from synthlab.scale import _cluster
+from synthlab.scale._count import Counted, Tally
+from synthlab.scale._run import counted, new_folder, records
+from synthlab.scale._sums import Ranks, digits, exact_sum
+
+QUANTILES = {"25 %": 0.25, "median": 0.5, "75 %": 0.75, "90 %": 0.9, "max": 1.0}
+COLUMNS = ["mean", *QUANTILES]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IdentificationProbabilityResult(Result):
+    """Distribution of the identification probabilities over the records of a file.
+
+    Attributes
+    ----------
+    per_dataset : pandas.DataFrame
+        One row a dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records.
+    of_records : pandas.DataFrame
+        The same of the confidential data (the baseline) and of each record's mean over the datasets.
+    singletons : int
+        Records alone in their pattern in the confidential data.
+    n : int
+        Records.
+    intruder : Intruder
+        The comparison of records.
+    output : pathlib.Path
+        The folder of Parquet files with a row a record: its id, `record`, `confidential`, and `dataset_1`, `pattern_size_1`,
+        `contains_true_1`, ... of each dataset.
+    """
+
+    per_dataset: pd.DataFrame
+    of_records: pd.DataFrame
+    singletons: int
+    n: int
+    intruder: Intruder
+    output: Path
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return len(self.per_dataset)
+
+    @property
+    def title(self) -> str:
+        """Records, datasets, and what the intruder knows."""
+        return f"Identification probability (IR) of {self.n:,} records, m = {self.m}\n{self.intruder.describe()}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per dataset 1..m: mean, quartiles, 90 % quantile and maximum of IR over the records."""
+        return self.per_dataset.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """Return the distribution of IR over the records: confidential and synthetic (mean over datasets)."""
+        return self.of_records.copy()
+
+
+def identification_probability(
+    confidential: Any,
+    synthetic: Any,
+    intruder: Intruder,
+    *,
+    id: str,
+    output: PathOrStr,
+    singletons: Literal["formula", "certain"] = "formula",
+    partition_rows: int | None = None,
+) -> IdentificationProbabilityResult:
+    """Probability that the intruder identifies each record (IR), in files larger than memory.
+
+    Of every record as by `synthlab.identification_probability`; ids, files and partitions as in `identification_risk` of this
+    room.
+
+    Parameters
+    ----------
+    confidential : path or dask DataFrame
+        The data as collected.
+    synthetic : path, dask DataFrame, or a list of them
+        m datasets with the same ids.
+    intruder : Intruder
+        As in memory.
+    id : str
+        The column with the id of each record.
+    output : path
+        A new folder for the Parquet files with the probabilities of every record.
+    singletons : {"formula", "certain"}
+        As in memory.
+    partition_rows : int, optional
+        The most records of all files together in a partition. By default as many as the memory of the workers takes.
+
+    Returns
+    -------
+    IdentificationProbabilityResult
+
+    Raises
+    ------
+    InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
+        As `identification_risk` of this room; missing values are always an error, and so is a radius for a known variable.
+
+    Warns
+    -----
+    SingletonPatternWarning
+        Records are alone in their pattern and ``singletons="formula"``.
+
+    Examples
+    --------
+    >>> import tempfile, pandas as pd, synthlab as sl
+    >>> people = pd.DataFrame({"person": range(4), "region": list("NNNN"), "income": [100.0, 105.0, 110.0, 400.0]})
+    >>> folder = tempfile.mkdtemp()
+    >>> people.to_parquet(f"{folder}/people.parquet")
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.1})
+    >>> files = [f"{folder}/people.parquet"] * 2
+    >>> ir = sl.scale.identification_probability(*files, someone, id="person", output=f"{folder}/ir")
+    >>> pd.read_parquet(ir.output)["record"].tolist()
+    [0.25, 0.25, 0.25, 0.75]
+    """
+    _checks.check_choice(singletons, "singletons", ("formula", "certain"))
+    check_intruder(intruder, "identification_probability", ("boundary",))
+    finish = partial(_finish, certain=singletons == "certain")
+    with new_folder(output) as folders:
+        answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, finish, continuous_known=False)
+        names = ["confidential", "record", *(f"dataset_{number}" for number in range(1, answer.m + 1))]
+        described = pd.DataFrame(
+            [
+                [float(total / answer.n), *quantiles]
+                for total, quantiles in zip(answer.total("sums"), _quantiles(folders[0], names, answer.n), strict=True)
+            ],
+            columns=COLUMNS,
+        )
+    alone = answer.total("alone")
+    if alone and singletons == "formula":
+        warn(
+            f"{alone:,} of {answer.n:,} records are alone in their pattern of {', '.join(intruder.known)}: the formula gives them "
+            'IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
+            SingletonPatternWarning,
+            stacklevel=2,
+        )
+    return IdentificationProbabilityResult(
+        per_dataset=described.iloc[2:].set_axis(pd.RangeIndex(1, answer.m + 1, name="dataset"), axis=0),
+        of_records=described.iloc[:2].set_axis(["confidential", "synthetic"], axis=0),
+        singletons=alone,
+        n=answer.n,
+        intruder=answer.question.intruder,
+        output=_checks.check_path(output, "output"),
+    )
+
+
+def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
+    singleton = counts.size[:, 0] == 1
+    sure = singleton if certain else np.zeros_like(singleton)
+    contains = counts.own.copy()
+    contains[:, 0] = True
+    share = _in_memory._share_outside(counts.count, contains, counts.size, sure)
+    each = np.ascontiguousarray(share[:, 1:])
+    table = {"record": each.mean(axis=1), "confidential": share[:, 0]}
+    for j in range(1, share.shape[1]):
+        table |= {
+            f"dataset_{j}": share[:, j],
+            f"pattern_size_{j}": counts.size[:, j],
+            f"contains_true_{j}": counts.own[:, j],
+        }
+    columns = [share[:, 0], table["record"], *share[:, 1:].T]
+    sums = np.array([exact_sum(column) for column in columns], dtype=object)
+    return pd.DataFrame(table), {"sums": sums, "alone": int(singleton.sum())}
+
+
+def _quantiles(folder: Path, columns: Sequence[str], n: int) -> list[FloatArray]:
+    """Return the quantiles of columns of the files written, as `numpy.quantile` has them of all their records."""
+    places = [(n - 1) * q for q in QUANTILES.values()]
+    wanted = sorted({min(int(place) + step, n - 1) for place in places for step in (0, 1)})
+    ranks = {name: Ranks(wanted) for name in columns}
+    frame = records(folder, columns)
+    for level in range(4):
+        prefixes = {name: one.prefixes for name, one in ranks.items()}
+        found = _cluster.each_part(_digits, frame, prefixes, level)
+        for name, one in ranks.items():
+            one.narrow(np.sum([part[name] for part in found], axis=0))
+    result = []
+    for one in ranks.values():
+        value = dict(zip(wanted, one.values(), strict=True))
+        ends = [(value[int(p)], value[min(int(p) + 1, n - 1)], p - int(p)) for p in places]
+        result.append(np.array([np.quantile([a, b], share) for a, b, share in ends]))
+    return result
+
+
+def _digits(part: pd.DataFrame, prefixes: dict[str, list[int]], level: int) -> dict[str, Any]:
+    return {name: np.stack(digits(part[name].to_numpy(), some, level)) for name, some in prefixes.items()}

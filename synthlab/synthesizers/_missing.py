@@ -1,0 +1,211 @@
+"""Missing values of the confidential data: the kinds of a cell, there, missing, or one of the codes that mean missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab.exceptions import InputError, MissingValueError
+
+Keep: TypeAlias = Literal["keep", "raise"]
+Codes: TypeAlias = Mapping[str, tuple[float, ...]]
+CodesLike: TypeAlias = Mapping[str, Sequence[float]] | None
+THERE, LOST, FIRST_CODE = 0, 1, 2
+LABEL = "(missing)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """The kinds of the cells of one variable: 0 there, 1 missing, 2, 3, ... each of the codes that mean missing.
+
+    Parameters
+    ----------
+    column : str
+    codes : tuple of numbers
+        Values that mean missing, the kinds 2, 3, ...
+    seen : tuple of int
+        The kinds besides 0 that occur in the confidential data, in order.
+    marks : mapping of int to value
+        A cell of each kind seen, as the confidential column has it: None, NaN, NA, NaT, or the code.
+    fill : float
+        The number in the place of one that is not there: the (lower) median of those that are; NaN without numbers.
+    """
+
+    column: str
+    codes: tuple[float, ...]
+    seen: tuple[int, ...]
+    marks: Mapping[int, Any] = field(repr=False)
+    fill: float = field(repr=False)
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, column: str, codes: Codes) -> Kinds | None:
+        """Find the kinds of a confidential column; None where every cell is there.
+
+        Raises
+        ------
+        MissingValueError
+            If no cell is there.
+        """
+        series, mine = frame[column], codes.get(column, ())
+        kinds = _kinds(series, mine)
+        seen = tuple(int(kind) for kind in np.unique(kinds) if kind != THERE)
+        if not seen:
+            return None
+        there = series[kinds == THERE]
+        if there.empty:
+            raise missing_throughout(frame, column)
+        marks = {kind: series.iloc[int(np.argmax(kinds == kind))] for kind in seen}
+        return cls(column, mine, seen, marks, _lower_median(there))
+
+    def numbers(self, frame: pd.DataFrame, where: str = "data") -> IntArray:
+        """Return the kind of each cell, shape (n,), or raise for a kind that was not seen at the fit."""
+        kinds = _kinds(frame[self.column], self.codes)
+        unseen = ~np.isin(kinds, (THERE, *self.seen))
+        if unseen.any():
+            what = "missing values" if (kinds[unseen] == LOST).any() else "values that missing_codes names"
+            raise MissingValueError(
+                f"{where}: column {self.column!r} has {what} in {_checks.first_of(unseen, 'rows')}; there were none when the "
+                "model was fitted"
+            )
+        return kinds
+
+    def read(self, series: pd.Series) -> IntArray:
+        """Return the kind of each cell of a column, seen at the fit or not."""
+        return _kinds(series, self.codes)
+
+    def place(self, kinds: IntArray) -> IntArray:
+        """Return kinds as positions 0 (there), 1, 2, ... among those seen."""
+        return np.searchsorted((THERE, *self.seen), kinds).astype(np.int64)
+
+    def filled(self, series: pd.Series) -> FloatArray:
+        """Return the numbers of a column, `fill` where there is none."""
+        return np.where(_kinds(series, self.codes) == THERE, _checks.as_float(series), self.fill)
+
+    def indicators(self, frame: pd.DataFrame, where: str = "data") -> FloatArray:
+        """Return an indicator of each kind seen but 0, shape (n, kinds)."""
+        return np.asarray(self.numbers(frame, where)[:, None] == np.array(self.seen), dtype=np.float64)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the indicators."""
+        return tuple(
+            f"{self.column} is {'missing' if k == LOST else f'{self.codes[k - FIRST_CODE]:g}'}" for k in self.seen
+        )
+
+    def column_of(self, kinds: IntArray, values: pd.Series, like: pd.Series, index: pd.Index) -> pd.Series:
+        """Return a column of cells of given kinds; `values` holds, in order, those that are there.
+
+        Parameters
+        ----------
+        kinds : ndarray of int, shape (n,)
+        values : pandas.Series
+            As many as there are zeros in `kinds`; their dtype is that of the column.
+        like : pandas.Series
+            The confidential column.
+        index : pandas.Index of length n
+        """
+        there = kinds == THERE
+        if values.empty:
+            values = like[_kinds(like, self.codes) == THERE].iloc[:1]
+        full = values.iloc[np.where(there, np.cumsum(there) - 1, 0)].reset_index(drop=True)
+        for kind in self.seen:
+            full[kinds == kind] = self.marks[kind]
+        return full.set_axis(index).rename(like.name)
+
+
+def check_missing(
+    frame: pd.DataFrame, missing: object, missing_codes: object, used: Sequence[str], where: str = "confidential"
+) -> Codes | None:
+    """Return the codes by column, or None where missing values are an error; then `used` holds none.
+
+    Raises
+    ------
+    InputError
+        If `missing` is neither "keep" nor "raise", or a code cannot be one of its column.
+    MissingValueError
+        With ``missing="raise"``, if a used column has missing values or codes.
+    """
+    keep = _checks.check_choice(missing, "missing", ("keep", "raise")) == "keep"
+    codes = {} if missing_codes is None else _codes(frame, missing_codes, where)
+    if keep:
+        return codes
+    for column in used:
+        lost = int((_kinds(frame[column], codes.get(column, ())) != THERE).sum())
+        if lost:
+            raise MissingValueError(
+                f"{where}: column {column!r} has {lost} missing values; drop these records, impute them, or use "
+                'missing="keep", which makes missingness a part of the data'
+            )
+    return None
+
+
+def keeping(missing: Keep, missing_codes: CodesLike, sampler: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a fit with those of missing values among them."""
+    return {**sampler, "missing": missing, "missing_codes": missing_codes}
+
+
+def without_codes(frame: pd.DataFrame, codes: Codes | None) -> pd.DataFrame:
+    """Return the frame with codes as missing values."""
+    given = {c: values for c, values in (codes or {}).items() if values and c in frame.columns}
+    lost = {c: frame[c].mask(frame[c].isin(values).to_numpy(dtype=bool)) for c, values in given.items()}
+    return frame.assign(**lost)
+
+
+def missing_throughout(frame: pd.DataFrame, column: str, where: str = "confidential") -> MissingValueError:
+    """Return the error for a column of which no cell is there."""
+    return MissingValueError(
+        f"{where}: column {column!r} has {len(frame)} missing values, all there are, so there is nothing to model; leave it "
+        "out: what no model names is released as it is"
+    )
+
+
+def mark_of(series: pd.Series) -> Any:
+    """Return a missing cell as a column has it: None, NaN, NA or NaT."""
+    return series.iloc[int(np.argmax(series.isna().to_numpy(dtype=bool)))]
+
+
+def is_number(series: pd.Series) -> bool:
+    """Return whether a column holds numbers, bools among them."""
+    return bool(pd.api.types.is_numeric_dtype(series.dtype)) and not isinstance(series.dtype, pd.CategoricalDtype)
+
+
+def _kinds(series: pd.Series, codes: Sequence[float]) -> IntArray:
+    lost: BoolArray = series.isna().to_numpy(dtype=bool)
+    kinds = np.where(lost, LOST, THERE)
+    if codes:
+        values = _checks.as_float(series)
+        for position, code in enumerate(codes):
+            kinds[values == code] = FIRST_CODE + position
+    return kinds.astype(np.int64)
+
+
+def _lower_median(there: pd.Series) -> float:
+    if not is_number(there):
+        return float("nan")
+    ordered = np.sort(_checks.as_float(there))
+    return float(ordered[(ordered.size - 1) // 2])
+
+
+def _codes(frame: pd.DataFrame, given: object, where: str) -> dict[str, tuple[float, ...]]:
+    what = 'columns to lists of numbers, such as {"income": [-8, -9]}'
+    mapping = _checks.check_mapping(given, "missing_codes", what)
+    columns = _checks.check_columns(frame, list(mapping), "missing_codes", where=where, allow_empty=True)
+    result = {}
+    for column in columns:
+        values = _checks.check_numbers(mapping[column], "missing_codes")
+        if len(set(values)) < len(values):
+            raise InputError(f"missing_codes: a code of {column!r} is named twice")
+        series = frame[column]
+        if not is_number(series) or pd.api.types.is_bool_dtype(series.dtype):
+            raise InputError(
+                f"missing_codes: column {column!r} is {series.dtype}; codes are for columns of numbers, elsewhere a code is a "
+                "level like any other and need not be named"
+            )
+        result[column] = tuple(values)
+    return result

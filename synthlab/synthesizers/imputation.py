@@ -1,0 +1,217 @@
+"""Missing values imputed first, M times, and each completed file synthesized: the other way to treat them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._typing import BoolArray, FrameLike, RngLike
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.synthesizers._frozen import set_fields
+from synthlab.synthesizers._missing import CodesLike, check_missing, missing_throughout, without_codes
+from synthlab.synthesizers.base import Synthesizer
+from synthlab.synthesizers.cart import CART
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Imputed:
+    """M completed copies of a file with missing values, to be synthesized r times each.
+
+    Each copy starts with values drawn from those observed; then, `rounds` times, every variable with missing values is
+    imputed in turn, the one with the fewest first, by a draw from its model given all others as they then are (chained
+    equations). The model is that of `models`, drawn from its posterior, one draw an imputation; or a tree on all other
+    variables, grown on a bootstrap sample, with a draw from its leaf (`CART`). Values that are there stay as they are.
+
+    Synthetic files made of these have no missing values. What is estimated from the M times r of them is combined by
+    `combine_nested`; the rule for one level would take the imputed values for answers.
+
+    Parameters
+    ----------
+    confidential : DataFrame or Dataset, n rows
+        The data as collected.
+    M : int >= 2, default 5
+        Number of imputations, the nests.
+    models : mapping of str to Synthesizer, optional
+        Of some variables with missing values, the model that makes this variable and no other.
+    variables : sequence of str, optional
+        The variables that are imputed or help to; the others stay as they are. Default: all columns.
+    missing_codes : mapping of str to sequence of numbers, optional
+        For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``, and are imputed too. Leave a
+        code out that means that the question does not apply.
+    rounds : int, default 5
+        Number of rounds.
+    rng : int, Generator or None
+        One stream an imputation; the same seed gives the same copies.
+    sampler : mapping, optional
+        Options given to the `fit` of `models`, such as ``{"draws": 200}``.
+
+    Attributes
+    ----------
+    frames : tuple of pandas.DataFrame
+        The M completed copies.
+
+    Raises
+    ------
+    InputError
+        If an argument is none of the values allowed, no value is missing, or a variable is missing throughout.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import synthlab as sl
+    >>> rng = np.random.default_rng(1)
+    >>> survey = pd.DataFrame({"age": rng.integers(18, 80, 200)})
+    >>> survey["income"] = (100.0 * survey["age"] + rng.normal(0, 500, 200)).mask(rng.random(200) < 0.3)
+    >>> imputed = sl.Imputed(survey, M=3, rng=1)
+    >>> release = imputed.synthesize(sl.CART(["income"], predictors=["age"]), r=2, rng=2)
+    >>> release.m, release.provenance["nests"]
+    (6, 3)
+    >>> means = np.reshape([frame["income"].mean() for frame in release], (3, 2))
+    >>> variances = np.reshape([frame["income"].var() / 200 for frame in release], (3, 2))
+    >>> sl.combine_nested(means, variances).synthesis
+    'nested'
+    """
+
+    confidential: FrameLike
+    M: int = 5
+    models: Mapping[str, Synthesizer] | None = None
+    variables: Sequence[str] | None = None
+    missing_codes: CodesLike = None
+    rounds: int = 5
+    rng: RngLike = field(default=None)
+    sampler: Mapping[str, Any] | None = None
+    frames: tuple[pd.DataFrame, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        frame = _checks.check_frame(self.confidential, "confidential")
+        nests = _checks.check_count(self.M, "M", 2)
+        rounds = _checks.check_count(self.rounds, "rounds")
+        chosen = list(frame.columns) if self.variables is None else self.variables
+        names = _checks.check_columns(frame, chosen, "variables", where="confidential")
+        frame = without_codes(frame, check_missing(frame, "keep", self.missing_codes, ()))
+        holes = {name: frame[name].isna().to_numpy(dtype=bool) for name in names}
+        holes = {name: rows for name, rows in sorted(holes.items(), key=lambda item: item[1].sum()) if rows.any()}
+        if not holes:
+            raise InputError("confidential: no value of the variables is missing, so there is nothing to impute")
+        for name, rows in holes.items():
+            if rows.all():
+                raise missing_throughout(frame, name)
+        models = _checks.check_mapping(
+            {} if self.models is None else self.models, "models", "variables to synthesizers"
+        )
+        sampler = _checks.check_mapping({} if self.sampler is None else self.sampler, "sampler", "options to values")
+        for name, model in models.items():
+            if name not in holes:
+                raise InputError(f"models: {_checks.named([name])} is no variable with missing values")
+            if not isinstance(model, Synthesizer) or isinstance(model, type):
+                raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
+        copies = [_complete(frame, names, holes, models, rounds, sampler, one) for one in _rng.spawn(self.rng, nests)]
+        set_fields(self, confidential=frame, frames=tuple(copies), rng=None)
+
+    def synthesize(
+        self, model: Synthesizer, r: int = 2, *, weights: object = None, rng: RngLike = None, **sampler: Any
+    ) -> Release:
+        """Fit a synthesizer to each completed copy, and generate r synthetic datasets of each.
+
+        Parameters
+        ----------
+        model : Synthesizer
+            Fitted anew to every copy.
+        r : int >= 2
+            Number of syntheses in each nest; with one alone their spread cannot be told from that of the imputations.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0 of the fits.
+        rng : int, Generator or None
+            One stream a nest.
+        **sampler
+            Options of the fits.
+
+        Returns
+        -------
+        Release
+            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M.
+
+        Raises
+        ------
+        InputError
+            If r is below 2, or as the fit of the model.
+        """
+        if not isinstance(model, Synthesizer) or isinstance(model, type):
+            raise InputError(f"model: {_checks.described(model)} is not a synthesizer")
+        r = _checks.check_count(r, "r", 2)
+        frames: list[pd.DataFrame] = []
+        made: Release | None = None
+        for frame, stream in zip(self.frames, _rng.spawn(rng, len(self.frames)), strict=True):
+            first, second = _rng.spawn(stream, 2)
+            made = model.fit(frame, weights=weights, rng=first, **sampler).generate(r, rng=second)
+            frames += made.frames
+        if made is None:  # there are two nests or more
+            raise InputError("M: there is no completed copy")
+        provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
+        return Release(frames, list(made.synthesized), provenance, rows=made.rows)
+
+    def __repr__(self) -> str:
+        return f"Imputed: {len(self.frames)} completed copies of {len(self.frames[0]):,} records"
+
+
+def _complete(
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    holes: Mapping[str, BoolArray],
+    models: Mapping[str, Synthesizer],
+    rounds: int,
+    sampler: Mapping[str, Any],
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return one completed copy."""
+    current = frame.copy()
+    for name, rows in holes.items():
+        donors = rng.choice(np.flatnonzero(~rows), int(rows.sum()))
+        current[name] = _put(frame[name], rows, frame[name].iloc[donors])
+    for _ in range(rounds):
+        for name, rows in holes.items():
+            drawn = _draw(models.get(name), name, current, names, rows, sampler, rng)
+            current[name] = _put(current[name], rows, drawn)
+    return current
+
+
+def _draw(
+    model: Synthesizer | None,
+    name: str,
+    current: pd.DataFrame,
+    names: Sequence[str],
+    rows: BoolArray,
+    sampler: Mapping[str, Any],
+    rng: np.random.Generator,
+) -> pd.Series:
+    """Draw values of a variable for the records in which it is missing."""
+    there = current[~rows]
+    fitted: Any
+    if model is None:
+        chosen = rng.multinomial(len(there), np.full(len(there), 1 / len(there)))
+        others = [c for c in names if c != name]
+        fitted = CART([name], predictors=others).fit(there[list(names)], weights=chosen.astype(float), rng=rng)
+    else:
+        fitted = model.fit(there, rng=rng, **sampler)
+        if tuple(fitted.synthesized) != (name,):
+            raise InputError(f"models: the model of {name!r} must make this variable and no other")
+    number = 0 if fitted.n_draws is None else int(rng.integers(fitted.n_draws))
+    values: pd.Series = fitted.draw(current[rows], number, rng)[name]
+    return values
+
+
+def _put(column: pd.Series, rows: BoolArray, values: pd.Series) -> pd.Series:
+    """Return a column with other values in some rows; it becomes float where these are and integers were."""
+    numbers = pd.api.types.is_integer_dtype(column.dtype) and pd.api.types.is_float_dtype(values.dtype)
+    result = column.astype("Float64" if column.isna().any() else values.dtype) if numbers else column.copy()
+    result.iloc[np.flatnonzero(rows)] = values.array
+    return result
+
+
+__all__ = ["Imputed"]

@@ -1,0 +1,59 @@
+"""The designs of the confidential and of the synthetic data, and the weights that a measure of utility takes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._sampled import Sampled
+from synthlab._typing import FloatArray
+from synthlab.design import Design
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+from synthlab.utility._frames import labelled
+
+DesignOfSynthetic = Design | str | None
+
+
+def designs(
+    confidential: pd.DataFrame, release: Release, design: Design | None, synthetic_design: DesignOfSynthetic
+) -> list[tuple[Sampled, str]] | None:
+    """Return the design of every dataset and its words, the confidential data first; None without a design."""
+    same = isinstance(synthetic_design, str) and synthetic_design == "same"
+    for value, name in ((design, "design"), (None if same else synthetic_design, "synthetic_design")):
+        if value is not None and not isinstance(value, Design):
+            more = ', "same" or None' if name == "synthetic_design" else ""
+            raise InputError(f"{name}={_checks.shown(value)}: must be a Design{more}")
+    if design is None:
+        if not same and synthetic_design is not None:
+            raise InputError("synthetic_design: goes with design, that of the confidential data")
+        return None
+    other = design if same else (synthetic_design or Design())
+    return list(_read(confidential, release, design, other, same))  # type: ignore[arg-type]
+
+
+def _read(
+    confidential: pd.DataFrame, release: Release, design: Design, other: Design, same: bool
+) -> Iterator[tuple[Sampled, str]]:
+    yield design.read(confidential), design.describe()
+    for where, frame in labelled(confidential, release)[1:]:
+        lost = [column for column in other.columns if column not in frame.columns]
+        if same and lost:
+            raise InputError(
+                f"design: {_checks.named(lost)} not in {where}; synthetic_design says how its records were drawn, None for a "
+                "simple random sample"
+            )
+        yield other.read(frame, where), other.describe()
+
+
+def weights_of(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
+    """Return the weights of dataset `number`, normalised to its records; None without a design."""
+    return None if read is None else read[number][0].normalised
+
+
+def both_weights(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:
+    """Return the weights of the confidential data and of dataset `number`, stacked; None without a design."""
+    return None if read is None else np.concatenate([read[k][0].normalised for k in (0, number)])

@@ -1,0 +1,41 @@
+"""A control of a lecture: what a reader waits for when a box is changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from unittest import mock
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import synthlab as sl
+from synthlab.lab import widgets
+from synthlab.lab.widgets import matching
+from tests.benchmarks.rows import Row
+from tests.benchmarks.timing import best_of, quietly
+
+M = 20
+
+
+def run() -> Iterator[Row]:
+    survey = sl.datasets.load("ce_lecture").frame
+    draw = np.random.default_rng(1)
+    amount = next(c for c in survey if np.unique(survey[c]).size > 100)
+    made = [survey.assign(**{amount: survey[amount] * draw.lognormal(0, 0.3, len(survey))}) for _ in range(M)]
+    known = [c for c in survey if survey[c].nunique() < 10]
+    kept = []
+    with mock.patch.object(matching, "Control", lambda boxes, draw, ahead: kept.append(draw) or mock.Mock()):
+        widgets.match_risk_explorer(survey, made, choices={"all": known}, synthesized=amount)
+    radius = iter(np.linspace(3, 90, 200))
+
+    def change() -> None:
+        kept[0](who="all", percent=float(next(radius)))
+        plt.close("all")
+
+    start = time.process_time()
+    quietly(change)()
+    first = time.process_time() - start
+    seconds, _ = best_of(quietly(change), repeats=5)
+    what = f"another radius in the control of match risk, m = {M}"
+    yield Row(what, len(survey), seconds, "the first figure, all radii", first, "with the figure")

@@ -1,0 +1,49 @@
+"""The coverage of the two-level rule: recorded, and again in small."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synthlab.exceptions import InputError
+from synthlab.lab.replication.coverage import recorded_nested, simulate_nested
+from synthlab.lab.replication.coverage.nested import METHODS, NESTS, REPETITIONS, SEED, nested_to_csv
+
+
+@pytest.fixture(scope="module")
+def recorded() -> pd.DataFrame:
+    return recorded_nested().set_index(["M", "r", "estimand", "method"])["coverage"].unstack()
+
+
+def test_the_rule_covers_at_least_as_often_as_it_claims(recorded):
+    assert len(recorded) == 2 * len(NESTS)
+    assert (recorded["combine_nested"] >= 0.935).all()
+    many = recorded.loc[[(5, 5), (10, 5)], "combine_nested"]
+    assert many.between(0.93, 0.97).all()
+
+
+def test_the_other_rules_do_not(recorded):
+    slope = recorded.xs("slope of y on x", level="estimand")
+    assert (slope["combine_partial"] < 0.93).all()
+    assert (recorded["no_between"] < 0.93).all()
+    mean = recorded.xs("mean of y", level="estimand")
+    assert (mean["complete_cases"] < 0.6).all()
+
+
+def test_a_small_run_agrees_with_the_record(recorded):
+    again = simulate_nested(repetitions=400, sizes=[(5, 5)], rng=1).set_index(["estimand", "method"])["coverage"]
+    for estimand, method in again.index:
+        wanted = recorded.loc[(5, 5, estimand), method]
+        assert abs(again[estimand, method] - wanted) < 4 * np.sqrt(0.25 / 400), (estimand, method)
+
+
+@pytest.mark.slow
+def test_the_record_is_what_the_code_gives():
+    table = simulate_nested(repetitions=REPETITIONS, rng=SEED)
+    assert nested_to_csv(table) == nested_to_csv(recorded_nested())
+    assert set(table["method"]) == set(METHODS)
+
+
+@pytest.mark.parametrize("sizes", [[], [(1, 2)], [(5, 1)], [(5,)], [(5, 2, 3)], "5"])
+def test_bad_sizes(sizes):
+    with pytest.raises(InputError, match="sizes"):
+        simulate_nested(repetitions=10, sizes=sizes)

@@ -1,0 +1,55 @@
+"""The page from the laptop to the cluster: its scripts are saved and run, one after the other, in an empty folder."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synthlab as sl
+
+pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "course" / "pages" / "from_my_laptop_to_the_cluster.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_functions_of_the_page_are_all_there_are():
+    table = PAGE.split("## Which functions there are")[1].split("\n## ")[0]
+    named = {
+        name for row in re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    }
+    assert named == {name for name in sl.scale.__all__ if name[0].islower()}
+
+
+@pytest.mark.slow
+def test_the_scripts_of_the_page_run(tmp_path):
+    said = {}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
+    for kind, block in BLOCKS:
+        if kind == "python":
+            ast.parse(block)
+            if name := re.match(r"# (\w+\.py)\n", block):
+                (tmp_path / name[1]).write_text(block, encoding="utf-8")
+        elif block.startswith("python ") and " -m " not in block:
+            command = [sys.executable, *block.split()[1:]]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            said[command[-1]] = done.stdout
+    assert list(said) == ["data.py", "risk.py", "look.py"]
+    frames = [
+        pd.read_parquet(tmp_path / name).sort_values("person", ignore_index=True)
+        for name in ("confidential", "synthetic")
+    ]
+    intruder = sl.Intruder(known=["region", "age"], synthesized=["income"], radius={"income": 0.2})
+    risk = sl.identification_risk(*frames, intruder)
+    assert f"expected match risk {risk.expected_match_risk[0]:.6f}".rstrip("0") in said["look.py"]
+    assert "20,000 records, m = 1" in said["risk.py"]
+    assert f"{risk.n_unique[0]}" in said["risk.py"]

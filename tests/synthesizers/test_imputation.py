@@ -1,0 +1,110 @@
+"""Imputed: what is there stays, what is missing is drawn given the rest, M times r datasets come out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, MissingValueError
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def survey() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    age = rng.integers(18, 80, N).astype(float)
+    income = 100 * age + rng.normal(0, 300, N)
+    frame = pd.DataFrame({"age": age, "income": np.where(rng.random(N) < age / 110, np.nan, income)})
+    frame["kind"] = pd.Series(rng.choice(["a", "b"], N), dtype=object).mask(pd.Series(rng.random(N) < 0.1), None)
+    frame["rooms"] = pd.Series(rng.integers(1, 7, N), dtype="Int64").mask(pd.Series(rng.random(N) < 0.1))
+    frame.loc[::29, "income"] = -9
+    return frame
+
+
+@pytest.fixture(scope="module")
+def imputed(survey) -> sl.Imputed:
+    return sl.Imputed(survey, 3, rounds=2, missing_codes={"income": [-9]}, rng=1)
+
+
+def test_what_is_there_stays_and_the_rest_is_filled(survey, imputed):
+    lost = survey.mask(survey == -9)
+    assert len(imputed.frames) == 3
+    for frame in imputed.frames:
+        assert not frame.isna().any(axis=None)
+        assert (frame.dtypes == survey.dtypes).all()
+        for name in survey:
+            there = lost[name].notna()
+            assert (frame[name][there] == lost[name][there]).all()
+    one, other = imputed.frames[:2]
+    assert (one["income"] != other["income"]).any()
+
+
+def test_imputations_follow_the_other_variables(survey, imputed):
+    lost = survey["income"].isna() | (survey["income"] == -9)
+    old = survey["age"] > 60
+    for frame in imputed.frames:  # missing at random given age: the average of those who answered is too low
+        assert frame["income"][lost & old].mean() == pytest.approx(100 * survey["age"][lost & old].mean(), rel=0.06)
+    assert survey["income"][~lost].mean() < imputed.frames[0]["income"].mean() - 200
+
+
+def test_the_same_seed_gives_the_same_copies(survey, imputed):
+    again = sl.Imputed(survey, 3, rounds=2, missing_codes={"income": [-9]}, rng=1)
+    for one, other in zip(imputed.frames, again.frames, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_nests_of_syntheses(imputed):
+    release = imputed.synthesize(sl.CART(["income"], predictors=["age", "kind"]), r=2, rng=3)
+    assert (release.m, release.provenance["nests"], release.synthesized) == (6, 3, ("income",))
+    for place, frame in enumerate(release):
+        pd.testing.assert_series_equal(frame["rooms"], imputed.frames[place // 2]["rooms"])
+    means = np.reshape([frame["income"].mean() for frame in release], (3, 2))
+    result = sl.combine_nested(means, np.full((3, 2), 1.0))
+    assert result.m == 6
+
+
+def test_a_model_of_a_variable_in_place_of_a_tree(survey):
+    class Shift:
+        def fit(self, confidential, *, weights=None, rng=None, **sampler):
+            assert confidential["income"].notna().all()
+            assert sampler == {"draws": 10}
+            return sl.Resample(["income"]).fit(confidential.assign(income=7.0), rng=rng)
+
+    made = sl.Imputed(survey[["age", "income"]], 2, models={"income": Shift()}, rounds=1, sampler={"draws": 10}, rng=1)
+    assert (made.frames[0]["income"][survey["income"].isna()] == 7.0).all()
+
+
+def test_variables_that_take_no_part_stay_as_they_are(survey):
+    made = sl.Imputed(survey, 2, variables=["age", "rooms"], rounds=1, rng=1)
+    pd.testing.assert_series_equal(made.frames[0]["income"], survey["income"])
+    assert not made.frames[0]["rooms"].isna().any()
+
+
+def test_one_synthesis_a_nest_is_an_error(imputed):
+    with pytest.raises(InputError, match="r=1: must be"):
+        imputed.synthesize(sl.Resample(["income"]), r=1)
+    with pytest.raises(InputError, match="is not a synthesizer"):
+        imputed.synthesize("cart")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"M": 1}, InputError, "M=1"),
+        ({"rounds": 0}, InputError, "rounds=0"),
+        ({"models": {"age": sl.CART(["age"])}}, InputError, "'age' is no variable with missing values"),
+        ({"models": {"income": "cart"}}, InputError, "is not a synthesizer"),
+        ({"models": {"income": sl.Resample(["rooms"])}}, InputError, "must make this variable and no other"),
+        ({"variables": ["age"]}, InputError, "nothing to impute"),
+        ({"missing_codes": {"kind": [1]}}, InputError, "codes are for columns of numbers"),
+    ],
+)
+def test_bad_input(survey, options, error, message):
+    with pytest.raises(error, match=message):
+        sl.Imputed(survey, **{"M": 2, "rounds": 1, "rng": 1, **options})
+
+
+def test_a_variable_that_is_missing_throughout(survey):
+    with pytest.raises(MissingValueError, match="'income' has 300 missing values, all there are"):
+        sl.Imputed(survey.assign(income=np.nan))

@@ -1,0 +1,143 @@
+"""Design-based estimates, and utility under a design: definitions worked by hand, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab.exceptions import InputError, MissingValueError, UndefinedStatisticWarning
+
+DESIGN = sl.Design(weights="weight", strata="region", clusters="school")
+
+
+def survey(n: int = 120, rng: int = 1) -> pd.DataFrame:
+    draw = np.random.default_rng(rng)
+    school = np.arange(n) // 10
+    x = draw.normal(size=n).round(3)
+    y = (10 + 2 * x + draw.normal(size=n // 10)[school] + draw.normal(size=n)).round(3)
+    weight = np.exp(0.2 * (y - 10)).round(3)
+    return pd.DataFrame(
+        {"region": school // 6, "school": school, "weight": weight, "x": x, "y": y, "works": (x > 0) * 1}
+    )
+
+
+def test_means_and_totals_are_those_of_the_formulas():
+    frame = survey()
+    w, y = frame["weight"].to_numpy(), frame["y"].to_numpy()
+    mean, total = (f(frame, ["y", "works"], DESIGN) for f in (sl.survey_mean, sl.survey_total))
+    assert mean.estimate[0] == pytest.approx(w @ y / w.sum())
+    assert total.estimate[0] == pytest.approx(w @ y)
+    z = pd.Series(w * (y - mean.estimate[0]) / w.sum()).groupby(frame["school"]).sum().to_numpy().reshape(2, 6)
+    variance = (6 / 5 * ((z - z.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)).sum()
+    assert mean.std_error[0] == pytest.approx(np.sqrt(variance))
+    assert mean.df == total.df == 10
+    assert mean.summary().index.tolist() == ["y", "works"]
+    assert "12" not in mean.title.split("n = ")[0]
+
+
+def test_a_quantile_is_the_smallest_value_that_reaches_its_share():
+    frame = pd.DataFrame({"y": [3.0, 1.0, 2.0, 4.0], "weight": [1.0, 1.0, 1.0, 1.0]})
+    found = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.25, 0.5, 0.51], level=0.2)
+    assert found.estimate.tolist() == [1.0, 2.0, 3.0]
+    with pytest.warns(UndefinedStatisticWarning, match="a share is too near 0 or 1"):
+        wide = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.25])
+    assert np.isnan(wide.interval[0, 0])
+    assert np.isnan(wide.std_error[0])
+
+
+@pytest.mark.parametrize(
+    ("formula", "family"), [("y ~ x", "gaussian"), ("works ~ y", "binomial"), ("school ~ x", "poisson")]
+)
+def test_a_regression_solves_the_weighted_equations_and_has_the_sandwich_covariance(formula, family):
+    frame = survey()
+    found = sl.survey_regression(frame, formula, DESIGN, family=family)
+    response, predictor = formula.split(" ~ ")
+    x = np.column_stack([np.ones(len(frame)), frame[predictor]])
+    eta = x @ found.estimate
+    mean = {"gaussian": eta, "binomial": 1 / (1 + np.exp(-eta)), "poisson": np.exp(eta)}[family]
+    slope = {"gaussian": np.ones(len(eta)), "binomial": mean * (1 - mean), "poisson": mean}[family]
+    w = frame["weight"].to_numpy()
+    scores = x * (w * (frame[response] - mean).to_numpy())[:, None]
+    assert scores.sum(axis=0) == pytest.approx([0, 0], abs=1e-6)
+    bread = np.linalg.inv((x * (w * slope)[:, None]).T @ x)
+    assert found.covariance == pytest.approx(bread @ DESIGN.read(frame).covariance(scores) @ bread)
+    assert found.df == 10 + 1 - 2
+    assert found.conf_int(0.05) == pytest.approx(found.interval)
+
+
+def test_without_a_design_an_equal_probability_sample_is_estimated():
+    frame = survey()
+    found = sl.survey_mean(frame, ["y"], sl.Design())
+    assert found.std_error[0] == pytest.approx(frame["y"].std() / np.sqrt(120))
+
+
+def test_weights_that_do_not_add_up_spoil_a_total_and_not_a_mean():
+    frame = survey().assign(people=1000)
+    design = sl.Design(weights="weight", fpc="people")
+    assert np.isfinite(sl.survey_mean(frame, ["y"], design).std_error[0])
+    with pytest.raises(InputError, match="weights: do not add up to the population that fpc states"):
+        sl.survey_total(frame, ["y"], design)
+
+
+def test_what_cannot_be_estimated_is_named():
+    frame = survey()
+    with pytest.raises(InputError, match="variables: 'z' not in survey"):
+        sl.survey_mean(frame, ["z"], DESIGN)
+    with pytest.raises(MissingValueError, match="survey: column 'y'"):
+        sl.survey_mean(frame.assign(y=frame["y"].where(frame["x"] < 1)), ["y"], DESIGN)
+    with pytest.raises(InputError, match="design='weight': must be a Design"):
+        sl.survey_mean(frame, ["y"], "weight")
+    with pytest.raises(
+        InputError, match="strata: 1 of 3 strata, the first at position 0, have one primary sampling unit"
+    ):
+        sl.survey_mean(frame.assign(region=np.where(frame["school"] == 0, -1, frame["region"])), ["y"], DESIGN)
+    with pytest.raises(InputError, match="probabilities: must be"):
+        sl.survey_quantile(frame, "y", DESIGN, probabilities=[1.0])
+    with pytest.raises(InputError, match="family='gamma'"):
+        sl.survey_regression(frame, "y ~ x", DESIGN, family="gamma")
+
+
+def test_an_analysis_under_a_design_is_design_based_on_both_sides():
+    frame = survey()
+    kept = [frame.assign(y=frame["y"] + np.random.default_rng(k).normal(0, 0.1, 120)) for k in range(3)]
+    result = sl.analysis_utility(frame, kept, formula="y ~ x", design=DESIGN)
+    for place, data in enumerate([frame, *kept]):
+        one = sl.survey_regression(data, "y ~ x", DESIGN)
+        found = result.confidential_std_error if place == 0 else np.sqrt(result.variances[place - 1])
+        assert found == pytest.approx(one.std_error)
+    alone = [one[["x", "y"]] for one in kept]
+    with pytest.raises(InputError, match="design: 'weight', 'region', 'school' not in synthetic dataset 1 of 3"):
+        sl.analysis_utility(frame, alone, formula="y ~ x", design=DESIGN)
+    simple = sl.analysis_utility(frame, alone, formula="y ~ x", design=DESIGN, synthetic_design=None)
+    assert simple.confidential_std_error == pytest.approx(result.confidential_std_error)
+    assert np.sqrt(simple.variances[0]) == pytest.approx(sl.survey_regression(alone[0], "y ~ x", sl.Design()).std_error)
+    with pytest.raises(InputError, match="design: goes with a formula"):
+        sl.analysis_utility(frame, kept, analysis=lambda f: {"a": (1.0, 1.0)}, design=DESIGN)
+    with pytest.raises(InputError, match="synthetic_design='mine': must be a Design"):
+        sl.analysis_utility(frame, kept, formula="y ~ x", design=DESIGN, synthetic_design="mine")
+    with pytest.raises(InputError, match="synthetic_design: goes with design"):
+        sl.analysis_utility(frame, kept, formula="y ~ x", synthetic_design=DESIGN)
+
+
+def test_whole_weights_count_as_that_many_records():
+    counts = np.array([1, 2, 3, 2, 1, 3] * 10)
+    draw = np.random.default_rng(4)
+    frame = pd.DataFrame({"y": draw.normal(size=60).round(2), "g": draw.choice(["a", "b"], 60), "w": counts})
+    many = frame.loc[np.repeat(np.arange(60), counts)].reset_index(drop=True)
+    synthetic = pd.DataFrame({"y": draw.normal(0.3, 1, 60).round(2), "g": draw.choice(["a", "b"], 60)})
+    design = {"design": sl.Design(weights="w"), "synthetic_design": None}
+    ecdf = sl.ecdf_utility(frame, synthetic, variables=["y"], **design)
+    plain = sl.ecdf_utility(many, pd.concat([synthetic] * 2, ignore_index=True), variables=["y"])
+    assert ecdf.ecdf_max[0, 0] == pytest.approx(plain.ecdf_max[0, 0])
+    assert ecdf.ecdf_mean_square[0, 0] == pytest.approx(plain.ecdf_mean_square[0, 0])
+    weighted = sl.pmse(frame, synthetic, variables=["y", "g"], permutations=5, rng=1, **design)
+    repeated = sl.pmse(many, pd.concat([synthetic] * 2, ignore_index=True), variables=["y", "g"])
+    assert weighted.pmse[0] == pytest.approx(repeated.pmse[0], rel=1e-6)
+    assert weighted.null == "permutation"
+    assert weighted.null_mean[0] > 0
+    tree = sl.pmse(frame, synthetic, variables=["y"], model="cart", permutations=2, rng=1, **design)
+    assert 0 <= tree.pmse[0] <= 0.25
+    with pytest.raises(InputError, match="null='analytic': holds for records that count alike"):
+        sl.pmse(frame, synthetic, variables=["y"], null="analytic", **design)
