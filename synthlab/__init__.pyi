@@ -35,6 +35,7 @@ from .risk import (
     intruder_risk as intruder_risk,
     linkage_risk as linkage_risk,
     membership_risk as membership_risk,
+    population_counts as population_counts,
     replicated_uniques as replicated_uniques,
 )
 from .synthesis import (

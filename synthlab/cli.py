@@ -154,6 +154,10 @@ def evaluate(
         Path | None,
         typer.Option(help="File of people the synthesizer never saw, for distances to the closest record."),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(help="Column of survey weights: how many people of the population a record stands for."),
+    ] = None,
     predict: Annotated[
         str | None, typer.Option(help="A variable to predict: train on synthetic, test on real.")
     ] = None,
@@ -223,6 +227,7 @@ def evaluate(
     """
     from synthlab import _checks
     from synthlab._files import check_writable
+    from synthlab.design import Design
     from synthlab.intruder import Intruder
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.config import read_intruders, read_toml
@@ -283,6 +288,7 @@ def evaluate(
             model=model,  # type: ignore[arg-type]
             control=unseen,
             predict=predict,
+            design=None if weights is None else Design(weights=weights),
             limits=arguments.limits_of(limit),
             rng=seed,
             progress=sys.stderr.isatty(),

@@ -6,6 +6,8 @@ estimates with design-based standard errors.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,7 +17,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._sampled import LONELY, Sampled
 from synthlab._typing import FloatArray, IntArray
-from synthlab.exceptions import InputError, MissingValueError
+from synthlab.exceptions import DesignVariableWarning, InputError, MissingValueError
 
 PARTS = ("weights", "strata", "clusters", "fpc")
 
@@ -151,6 +153,32 @@ class Design:
     def __repr__(self) -> str:
         given = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) is not None}
         return f"Design({', '.join(f'{k}={v!r}' if isinstance(v, str) else f'{k}=<{v.size} values>' for k, v in given.items())})"
+
+
+def read_design(design: object, frame: object) -> Sampled:
+    """Return the design of the records of the confidential data; raises for what is no design."""
+    if not isinstance(design, Design):
+        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
+    return design.read(frame)
+
+
+def check_unsynthesized(design: Design, synthesized: Iterable[str]) -> None:
+    """Warn where a variable of the design is synthesized (Mitra and Reiter 2006)."""
+    changed = [name for name in design.columns if name in set(synthesized)]
+    if not changed:
+        return
+    weights = design.weights if isinstance(design.weights, str) else "the weights"
+    told = (
+        "its synthetic values belong to no record of the sample, so that sums of them estimate no total of the population"
+        if changed == [design.weights]
+        else f"a record is released with {weights} of the person who was drawn, and the design of another"
+    )
+    warnings.warn(
+        f"design: {_checks.named(changed)} is a variable of the design and synthesized: {told}. Release it unchanged (it may "
+        "identify), compute the weights anew from the synthetic design, or synthesize pseudo-populations, which need no design",
+        DesignVariableWarning,
+        stacklevel=4,
+    )
 
 
 def _said(part: Any) -> str:

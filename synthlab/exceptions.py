@@ -126,3 +126,11 @@ class ColumnTypeWarning(SynthlabWarning):
 
 class SameAnswersWarning(SynthlabWarning):
     """A homework made for a class has an answer that its master, which everybody can read, has as well."""
+
+
+class SmallWeightsWarning(SynthlabWarning):
+    """The survey weights of some people add up to fewer people than are in the file, which no population has."""
+
+
+class DesignVariableWarning(SynthlabWarning):
+    """A variable of the survey design is synthesized, so the released weights no longer fit the released design."""

@@ -20,6 +20,7 @@ LEVELS = {
     "_checks": 0,
     "_formula": 0,
     "_formula_size": 0,
+    "_log_linear": 0,
     "_limits": 0,
     "_format": 0,
     "_extras": 0,

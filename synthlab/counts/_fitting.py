@@ -6,8 +6,9 @@ import warnings
 
 import numpy as np
 
+from synthlab._log_linear import Terms, fit_margins
 from synthlab._typing import BoolArray, FloatArray
-from synthlab.counts._model import Terms, design_matrix
+from synthlab.counts._model import design_matrix
 from synthlab.counts.table import Table
 from synthlab.exceptions import ConvergenceWarning, FitError
 
@@ -38,23 +39,11 @@ def fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: i
 def fit_proportionally(
     table: Table, terms: Terms, structural: BoolArray, tolerance: float, max_iterations: int
 ) -> tuple[FloatArray, int]:
-    """Scale the means to each margin of the model in turn (Deming and Stephan 1940), until all agree."""
-    axes = range(len(table.shape))
-    summed = [tuple(a for a in axes if a not in margin) for margin in terms.margins]
-    observed = table.dense()
-    targets = [observed.sum(axis=over, keepdims=True).astype(np.float64) for over in summed]
-    del observed
-    means = np.where(structural, 0.0, table.total / max(1, table.n_cells - int(structural.sum())))
-    for iteration in range(1, max_iterations + 1):
-        gap = 0.0
-        for target, over in zip(targets, summed, strict=True):
-            fitted = means.sum(axis=over, keepdims=True)
-            gap = max(gap, float(np.abs(fitted - target).max()))
-            means *= np.divide(target, fitted, out=np.zeros_like(target), where=fitted > 0)
-        if gap <= tolerance * table.total:
-            return means, iteration
-    _warn_convergence(terms.label, max_iterations)
-    return means, max_iterations
+    """Return the means of proportional fitting, and its iterations."""
+    means, iterations, converged = fit_margins(table.dense(), terms, structural, tolerance, max_iterations)
+    if not converged:
+        _warn_convergence(terms.label, max_iterations)
+    return means, iterations
 
 
 def _warn_convergence(label: str, iterations: int) -> None:

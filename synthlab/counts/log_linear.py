@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._log_linear import Model, Terms
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._fitting import fit_glm, fit_proportionally
-from synthlab.counts._model import Model, Terms, coefficient_names, design_matrix, read_model
+from synthlab.counts._model import coefficient_names, design_matrix, read_model
 from synthlab.counts.cells import StructuralZeros, structural_cells
 from synthlab.counts.table import Table, check_dense, check_table
 from synthlab.exceptions import FitError, InputError, UndefinedStatisticWarning

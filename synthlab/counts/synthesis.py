@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._log_linear import Model
 from synthlab._result import Result
 from synthlab._typing import IntArray, RngLike
 from synthlab.counts._drawing import draw_from_means, draw_saturated
 from synthlab.counts._family import CountFamily
-from synthlab.counts._model import Model
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear

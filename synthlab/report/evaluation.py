@@ -15,6 +15,7 @@ from synthlab import _checks
 from synthlab._pairs import check_variables
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
+from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
@@ -39,6 +40,7 @@ def evaluate(
     control: FrameLike | None = None,
     predict: str | None = None,
     fitted: Any = None,
+    design: Design | None = None,
     limits: Mapping[str, float | str] | None = None,
     rng: RngLike = None,
     progress: bool = False,
@@ -81,6 +83,9 @@ def evaluate(
         A variable to predict from the others by models trained on the release, see `prediction_utility`.
     fitted : fitted synthesizer, optional
         The one that made the release, with posterior draws: membership is measured, see `membership_risk`.
+    design : Design, optional
+        The survey design of the confidential data, with weights that say how many people a record stands for: the people
+        unique in the data are held against the population, see `population_counts`.
     limits : mapping {str: number or text}, optional
         The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
         number of people is a share of them. The means over the datasets are held against them, with the worst of the
@@ -104,6 +109,8 @@ def evaluate(
 
     Warns
     -----
+    DesignVariableWarning
+        A variable of the design is synthesized.
     TermsLeftOutWarning
         Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
@@ -148,6 +155,7 @@ def evaluate(
             control=control,
             predict=predict,
             fitted=fitted,
+            design=design,
             unchanged=unchanged if several else None,
         )
         for name, one in intruders.items()
@@ -157,6 +165,8 @@ def evaluate(
     for name, question in questions.items():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            if design is not None and shared is None:
+                check_unsynthesized(design, [c for one in questions.values() for c in one.changed])
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
             warnings.warn(w.message, w.category, stacklevel=2)

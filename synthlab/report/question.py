@@ -11,6 +11,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._pairs import resolve
 from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, PathOrStr, RngLike
+from synthlab.design import Design, read_design
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
@@ -49,6 +50,8 @@ class Question:
         The variable that models are to predict.
     fitted : fitted synthesizer or None
         The one that made the release.
+    design : Design or None
+        The survey design of the confidential data.
     singletons, model : str
         As in `evaluate`.
     rng : int, numpy.random.Generator or None
@@ -70,6 +73,7 @@ class Question:
     control: pd.DataFrame | None = field(default=None, repr=False)
     predict: str | None = None
     fitted: Any = field(default=None, repr=False)
+    design: Design | None = field(default=None, repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -115,6 +119,7 @@ def ask(
     control: object = None,
     predict: str | None = None,
     fitted: Any = None,
+    design: Design | None = None,
     unchanged: Collection[str] | None = None,
 ) -> Question:
     """Check the arguments of `evaluate` by name.
@@ -134,6 +139,8 @@ def ask(
     people = _checks.check_targets(asked.targets, len(frame))
     order = row_order(frame, release, intruder.known if unchanged is None else unchanged, rows, by_row)
     changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
+    if design is not None:
+        read_design(design, frame)
     names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
     if variables is not None:
         names = _checks.check_columns(frame, variables, "variables", where="confidential")
@@ -158,4 +165,5 @@ def ask(
         unseen,
         predict,
         fitted,
+        design,
     )

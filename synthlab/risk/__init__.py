@@ -17,6 +17,7 @@ from synthlab.risk.disclosive import attribute_disclosure
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk
+from synthlab.risk.population import PopulationCountsResult, population_counts
 from synthlab.risk.scenario import Scenario
 from synthlab.risk.uniques import ReplicatedUniquesResult, replicated_uniques
 
@@ -33,6 +34,7 @@ __all__ = [
     "LinkageResult",
     "MembershipResult",
     "OneOf",
+    "PopulationCountsResult",
     "Scenario",
     "attack_score",
     "attribute_risk",
@@ -50,4 +52,5 @@ __all__ = [
     "intruder_risk",
     "linkage_risk",
     "membership_risk",
+    "population_counts",
 ]

@@ -13,7 +13,7 @@ import pandas as pd
 from synthlab import _checks, _parallel, _rng
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
-from synthlab.design import Design
+from synthlab.design import Design, check_unsynthesized, read_design
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.release import Release
 from synthlab.synthesizers._design_effect import adjusted
@@ -550,16 +550,20 @@ def fit_under_design(
     Fitted
         `Fitted.estimates` says what is estimated, and `Fitted.survey` holds the design.
 
+    Warns
+    -----
+    DesignVariableWarning
+        A variable of the design is synthesized: the released weights then contradict the released design.
+
     References
     ----------
     Savitsky, T. D. and Toth, D. (2016). Bayesian estimation under informative sampling. Electronic Journal of Statistics
     10(1), 1677-1708.
     """
-    if not isinstance(design, Design):
-        raise InputError(f"design={_checks.shown(design)}: must be a Design, such as Design(weights='weight')")
     frame, risk = check_fit(confidential, weights)
-    survey = design.read(frame).normalised
+    survey = read_design(design, frame).normalised
     fitted = model.fit(frame, weights=survey if risk is None else survey * risk, rng=rng, **sampler)
+    check_unsynthesized(design, fitted.synthesized)
     return replace(fitted, survey=design)
 
 

@@ -15,6 +15,7 @@ from synthlab.risk import Interval, OneOf, Scenario
 from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism, match_lipschitz_bound
 from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, someone
 
+SURVEY = sl.Design(weights="age", strata="sex")
 WHO = {"known": ("knowledge",), "fitted": ("synthesizer",)}
 
 
@@ -277,6 +278,18 @@ CASES = [
         "replicated_uniques",
         sl.replicated_uniques,
         lambda: data(intruder=sl.Intruder(known=["region", "age"], synthesized=["works"])),
+    ),
+    Case(
+        "population_counts",
+        sl.population_counts,
+        lambda: {
+            "confidential": people(),
+            "variables": ["region", "sex"],
+            "design": SURVEY,
+            "model": "region + sex",
+            "overdispersed": True,
+            "missing": "raise",
+        },
     ),
     Case(
         "attribute_disclosure",

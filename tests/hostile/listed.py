@@ -16,6 +16,7 @@ NOT_SWEPT: dict[str, str] = {
         (
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
+            "PopulationCountsResult",
             *(
                 "LipschitzWeights",
                 "MatchedWeight",

@@ -13,7 +13,18 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab.lab.crosscheck import bridge, counts, dpmpm, match_risk, models, survey, synthpop, utility, weights
+from synthlab.lab.crosscheck import (
+    bridge,
+    counts,
+    dpmpm,
+    match_risk,
+    models,
+    population_risk,
+    survey,
+    synthpop,
+    utility,
+    weights,
+)
 from synthlab.lab.crosscheck._check import Check
 from synthlab.lab.crosscheck.tolerances import TOLERANCES
 from synthlab.r import Reference, probe, reference
@@ -55,6 +66,7 @@ GROUPS: Mapping[str, Group] = MappingProxyType(
         "synthpop": Group("Disclosure and utility, compared with synthpop", synthpop.ask, synthpop.checks),
         "models": _group("Fitted models, compared with glm, MASS and nnet", models),
         "dpmpm": _group("Dirichlet process mixture, compared with a sampler in base R", dpmpm),
+        "population": _group("Risk in the population, compared with sdcMicro", population_risk),
         "bridge": Group("The same through rpy2", bridge.ask, bridge.checks),
     }
 )

@@ -40,6 +40,9 @@ TOLERANCES = {
     ),
     "quantile": Tolerance(1e-10, 0.0, "R's qgamma stops its search at about 1e-12"),
     "formula": Tolerance(1e-10, 1e-14, "the same formula, in another order of addition"),
+    "series": Tolerance(
+        1e-9, 0.0, "sdcMicro's sum for a cell of up to 4 people has alternating terms, and loses up to 6 digits to subtraction"
+    ),
     "design-based": Tolerance(
         1e-9, 1e-12, "sums over 240 records, and t quantiles that R has to 1e-12; numbers with 15 recorded digits"
     ),
@@ -54,6 +57,10 @@ TOLERANCES = {
     "unfinished likelihood": Tolerance(
         1e-5, 1e-15, "synthpop's glm.fit stops where the deviance moves by less than 1e-8 of itself: by 3e-4 where it is 28,000 of "
         "20,000 records, of which the model explains some hundreds or tens; synthlab goes on to 1e-13"
+    ),
+    "glm by default": Tolerance(
+        1e-7, 0.0, "R's glm stops where the deviance moves by less than 1e-8 of itself, which leaves 1e-9 of a mean; synthlab's "
+        "fit of these models is exact"
     ),
     "permutation null": Tolerance(
         0.28, 0.0, "two means, R's of 200 permutations and synthlab's of 500, of a pMSE of 3 degrees of freedom, whose standard "

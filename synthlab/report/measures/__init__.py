@@ -15,6 +15,7 @@ from synthlab.report.measures.identification_probability import IdentificationPr
 from synthlab.report.measures.identification_risk import IdentificationRisk
 from synthlab.report.measures.membership import Membership
 from synthlab.report.measures.pmse import Pmse
+from synthlab.report.measures.population_uniques import PopulationUniques
 from synthlab.report.measures.prediction import Prediction
 from synthlab.report.measures.replicated_uniques import ReplicatedUniques
 from synthlab.report.measures.tables import Tables
@@ -26,6 +27,7 @@ MEASURES: dict[str, Measure[Any]] = {
         IdentificationRisk(),
         ExactCopies(),
         ReplicatedUniques(),
+        PopulationUniques(),
         ClosestRecord(),
         IdentificationProbability(),
         AttributeDisclosure(),

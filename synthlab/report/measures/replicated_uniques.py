@@ -21,15 +21,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
 
     def applies(self, question: Question) -> str | None:
         """Uniques are counted by value."""
-        intruder = question.intruder
-        if not intruder.known:
-            return "the intruder knows no variable."
-        measured = [name for name in intruder.known if name in intruder.radii]
-        if measured:
-            return f"uniques are counted by value, and {measured[0]!r} has a radius."
-        if intruder.missing == "never":
-            return "with missing values that equal nothing everybody who has one would be unique."
-        return None
+        return not_by_value(question)
 
     def compute(self, question: Question) -> ReplicatedUniquesResult:
         """Count them among all records."""
@@ -76,3 +68,16 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
     def to_dict(self, result: ReplicatedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the shares of each dataset; nothing more than the summary for publication."""
         return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}
+
+
+def not_by_value(question: Question) -> str | None:
+    """Return why people cannot be counted by what the intruder knows, or None."""
+    intruder = question.intruder
+    if not intruder.known:
+        return "the intruder knows no variable."
+    measured = [name for name in intruder.known if name in intruder.radii]
+    if measured:
+        return f"uniques are counted by value, and {measured[0]!r} has a radius."
+    if intruder.missing == "never":
+        return "with missing values that equal nothing everybody who has one would be unique."
+    return None

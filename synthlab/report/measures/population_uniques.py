@@ -1,0 +1,100 @@
+"""Population uniques: sample uniques who are alone in the population too, as the survey weights have it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from synthlab.design import Design
+from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measures.replicated_uniques import not_by_value
+from synthlab.report.question import Question
+from synthlab.risk._released_uniques import ReleasedUniquesResult, released_uniques
+from synthlab.risk.population import no_people
+
+
+class PopulationUniques(Measure[ReleasedUniquesResult]):
+    """Uniques of the known variables among the people whom the survey stands for."""
+
+    name = "population_uniques"
+    title = "Population uniques among sample uniques"
+    section = "risk"
+    numbers = ("population_uniques", "correct_matches")
+
+    def applies(self, question: Question) -> str | None:
+        """The survey weights say how many people a record stands for."""
+        design = question.design
+        if design is None or design.weights is None:
+            return "it needs survey weights, which say how many people a record stands for (design=, --weights)."
+        reason = no_people(design.read(question.confidential).weights)
+        return not_by_value(question) or (reason and f"the {reason}.")
+
+    def compute(self, question: Question) -> ReleasedUniquesResult:
+        """Count them among all records."""
+        everybody = replace(question.asked, boundary="closed", convention=None, targets=None)
+        return released_uniques(question.confidential, question.release, everybody, question.design or Design())
+
+    def rows(self, result: ReleasedUniquesResult, question: Question) -> list[Row]:
+        """Return population uniques and correct matches; the confidential data released as they are would keep them all."""
+        counts, of = result.counts, (float(question.n), float(question.n))
+        return [
+            Row(
+                "population_uniques",
+                "sample uniques unique in the population",
+                "people",
+                result.population_uniques,
+                confidential=counts.population_uniques,
+                of=of,
+            ),
+            Row(
+                "correct_matches",
+                "correct matches of sample uniques with the population",
+                "people",
+                result.correct_matches,
+                confidential=counts.correct_matches,
+                of=of,
+            ),
+        ]
+
+    def lines(self, result: ReleasedUniquesResult, question: Question, people: Write) -> list[Line]:
+        """Say how many sample uniques are population uniques, and what a released weight adds."""
+        counts = result.counts
+        uniques, matches = (row.release for row in self.rows(result, question))
+        unique = people(float(counts.unique.size))
+        census = " Every weight is 1: the file is the population." if counts.size == question.n else ""
+        lines = [
+            Line(
+                "People unique in the data, in the release and in the population",
+                people(uniques),
+                people(counts.population_uniques),
+                f"{unique} of {question.n:,} people are unique in {', '.join(counts.variables)}. Of those whom the release has as "
+                f"uniques, {people(uniques)} are expected to be alone among the {counts.size:,.0f} people of the population"
+                f"{question.average}, by the survey weights.{census} An intruder who knows that a person took part needs no more "
+                "than to be alone in the data.",
+            ),
+            Line(
+                "Correct matches of unique people with the population",
+                people(matches),
+                people(counts.correct_matches),
+                "Expected number of these people whom an intruder finds who picks one of the people of the population with the "
+                f"same values at random{question.average}.",
+            ),
+        ]
+        wiser = result.with_weight
+        if wiser is not None:
+            weight = wiser.intruder.known[-1]
+            lines.append(
+                Line(
+                    f"People unique with {weight}, which is released unchanged",
+                    people(float(wiser.replicated.mean())),
+                    people(float(wiser.unique)),
+                    f"The survey weight identifies: with {weight} among the known variables {people(float(wiser.unique))} people are "
+                    f"unique instead of {unique}, and {people(float(wiser.replicated.mean()))} of them with the same values in the "
+                    f"release{question.average}. An intruder knows it who knows the design, or has another release of the survey.",
+                )
+            )
+        return lines
+
+    def to_dict(self, result: ReleasedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
+        """Return the numbers of each dataset; nothing more than the summary for publication."""
+        return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}
