@@ -55,12 +55,12 @@ def show_strata(population: pd.Series, survey: pd.Series, *, label: str) -> Desc
         f"Two bars for each of {len(people)} groups by {_checks.check_text(label, 'label')}: its share of the "
         f"{people.sum():,} people of the population and of the {records.sum():,} records of the survey."
     )
-    shares = [(100 * one / one.sum()).to_numpy() for one in (people, records)]
+    there, here = ((100 * one / one.sum()).to_numpy() for one in (people, records))
     weights = (people / records).to_numpy()
     names = [str(name) for name in people.index]
-    for name, there, here, weight in zip(names, *shares, weights, strict=True):
-        words += f" {name}: {there:.0f} % and {here:.0f} %, weight {weight:.2f}."
-    return figure_with_description(_plot(names, *shares, weights, label=label), words)
+    for name, one, other, weight in zip(names, there, here, weights, strict=True):
+        words += f" {name}: {one:.0f} % and {other:.0f} %, weight {weight:.2f}."
+    return figure_with_description(_plot(names, there, here, weights, label=label), words)
 
 
 def _counts(given: object, name: str) -> pd.Series:
@@ -73,11 +73,11 @@ def _counts(given: object, name: str) -> pd.Series:
 @draw.figure()
 def _plot(names: list[str], people: FloatArray, records: FloatArray, weights: FloatArray, *, label: str) -> Axes:
     ax = style.axes(None, (9.0, 4.4))
-    at = np.arange(len(names))
+    at = np.arange(len(names), dtype=np.float64)
     ax.bar(at - 0.2, people, 0.36, color=BASELINE, alpha=0.45, label="population")
     ax.bar(at + 0.2, records, 0.36, color=CONFIDENTIAL, label="survey")
     for place, high, weight in zip(at, np.maximum(people, records), weights, strict=True):
-        ax.text(place, high + 1.0, f"weight {weight:.2f}", ha="center", color=INK)
+        ax.text(float(place), high + 1.0, f"weight {weight:.2f}", ha="center", color=INK)
     ax.set_xticks(at, [style.literal(name) for name in names])
     ax.set_ylim(0, 1.15 * max(people.max(), records.max()))
     return style.finish(
