@@ -26,7 +26,7 @@ YOUR_TURN = "# your turn"
 # What is said to a reader and computes nothing: printing, and the words of a figure.
 SAYING = {"print", "figure_with_description", "display", "Markdown"}
 # Where R's functions answer in the lecture itself, or R's own.
-WITH_R = {"07", "08", "14", "15"}
+WITH_R = {"07", "08", "14", "15", "16"}
 DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 TABLE = re.compile(r"^\|.*\|\s*$", re.MULTILINE)
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)

@@ -37,6 +37,7 @@ LECTURES = (
     "13_the_pseudo_posterior_mechanism",
     "14_count_synthesis_with_the_gamma_family",
     "15_two_languages_one_answer",
+    "16_the_survey_behind_the_file",
 )
 CHECKED = "# NBVAL_CHECK_OUTPUT"
 MARKERS = {CHECKED, "# NBVAL_IGNORE_OUTPUT"}
