@@ -176,10 +176,20 @@ def survey_quantile(
         std_error = np.diff(interval, axis=1)[:, 0] / width
     matrix = np.full((estimate.size, estimate.size), np.nan)
     np.fill_diagonal(matrix, std_error**2)
-    arrays = [_checks.read_only(a) for a in (estimate, std_error, interval, matrix)]
     names = tuple(f"{name} {p:g}" for p in points)
     warn_undefined(names, np.column_stack([interval, std_error]))
-    return SurveyResult("quantiles", names, *arrays, float(sampled.df), level, sampled.n, design.describe())
+    return SurveyResult(
+        what="quantiles",
+        names=names,
+        estimate=_checks.read_only(estimate),
+        std_error=_checks.read_only(std_error),
+        interval=_checks.read_only(interval),
+        covariance=_checks.read_only(matrix),
+        df=float(sampled.df),
+        level=level,
+        n=sampled.n,
+        design=design.describe(),
+    )
 
 
 def survey_regression(
