@@ -9,7 +9,11 @@ import numpy as np
 import pandas as pd
 
 from synthlab._quiet import quiet
-from synthlab.lab.crosscheck import _synthpop_faults as faults, _synthpop_missing as missing, _synthpop_utility as utility
+from synthlab.lab.crosscheck import (
+    _synthpop_faults as faults,
+    _synthpop_missing as missing,
+    _synthpop_utility as utility,
+)
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.lab.crosscheck._synthpop_data import (
     CASES,
