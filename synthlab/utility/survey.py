@@ -271,7 +271,7 @@ def _read(
             _checks.check_present(frame, column, "survey", 'use missing="never" to leave these records out')
         _checks.check_no_infinity(frame, column, "survey")
     values = np.column_stack([_checks.as_float(frame[column]) for column in names])
-    there = ~np.isnan(values).any(axis=1)
+    there = ~np.asarray(np.isnan(values).any(axis=1), dtype=bool)
     if not there.any():
         raise InputError("survey: no record has all of the variables")
     sampled = _design(design).read(frame, "survey")
