@@ -37,6 +37,10 @@ from .risk import (
     membership_risk as membership_risk,
     replicated_uniques as replicated_uniques,
 )
+from .synthesis import (
+    Plan as Plan,
+    synthesize as synthesize,
+)
 from .synthesizers import (
     CART as CART,
     DPMPM as DPMPM,
@@ -52,6 +56,7 @@ from .synthesizers import (
     PoissonRegression as PoissonRegression,
     Resample as Resample,
     Sequential as Sequential,
+    SumOf as SumOf,
     Topcoding as Topcoding,
     TwoPart as TwoPart,
     ZeroUnless as ZeroUnless,

@@ -60,7 +60,7 @@ def write(
     written: list[Path] = []
     new_folder = not os.path.lexists(path)
     try:
-        _check_free(path)
+        check_free(path)
         path.mkdir(parents=True, exist_ok=True)
         if private_file is not None:
             _check_outside(private_file, path)
@@ -141,8 +141,9 @@ def _path(value: object, name: str) -> Path:
     return path
 
 
-def _check_free(path: Path) -> None:
+def check_free(folder: PathOrStr) -> None:
     """Raise where a folder holds a release, or what is left of one."""
+    path = _path(folder, "folder")
     if os.path.lexists(path / MANIFEST):
         raise InputError(f"folder={str(path)!r}: holds a release already; choose another folder")
     left = sorted(file.name for file in path.glob("synthetic_*.csv") if _manifest.FILE.fullmatch(file.name))

@@ -305,6 +305,92 @@ def evaluate(
 
 
 @app.command()
+def synthesize(
+    confidential: Annotated[
+        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+    ],
+    folder: Annotated[
+        Path, typer.Option("--out", help="Folder for the release; one that holds a release is never overwritten.")
+    ],
+    m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
+    seed: Annotated[int | None, typer.Option(help="Seed.")] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="NAME=MODEL: tree (the default of all), sample, normal, log-normal, logistic, multinomial, poisson or "
+            "negative binomial; repeated.",
+        ),
+    ] = None,
+    order: Annotated[
+        list[str] | None, typer.Option(help="Order of synthesis, of all variables; comma separated or repeated.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Variables released unchanged; comma separated or repeated.")
+    ] = None,
+    identifiers: Annotated[str, typer.Option(help="refuse, drop, or new: number the records anew.")] = "refuse",
+    rules: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with [[bounds]], [[zero_unless]], [[allowed_combinations]] and [[sum_of]]."),
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Missing values: keep them as a part of the data, or raise.")] = "keep",
+    missing_codes: Annotated[
+        list[str] | None,
+        typer.Option("--missing-code", help="NAME=NUMBER, a number that means missing, or NAME=-8|-9; repeated."),
+    ] = None,
+    smooth: Annotated[bool, typer.Option(help="Move the numbers that fewer than 10 records hold.")] = True,
+    keep_private: Annotated[
+        Path | None,
+        typer.Option("--private", help="File outside the folder for the seed, which must not be published."),
+    ] = None,
+    na: _file_options.Na = None,
+    text: _file_options.Text = None,
+    delimiter: _file_options.Delimiter = None,
+    encoding: _file_options.Encoding = None,
+    decimal: _file_options.Decimal = None,
+    table: _file_options.Table = None,
+) -> None:
+    """Synthesize a whole survey file, print the plan, and save the release with it.
+
+    synthlab synthesize survey.csv --m 5 --out release
+    """
+    from synthlab._folder import check_free
+    from synthlab.report import arguments
+    from synthlab.report.config import read_toml
+    from synthlab.synthesis import Plan, synthesize as make
+    from synthlab.synthesis.rules import codes_of, models_of, rules_of
+
+    check_free(folder)
+    constraints = [] if rules is None else rules_of(read_toml(rules, "rules"), f"rules={str(rules)!r}")
+    files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
+    frame = files.first(confidential, "confidential")
+    columns = list(frame.columns)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", SynthlabWarning)
+        release = make(
+            frame,
+            m=m,
+            rng=seed,
+            models=models_of(models, columns),
+            order=None if order is None else arguments.names(order, columns),
+            keep=arguments.names(keep or [], columns),
+            identifiers=identifiers,  # type: ignore[arg-type]
+            constraints=constraints,
+            missing=missing,  # type: ignore[arg-type]
+            missing_codes=codes_of(missing_codes, columns),
+            smooth=smooth,
+            progress=sys.stderr.isatty(),
+        )
+    release.save(folder, keep_private=keep_private)
+    print(Plan.of(release))
+    _say_warnings(caught)
+    files.say()
+    print(f"release: {folder}")
+    if keep_private is not None:
+        print(f"private: {keep_private}")
+
+
+@app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for report.html and report.json.")] = Path("build/demo"),
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,

@@ -116,6 +116,10 @@ class TermsLeftOutWarning(SynthlabWarning):
     """A measure does not see a part of what it was asked about: variables or products are left out of its model."""
 
 
+class RareValueWarning(SynthlabWarning):
+    """A release repeats values that very few confidential records hold."""
+
+
 class ColumnTypeWarning(SynthlabWarning):
     """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
 

@@ -50,6 +50,7 @@ LEVELS = {
     **dict.fromkeys(SIBLINGS, 2),
     "r": 3,
     "plots": 3,
+    "synthesis": 3,
     "scale": 3,
     "report": 4,
     "doctor": 4,

@@ -25,6 +25,7 @@ PATIENCE = 100.0  # seconds; on an idle machine each test takes one to six
 # What each command does once it has read its arguments, and a call that gets there.
 COMMANDS = {
     "synthlab.report.evaluate": ["evaluate", "a.csv", "b.csv", "--known=x", "--synthesized=y", "--report=r.html"],
+    "synthlab.synthesis.synthesize": ["synthesize", "a.csv", "--out=out"],
     "synthlab.report.demo.demonstrate": ["demo", "--out=out"],
     "synthlab.doctor.examine": ["doctor"],
     "synthlab.lab.replication.registry.replicate": ["replicate", "dp", "--out=r.csv"],

@@ -22,6 +22,7 @@ from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
 from synthlab.report.policy import verdicts
+from synthlab.synthesis.plan import KEY, plan_or_none
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -61,6 +62,7 @@ def render(
         kind=result.data_kind or "unknown",
         kind_sentence=KINDS[result.data_kind],
         facts=_facts(result),
+        plan=_plan(result.release),
         headline=words.first_told(result, publish=publish),
         alarm=not result.rows.by_row
         or any(one.state != "held" for one in verdicts(result.limits, result.intruders))
@@ -141,6 +143,19 @@ def _facts(result: Evaluated) -> list[tuple[str, str]]:
     return facts + (made or [("How it was made", "the release does not say")])
 
 
+def _plan(release: Release) -> dict[str, Any] | None:
+    """Return the plan of a synthesis as a table, where the release has one."""
+    plan = plan_or_none(release)
+    if plan is None:
+        return None
+    table = plan.summary().reset_index()
+    return {
+        "notes": plan.notes,
+        "columns": list(table.columns),
+        "rows": [[str(cell) for cell in row] for row in table.itertuples(index=False)],
+    }
+
+
 def _correspond(result: Evaluated) -> str:
     """Say whether the rows of a dataset are those of the confidential data."""
     return {
@@ -154,6 +169,8 @@ def _correspond(result: Evaluated) -> str:
 def _is_told(key: str, release: Release) -> bool:
     """Return whether a note on how the release was made is for readers and not told already."""
     repeated = key == "formula" and str(release.provenance[key]) in str(release.provenance.get("synthesizer"))
+    if key == KEY and plan_or_none(release) is not None:
+        return False  # it has a table of its own
     return key not in ("kind", "m") and release.provenance[key] is not None and not repeated
 
 

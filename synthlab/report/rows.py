@@ -80,7 +80,11 @@ def row_order(
         return RowOrder("aligned", "release", "The release says that row i is about record i.")
     if not can_disprove_order(by_chance):
         what = (
-            f"the known variables ({names}) are the same in nearly all records" if checked else "no variable is known"
+            f"the known variables ({names}) are the same in nearly all records"
+            if checked
+            else "every known variable is synthetic"
+            if unchanged
+            else "no variable is known"
         )
         return RowOrder(
             "unknown",

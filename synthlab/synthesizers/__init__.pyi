@@ -14,6 +14,7 @@ from .chains import (
 from .constraints import (
     AllowedCombinations as AllowedCombinations,
     Bounds as Bounds,
+    SumOf as SumOf,
     ZeroUnless as ZeroUnless,
 )
 from .dirichlet_multinomial import DirichletMultinomial as DirichletMultinomial

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
@@ -18,7 +20,9 @@ from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._levels import Levels
 from synthlab.synthesizers._missing import THERE, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pymc import sampler_options
+from synthlab.synthesizers._smoothing import Mover, bandwidth
 from synthlab.synthesizers._transforms import as_continuous
+from synthlab.synthesizers._trees import Columns, Tree, grow
 from synthlab.synthesizers.base import Fitted, check_fit, fit_under_design
 
 LARGEST = float(np.finfo(np.float32).max)
@@ -46,17 +50,32 @@ class CART:
         Variables that are left unchanged. Without any, the first variable is drawn from its marginal.
     min_leaf : int, default 5
         Fewest records in a leaf.
-    smoothing : {None, "normal"}
+    smoothing : {None, "normal", "rare"}
         "normal": a number drawn from a leaf is moved by a normal kernel with Silverman's bandwidth for
-        the values of the leaf, and kept within the range of the confidential values.
+        the values of the leaf, and kept within the range of the confidential values. "rare": so are the numbers that fewer
+        than 10 records hold, of variables with more than 20 distinct numbers; see Notes.
     bootstrap : bool, default False
         Grow the trees anew for each dataset.
+    predictors_of : mapping {str: sequence of str}, optional
+        The predictors of each variable, in place of `predictors` and all variables before it: columns that are left
+        unchanged, and variables before it.
 
     Raises
     ------
     InputError
         If `variables` or `predictors` is no list of distinct column names, they overlap, `min_leaf` is below 1, or another
-        argument is none of the values allowed.
+        argument is none of the values allowed; if `predictors_of` does not name the predictors of each variable, or names
+        one that is synthesized later.
+
+    Notes
+    -----
+    With ``smoothing="rare"`` a number that 10 records or more hold, a spike such as 0 or a rounded income, is released as it
+    is, and so is every number of a variable with at most 20 distinct ones: a kernel would make up answers that the
+    questionnaire does not have. The others are moved with the bandwidth of the rare numbers of their leaf (of the whole
+    variable, where they are equal or alone), but no bandwidth is larger than half the distance between the fifth rare number
+    below and the fifth above, so that dense and thin parts of a distribution stay so; reflected at the smallest and the largest rare number, and rounded to the
+    grid on which all confidential numbers lie: whole numbers stay whole, prices in cents stay so, multiples of 50 too.
+    On a grid neither the smallest nor the largest rare number is released, for these point at a person.
 
     Examples
     --------
@@ -72,6 +91,7 @@ class CART:
     min_leaf: int = 5
     smoothing: str | None = None
     bootstrap: bool = False
+    predictors_of: Mapping[str, Sequence[str]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         variables = _checks.check_names(self.variables, "variables")
@@ -80,9 +100,20 @@ class CART:
         if both:
             raise InputError(f"variables and predictors overlap in {_checks.named(both)}")
         min_leaf = _checks.check_count(self.min_leaf, "min_leaf")
-        _checks.check_choice(self.smoothing, "smoothing", [None, "normal"])
+        _checks.check_choice(self.smoothing, "smoothing", [None, "normal", "rare"])
         _checks.check_choice(self.bootstrap, "bootstrap", [True, False])
-        set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf)
+        named = None if self.predictors_of is None else _named_predictors(self.predictors_of, variables)
+        if named is not None:
+            predictors = tuple(
+                dict.fromkeys([*predictors, *(c for v in named.values() for c in v if c not in variables)])
+            )
+        set_fields(self, variables=variables, predictors=predictors, min_leaf=min_leaf, predictors_of=named)
+
+    def _predictors_at(self, position: int) -> tuple[str, ...]:
+        """Return the predictors of the variable at a position."""
+        if self.predictors_of is not None:
+            return tuple(self.predictors_of[self.variables[position]])
+        return (*self.predictors, *self.variables[:position])
 
     def fit(
         self,
@@ -116,7 +147,7 @@ class CART:
         rng : int, Generator or None
             For ties between splits; the same seed grows the same trees.
         **sampler
-            The options of `NormalRegression.fit` are accepted and have no effect.
+            The options of `NormalRegression.fit` are accepted; ``progress`` alone has an effect.
 
         Returns
         -------
@@ -132,7 +163,7 @@ class CART:
         """
         if design is not None:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
-        sampler_options(sampler)
+        progress = sampler_options(sampler).progress
         frame, weights_ = check_fit(confidential, weights)
         _checks.check_columns(frame, self.variables, "variables", where="confidential")
         used = _checks.check_columns(frame, [*self.predictors, *self.variables], "predictors", where="confidential")
@@ -151,32 +182,10 @@ class CART:
                     "divide them by a power of ten"
                 )
         w = np.ones(len(frame)) if weights_ is None else weights_
-        trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng))
-        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
-    """A grown tree with the confidential records of its leaves; `model` is None when there are no predictors.
-
-    The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the tree's own names of them.
-    """
-
-    model: Any
-    leaves: IntArray
-    start: IntArray
-    records: IntArray
-
-    def donors(self, matrix: FloatArray, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-        """Draw a confidential record of the same leaf for each row; return them and the leaf numbers."""
-        if self.model is None:
-            leaf = np.zeros(len(matrix), dtype=np.int64)
-        else:
-            leaf = np.searchsorted(self.leaves, self.model.apply(matrix.astype(np.float32)))
-        cumulative = np.concatenate([[0.0], np.cumsum(weights[self.records])])
-        low, high = cumulative[self.start[leaf]], cumulative[self.start[leaf + 1]]
-        place = np.searchsorted(cumulative, low + rng.random(leaf.size) * (high - low), side="right") - 1
-        return self.records[np.clip(place, self.start[leaf], self.start[leaf + 1] - 1)], leaf
+        trees, kind_trees = _grow_all(self, frame, levels, kinds, w, _rng.as_generator(rng), progress)
+        rare = [c for c in self.variables if self.smoothing == "rare" and c not in levels]
+        movers = {column: Mover.of(frame[column], kinds.get(column)) for column in rare}
+        return FittedCART(self, frame, weights_, tuple(self.variables), None, levels, trees, kinds, kind_trees, movers)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -187,6 +196,7 @@ class FittedCART(Fitted):
     trees: tuple[Tree, ...] = field(repr=False)
     kinds: dict[str, Kinds] = field(repr=False)
     kind_trees: dict[str, Tree] = field(repr=False)
+    movers: dict[str, Mover | None] = field(repr=False)
 
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         """Return synthetic values for the records of `frame`."""
@@ -197,17 +207,15 @@ class FittedCART(Fitted):
             share = weights / weights.sum()
             weights = rng.multinomial(len(weights), share).astype(np.float64)
             trees, kind_trees = _grow_all(spec, self.confidential, self.levels, self.kinds, weights, rng)
-        current, result = frame.copy(), {}
+        columns, result = Columns(frame, self.levels, self.kinds), {}
         for position, (column, tree) in enumerate(zip(spec.variables, trees, strict=True)):
-            predictors = [*spec.predictors, *spec.variables[:position]]
-            matrix = _matrix(current, predictors, self.levels, self.kinds)
+            matrix = columns.matrix(spec._predictors_at(position))
             donors, leaf = tree.donors(matrix, weights, rng)
-            values = self.confidential[column].iloc[donors].set_axis(frame.index)
-            if spec.smoothing == "normal" and column not in self.levels:
-                values = self._smooth(column, tree, donors, leaf, frame.index, rng)
+            values = self._values(column, tree, donors, leaf, frame.index, rng)
             if column in self.kinds:
                 values = self._with_kinds(column, values, kind_trees[column].donors(matrix, weights, rng)[0])
-            current[column] = result[column] = values
+            result[column] = values
+            columns.replace(column, values)
         return result
 
     def _with_kinds(self, column: str, values: pd.Series, donors: IntArray) -> pd.Series:
@@ -216,25 +224,33 @@ class FittedCART(Fitted):
         drawn = kinds.read(like)[donors]
         return kinds.column_of(drawn, values[drawn == THERE], like, values.index)
 
-    def _smooth(
+    def _values(
         self, column: str, tree: Tree, donors: IntArray, leaf: IntArray, index: pd.Index, rng: np.random.Generator
     ) -> pd.Series:
-        like = self.confidential[column]
-        y = self.kinds[column].filled(like) if column in self.kinds else _checks.as_float(like)
-        width = np.array(
-            [_bandwidth(y[tree.records[a:b]]) for a, b in zip(tree.start[:-1], tree.start[1:], strict=True)]
-        )
-        moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())
-        return as_continuous(moved, like, index)
+        """Return the values of the donors, smoothed where that is asked for."""
+        confidential = self.confidential[column]
+        if self.specification.smoothing == "normal" and column not in self.levels:
+            y = self.kinds[column].filled(confidential) if column in self.kinds else _checks.as_float(confidential)
+            width = np.array([bandwidth(y[tree.records[a:b]]) for a, b in pairwise(tree.start)])
+            moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())
+            return as_continuous(moved, confidential, index)
+        mover = self.movers.get(column)
+        if mover is None:
+            return confidential.iloc[donors].set_axis(index)
+        moved = mover.move(donors, leaf, tree.start, tree.records, rng.standard_normal(donors.size))
+        return pd.Series(moved, index=index, name=column).astype(confidential.dtype)
 
 
-def _bandwidth(values: FloatArray) -> float:
-    """Silverman's rule of thumb; 0 for a leaf of equal values."""
-    if values.size < 2:
-        return 0.0
-    quartiles = np.quantile(values, [0.25, 0.75])
-    spreads = [s for s in (values.std(ddof=1), (quartiles[1] - quartiles[0]) / 1.34) if s > 0]
-    return float(0.9 * min(spreads) * values.size**-0.2) if spreads else 0.0
+def _named_predictors(value: object, variables: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    given = _checks.check_mapping(value, "predictors_of", "variables to lists of predictors")
+    if set(given) != set(variables):
+        raise InputError("predictors_of: must name the predictors of each variable of variables, and of no other")
+    named = {v: _checks.check_names(given[v], "predictors_of") for v in variables}
+    for position, variable in enumerate(variables):
+        later = [c for c in named[variable] if c in variables[position:]]
+        if later:
+            raise InputError(f"predictors_of: {_checks.named(later)} comes no earlier than {variable!r} in variables")
+    return named
 
 
 def _grow_all(
@@ -244,56 +260,22 @@ def _grow_all(
     kinds: dict[str, Kinds],
     weights: FloatArray,
     rng: np.random.Generator,
+    progress: bool = False,
 ) -> tuple[tuple[Tree, ...], dict[str, Tree]]:
     """Grow the trees of the variables, and those of the kinds of numbers with missing values."""
-    trees, kind_trees = [], {}
-    for position, column in enumerate(spec.variables):
-        matrix = _matrix(frame, [*spec.predictors, *spec.variables[:position]], levels, kinds)
+    columns, trees, kind_trees = Columns(frame, levels, kinds), [], {}
+    for position, column in enumerate(tqdm(spec.variables, "trees", delay=1.0, disable=not progress)):
+        matrix = columns.matrix(spec._predictors_at(position))
         w, numbers = weights, column not in levels
         y = _checks.as_float(frame[column]) if numbers else levels[column].codes(frame)
         if column in kinds:
             cells = kinds[column].numbers(frame)
-            kind_trees[column] = _grow(matrix, cells, False, weights, spec.min_leaf, _rng.integer_seed(rng))
+            kind_trees[column] = grow(matrix, cells, False, weights, spec.min_leaf, _rng.integer_seed(rng))
             there = cells == THERE
             w = np.where(there, weights, 0.0)
             w = w if w.any() else there.astype(np.float64)  # a bootstrap sample may hold none of few
-        trees.append(_grow(matrix, y, numbers, w, spec.min_leaf, _rng.integer_seed(rng)))
+        trees.append(grow(matrix, y, numbers, w, spec.min_leaf, _rng.integer_seed(rng)))
     return tuple(trees), kind_trees
-
-
-def _grow(
-    matrix: FloatArray, y: FloatArray | IntArray, numbers: bool, weights: FloatArray, min_leaf: int, seed: int
-) -> Tree:
-    used = np.flatnonzero(weights > 0)
-    if matrix.shape[1] == 0:
-        return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
-    model = kind(min_samples_leaf=min_leaf, random_state=seed)
-    model.fit(matrix[used], y[used], sample_weight=weights[used])
-    leaf = model.apply(matrix[used].astype(np.float32))
-    order = np.argsort(leaf, kind="stable")
-    leaves, start = np.unique(leaf[order], return_index=True)
-    return Tree(model, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])
-
-
-def _matrix(
-    frame: pd.DataFrame, columns: Sequence[str], levels: dict[str, Levels], kinds: dict[str, Kinds]
-) -> FloatArray:
-    """Return numbers unchanged, indicators of missing ones, and categories as indicators, shape (n, columns)."""
-    parts = [np.empty((len(frame), 0))]
-    for column in columns:
-        if column not in frame.columns:
-            raise InputError(f"data: variable {column!r} is absent")
-        if column in levels:
-            parts.append(np.eye(len(levels[column]))[levels[column].codes(frame)])
-        elif column in kinds:
-            parts += [kinds[column].filled(frame[column])[:, None], kinds[column].indicators(frame)]
-        else:
-            check_complete(frame, column, "data")
-            parts.append(_checks.as_float(frame[column])[:, None])
-    return np.hstack(parts)
 
 
 __all__ = ["CART", "FittedCART"]

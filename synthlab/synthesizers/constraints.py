@@ -1,4 +1,4 @@
-"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds."""
+"""Constraints on every synthetic record: bounds, allowed combinations, zero unless another holds, totals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._frozen import set_fields
 
@@ -177,12 +177,74 @@ class ZeroUnless:
         return np.asarray(self.applies(frame) | (value == 0) | np.isnan(value), dtype=bool)
 
 
+@dataclass(frozen=True)
+class SumOf:
+    """`total` is the sum of `parts`.
+
+    In `Sequential` the total has no model: it is computed as soon as its parts are drawn, and models after them may use it. A
+    record in which a part is missing has no total to compare; in synthetic data its total is missing.
+
+    Parameters
+    ----------
+    total : str
+        A numeric column.
+    parts : sequence of str
+        At least two numeric columns.
+
+    Raises
+    ------
+    InputError
+        If `total` is no text, or `parts` no list of two columns or more without it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rule = SumOf("income", ["wage", "rent"])
+    >>> rule.holds(pd.DataFrame({"income": [9.0, 9.0], "wage": [9.0, 5.0], "rent": [0.0, 5.0]})).tolist()
+    [True, False]
+    """
+
+    total: str
+    parts: Sequence[str]
+
+    def __post_init__(self) -> None:
+        total, parts = _checks.check_name(self.total, "total"), _checks.check_names(self.parts, "parts")
+        if len(parts) < 2 or total in parts:
+            raise InputError(f"parts: must be two columns or more, and {total!r}, their total, none of them")
+        set_fields(self, parts=parts)
+
+    def __repr__(self) -> str:
+        return f"SumOf(total={self.total!r}, parts=[{_checks.shorten(self.parts)}])"
+
+    def sum(self, frame: pd.DataFrame) -> FloatArray:
+        """Return the sum of the parts of each record, NaN where one is missing.
+
+        >>> import pandas as pd
+        >>> SumOf("income", ["wage", "rent"]).sum(pd.DataFrame({"wage": [9.0], "rent": [1.0]})).tolist()
+        [10.0]
+        """
+        _require(frame, self.parts, self)
+        for column in self.parts:
+            _checks.check_numeric_column(frame, column, where="data", why="totals are for numbers")
+        columns = [_checks.as_float(frame[c]) for c in self.parts]
+        return np.asarray(np.add.reduce(columns), dtype=np.float64)
+
+    def holds(self, frame: pd.DataFrame) -> BoolArray:
+        """Return for each record whether the total is the sum, but for rounding, or cannot be compared."""
+        _require(frame, [self.total], self)
+        _checks.check_numeric_column(frame, self.total, where="data", why="totals are for numbers")
+        total, found = _checks.as_float(frame[self.total]), self.sum(frame)
+        return np.isnan(total) | np.isnan(found) | np.isclose(total, found, rtol=1e-9, atol=1e-9)
+
+
 def columns_of(constraint: Constraint) -> tuple[str, ...] | None:
     """Return the columns a constraint is about: its ``columns``, if it is none of those of this module; None if unknown."""
     if isinstance(constraint, Bounds):
         return (constraint.column,)
     if isinstance(constraint, ZeroUnless):
         return constraint.other, constraint.column
+    if isinstance(constraint, SumOf):
+        return (*constraint.parts, constraint.total)
     columns = getattr(constraint, "columns", None)
     if isinstance(columns, list | tuple) and columns and all(isinstance(c, str) for c in columns):
         return tuple(columns)
@@ -253,4 +315,4 @@ def _is_missing(value: object) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
 
 
-__all__ = ["AllowedCombinations", "Bounds", "Constraint", "ZeroUnless"]
+__all__ = ["AllowedCombinations", "Bounds", "Constraint", "SumOf", "ZeroUnless"]

@@ -17,9 +17,11 @@ from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._frozen import set_fields
 from synthlab.synthesizers._missing import Codes, CodesLike, Keep, check_missing, keeping, without_codes
 from synthlab.synthesizers._posterior import Diagnostics
+from synthlab.synthesizers._totals import FittedTotal, place_of_total
 from synthlab.synthesizers.base import Fitted, Synthesizer, check_fit, fit_under_design
 from synthlab.synthesizers.constraints import (
     Constraint,
+    SumOf,
     ZeroUnless,
     check_constraints,
     columns_of,
@@ -40,7 +42,8 @@ class Sequential:
 
     Constraints hold in every generated record. `ZeroUnless` is built into the model of its variable (if
     a model of its own makes that variable): fitted where the condition holds, 0 elsewhere. Those about variables of
-    one `DPMPM` alone are built into it: it is fitted, and draws, given that a record is possible. The others
+    one `DPMPM` alone are built into it: it is fitted, and draws, given that a record is possible. The total of a `SumOf` is
+    computed from its parts, and no model may make it. The others
     are kept by rejection: all synthesized variables of a record that breaks one are drawn again, with
     the same parameters, so the record is a draw given that the constraints hold. After `max_tries`
     rounds a `FitError` says how many records still break which constraint.
@@ -50,7 +53,7 @@ class Sequential:
     models : sequence of Synthesizer
         In the order of synthesis; no variable twice.
     constraints : sequence of Constraint, default ()
-        `Bounds`, `AllowedCombinations`, `ZeroUnless`, or any object with ``holds(frame)``. The confidential data
+        `Bounds`, `AllowedCombinations`, `ZeroUnless`, `SumOf`, or any object with ``holds(frame)``. The confidential data
         must satisfy them.
     max_tries : int, default 200
         Rounds of drawing again.
@@ -160,6 +163,12 @@ class Sequential:
             done.extend(part.synthesized)
             parts.append(part)
             built_in.append(rule)
+        for total in (c for c in constraints if isinstance(c, SumOf)):
+            place = place_of_total(total, frame, parts, done, codes or {})
+            if place is not None:
+                parts.insert(place, FittedTotal(total, frame, None, (total.total,), None, codes or {}))
+                built_in.insert(place, None)
+        done = [v for part in parts for v in part.synthesized]
         for position, rule in enumerate(built_in):
             later = [v for part in parts[position + 1 :] for v in part.synthesized]
             if rule is not None and rule.other in later:

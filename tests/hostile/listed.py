@@ -14,7 +14,7 @@ INSIDE = "called by synthesizers and measures with what they have checked"
 NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
-            *("AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
+            *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
             *(
                 "LipschitzWeights",
@@ -118,6 +118,10 @@ ALLOWED: list[Allowed] = [
     Allowed("Release", "frames", "*", "undefined without a warning", "what is missing in a dataset is missing in it"),
     Allowed("read", "na", "*", "undefined without a warning", "what was said to mean missing is missing"),
     Allowed("group_numbers", "*", "*", "undefined without a warning", "what is missing stays missing, in no group"),
+    Allowed(
+        "SumOf", "frame", "*", "undefined without a warning", "the sum of parts of which one is missing is missing"
+    ),
+    Allowed("synthesize", "smooth", "[[]*", "taken for what it is not", "no variable is smoothed"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),
     *(
         Allowed(case, "confidential", f"a missing {what}", "undefined without a warning", STAYS)

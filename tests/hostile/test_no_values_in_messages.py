@@ -75,7 +75,7 @@ SHOWN = {
     r"Fitted.*": "its summary names coefficients by the levels of the data; the test of fits looks at the rest",
     r"Axes|Figure": "its size, and the caller's own words for it",
     r"GAF|NBI|PIG|Poisson|LaplaceCount|Intruder|Design|Scenario|Interval|OneOf|.*Mechanism": "a specification shows the caller's arguments",
-    r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations": (
+    r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),
     r"BarycenterResult|BootstrapResult|AnalysisUtilityResult|CombinedResult|IntervalOverlapResult": (

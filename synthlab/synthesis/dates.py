@@ -1,0 +1,125 @@
+"""Dates and time spans as whole numbers of the largest unit that writes them all, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+
+FORMATS = (
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+)
+LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{2}:\d{2}(:\d{2})?)?")
+UNITS = (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)  # day, hour, ..., in nanoseconds
+LENGTH = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+Decode = Callable[[pd.Series], pd.Series]
+
+
+def text_format(present: pd.Series) -> str | None:
+    """Return the format in which all texts of a column are dates, exactly; None where there is none."""
+    texts = pd.Series(present.astype(object).unique())
+    if not all(isinstance(t, str) and LIKE_A_DATE.fullmatch(t) for t in texts):
+        return None
+    for form in FORMATS:
+        try:
+            read = pd.to_datetime(texts, format=form)
+        except (ValueError, OverflowError):
+            continue
+        if (read.dt.strftime(form) == texts).all():
+            return form
+    return None
+
+
+def coded(series: pd.Series) -> tuple[pd.Series, Decode]:
+    """Return dates or time spans as float64, whole from 0 on and NaN where missing, and the way back to the dtype.
+
+    Raises
+    ------
+    InputError
+        If the column mixes dates with and without a time zone, or holds one that pandas has no room for.
+    """
+    dtype = series.dtype
+    try:
+        if dtype.kind in "mM" and isinstance(dtype, np.dtype):
+            return _as_numbers(series)
+        if isinstance(dtype, pd.DatetimeTZDtype):
+            return _zoned(series)
+        return _objects(series)
+    except (ValueError, TypeError, OverflowError, AttributeError):
+        raise InputError(
+            f"confidential: column {series.name!r} holds dates of several kinds, or beyond the years of pandas; "
+            "make them one kind with pd.to_datetime"
+        ) from None
+
+
+def _as_numbers(series: pd.Series) -> tuple[pd.Series, Decode]:
+    dtype: Any = series.dtype
+    unit = np.datetime_data(dtype)[0]
+    missing = series.isna().to_numpy()
+    numbers = series.to_numpy().astype("int64")
+    present = numbers[~missing]
+    step = next(max(1, u // LENGTH[unit]) for u in UNITS if not (present % max(1, u // LENGTH[unit])).any())
+    origin = int(present.min()) // step
+    values = np.where(missing, np.nan, (numbers // step - origin).astype(np.float64))
+
+    def back(values: pd.Series) -> pd.Series:
+        here = _checks.as_float(values)
+        gone = np.isnan(here)
+        whole = (np.rint(np.where(gone, 0, here)).astype("int64") + origin) * step
+        found = whole.astype(dtype)
+        found[gone] = np.array("NaT", dtype=dtype)
+        return pd.Series(found, index=values.index, name=values.name)
+
+    return _numbers(values, series), back
+
+
+def _numbers(values: FloatArray, like: pd.Series) -> pd.Series:
+    return pd.Series(values, index=like.index, name=like.name)
+
+
+def _zoned(series: pd.Series) -> tuple[pd.Series, Decode]:
+    zone: Any = series.dt.tz
+    numbers, back = _as_numbers(series.dt.tz_localize(None))  # days are days on the clock of the place
+
+    def zoned(values: pd.Series) -> pd.Series:
+        return (
+            back(values)
+            .dt.tz_localize(zone, ambiguous=np.ones(len(values), dtype=bool), nonexistent="shift_forward")
+            .astype(series.dtype)
+        )
+
+    return numbers, zoned
+
+
+def _objects(series: pd.Series) -> tuple[pd.Series, Decode]:
+    """Code texts that are dates, and dates of Python; a missing one comes back as the mark the column has."""
+    present = series.dropna()
+    form = text_format(present) if isinstance(present.iloc[0], str) else None
+    numbers, back = _as_numbers(pd.to_datetime(series.astype(object).where(series.notna(), None), format=form))
+    days = all(isinstance(v, date) and not isinstance(v, datetime) for v in present) if form is None else False
+    mark = next(iter(series[series.isna()]), None)
+
+    def objects(values: pd.Series) -> pd.Series:
+        found = back(values)
+        gone = found.isna()
+        made = found.dt.strftime(form) if form else found.dt.date if days else found
+        made = made.astype(object)
+        made[gone] = mark
+        return made.astype(series.dtype)
+
+    return numbers, objects

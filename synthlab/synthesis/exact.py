@@ -1,0 +1,43 @@
+"""Values that few confidential records hold, and that a release repeats."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab.exceptions import RareValueWarning
+
+RARE = 3  # records; a value that fewer hold is rare
+
+
+def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smoothed: dict[str, bool]) -> None:
+    """Warn where a release repeats rare confidential values, of smoothed numbers the smallest and the largest.
+
+    Between these a number may be equal by chance, and the warning would say nothing.
+    """
+    found = {}
+    for column, moved in smoothed.items():
+        counts = confidential[column].value_counts()
+        rare = counts.index[(counts > 0) & (counts < RARE)]
+        if moved and len(rare):
+            numbers = _checks.as_float(confidential[column].dropna())
+            rare = rare[np.isin(np.asarray(rare, dtype=np.float64), [numbers.min(), numbers.max()])]
+        if len(rare) == 0:
+            continue
+        released = pd.concat([frame[column] for frame in frames]).dropna().unique()
+        again = int(pd.Index(rare).isin(released).sum())
+        if again:
+            found[column] = f"{column!r} ({'its smallest or largest number' if moved else f'{again} values'})"
+    if found:
+        named = ", ".join(list(found.values())[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+        warnings.warn(
+            f"values that fewer than {RARE} confidential records hold are in the release as they are: {named}. Whoever knows "
+            "that one person alone can have such a value sees that this person took part: merge rare categories, or topcode "
+            "the numbers, before the synthesis",
+            RareValueWarning,
+            stacklevel=3,
+        )

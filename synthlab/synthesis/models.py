@@ -1,0 +1,146 @@
+"""The models of a synthesis in their order, and the plan that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import pandas as pd
+
+from synthlab.synthesis import roles
+from synthlab.synthesis.asked import MANY, Asked
+from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
+from synthlab.synthesis.plan import Plan, PlannedVariable
+from synthlab.synthesis.predictors import MOST, predictors_of
+from synthlab.synthesizers._missing import Kinds
+from synthlab.synthesizers._smoothing import Mover
+from synthlab.synthesizers.base import Synthesizer
+from synthlab.synthesizers.cart import CART
+from synthlab.synthesizers.constraints import columns_of
+
+NUMERIC = (roles.NUMBER, roles.DATE, roles.SPAN)
+DONE = {"drop": "dropped", "new": "numbered anew"}
+Predictors = dict[str, tuple[str, ...]]
+
+
+def chosen_predictors(asked: Asked, coded: pd.DataFrame) -> Predictors:
+    """Return the predictors of each variable: kept ones, those before it, and totals whose parts are before it."""
+    available: dict[str, list[str]] = {}
+    before = [c for c in coded.columns if c in asked.keep and asked.predicts(c)]
+    done: set[str] = set()
+    for column in asked.order:
+        available[column] = list(before)
+        done.add(column)
+        before += [column] if asked.predicts(column) else []
+        before += [r.total for r in asked.totals if column in r.parts and _complete(r.parts, done, asked)]
+    tied: dict[str, list[str]] = {}
+    for rule in asked.constraints:
+        names = columns_of(rule) or ()
+        for name in names:
+            tied.setdefault(name, []).extend(names)
+    used = dict.fromkeys([*asked.order, *(c for names in available.values() for c in names)])
+    return predictors_of(coded[list(used)], available, tied)
+
+
+def _complete(parts: Collection[str], done: Collection[str], asked: Asked) -> bool:
+    return all(part in done for part in parts if part in asked.order)
+
+
+def is_moved(asked: Asked, column: str, coded: pd.Series) -> bool:
+    """Return whether the rare numbers of a variable are moved."""
+    tree = asked.models.get(column, TREE) == TREE and asked.role[column] in NUMERIC
+    if not tree or column not in asked.smooth or coded.dtype.kind not in "iuf":
+        return False
+    return Mover.of(coded, Kinds.of(coded.to_frame(column), column, asked.codes)) is not None
+
+
+def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
+    """Return the models; neighbours in the order that are made by trees, and smoothed alike, are one `CART`.
+
+    A block of trees ends where a total has its last part, for the total is computed before the variables that follow.
+    """
+    models: list[Synthesizer] = []
+    block: list[str] = []
+    done: set[str] = set()
+
+    def end_block() -> None:
+        if block:
+            smoothing = "rare" if block[0] in asked.smooth else None
+            models.append(CART(list(block), predictors_of={c: predictors[c] for c in block}, smoothing=smoothing))
+            block.clear()
+
+    for column in asked.order:
+        model = asked.models.get(column, TREE)
+        if model != TREE or (block and (block[0] in asked.smooth) != (column in asked.smooth)):
+            end_block()
+        if model == TREE:
+            block.append(column)
+        elif isinstance(model, str):
+            models.append(model_by_name(model, column, predictors[column]))
+        elif not any(model is earlier for earlier in models):
+            models.append(model)
+        done.add(column)
+        if any(column in r.parts and _complete(r.parts, done, asked) for r in asked.totals):
+            end_block()
+    end_block()
+    return models
+
+
+def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> Plan:
+    """Return the plan: the variables in their order, then those without a model, and what follows for the risk."""
+    made = [
+        _planned(asked, column, place, predictors[column], moved[column])
+        for place, column in enumerate(asked.order, start=1)
+    ]
+    for rule in asked.totals:
+        made.append(
+            PlannedVariable(rule.total, asked.role[rule.total], len(made) + 1, "sum of parts", tuple(rule.parts))
+        )
+    rest = dict.fromkeys((*asked.keep, *asked.constants), "kept") | dict.fromkeys(
+        asked.identifiers, DONE.get(asked.treatment, "")
+    )
+    made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
+    return Plan(tuple(made), tuple(_notes(asked, predictors)))
+
+
+def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool) -> PlannedVariable:
+    model, role = asked.models.get(column, TREE), asked.role[column]
+    numbers, missing = "", ""
+    if role in NUMERIC:
+        numbers = "rare ones moved" if moved else "as drawn" if model in (TREE, SAMPLE) else "from the model"
+    if asked.codes.get(column) or bool(asked.frame[column].isna().any()):
+        own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
+        missing = "a level" if model == TREE and role not in NUMERIC else own
+    if not isinstance(model, str):
+        return PlannedVariable(column, role, place, repr(model), (), missing, numbers)
+    return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
+
+
+def _notes(asked: Asked, predictors: Predictors) -> list[str]:
+    """Say what the plan means, in sentences."""
+    notes = []
+    alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
+    alone += [c for c in asked.order if asked.models.get(c) == SAMPLE and c not in alone]
+    if alone:
+        notes.append(f"Drawn with replacement from the confidential values, without predictors: {', '.join(alone)}.")
+    notes.append(
+        "Trees give categories as a record has them, and numbers too, unless rare ones are moved, which fewer than 10 records "
+        "hold. What one person alone could have answered shows, where it is released, that this person took part."
+    )
+    if asked.keep:
+        notes.append(
+            f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, and whoever "
+            "knows them can find the row: row i is about record i."
+        )
+    if asked.constants:
+        notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
+    if asked.identifiers:
+        notes.append(f"Identifiers, {DONE[asked.treatment]}: {', '.join(asked.identifiers)}.")
+    wide = [c for c in (*asked.keep, *asked.order) if asked.role[c] == roles.CATEGORY and not asked.predicts(c)]
+    if wide:
+        notes.append(f"More than {MANY} levels, so no predictors of others: {', '.join(wide)}.")
+    if any(len(names) == MOST for names in predictors.values()):
+        notes.append(f"No variable has more than {MOST} predictors: of more, those that go most together with it.")
+    rules = [*asked.constraints, *asked.totals]
+    if rules:
+        notes.append(f"Rules that every record keeps: {'; '.join(map(repr, rules))}.")
+    return notes

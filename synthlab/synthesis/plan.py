@@ -1,0 +1,185 @@
+"""The plan of a synthesis: what each variable is taken for, by which model it is made, and from what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import PathOrStr
+from synthlab.exceptions import InputError
+from synthlab.release import Release
+
+KEY = "plan"  # in the provenance of a release
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedVariable:
+    """One variable of a plan.
+
+    Attributes
+    ----------
+    variable : str
+        The column.
+    role : str
+        "number", "category", "yes or no", "date", "time span", "constant" or "identifier".
+    place : int or None
+        Its place in the order of synthesis, from 1; None where it is not synthesized.
+    model : str
+        The name of its model, the model itself, or what was done in place of one: "kept", "dropped", "numbered anew".
+    predictors : tuple of str
+        The variables its model sees; of a model with a formula, those are in the formula.
+    missing : str
+        The treatment of its missing values.
+    numbers : str
+        The treatment of the numbers drawn: "rare ones moved", "as drawn", or "from the model".
+    """
+
+    variable: str
+    role: str
+    place: int | None
+    model: str
+    predictors: tuple[str, ...] = ()
+    missing: str = ""
+    numbers: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Plan(Result):
+    """The plan of a synthesis, printed as a table and saved with the release.
+
+    It holds names and treatments of variables, and no value and no count of the confidential data, so it can be published.
+
+    Attributes
+    ----------
+    variables : tuple of PlannedVariable
+        In the order of synthesis, then those that are not synthesized.
+    notes : tuple of str
+        What follows from it for the risk, in sentences.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"sex": list("mf") * 20, "age": list(range(30, 40)) * 4, "country": "AT"})
+    >>> release = sl.synthesize(survey, m=2, rng=1)
+    >>> sl.Plan.of(release).summary()["model"].to_dict()
+    {'sex': 'tree', 'age': 'tree', 'country': 'kept'}
+    """
+
+    variables: tuple[PlannedVariable, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The number of variables that are synthesized, and the notes."""
+        made = sum(v.place is not None for v in self.variables)
+        return "\n".join(
+            [f"Plan of a synthesis: {made} of {len(self.variables)} variables are synthesized.", *self.notes]
+        )
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The synthesized variables in the order of synthesis."""
+        return tuple(v.variable for v in self.variables if v.place is not None)
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a variable, with the number of its predictors; `variables` has their names."""
+        rows = [
+            {
+                "order": "" if v.place is None else str(v.place),
+                "role": v.role,
+                "model": v.model,
+                "predictors": len(v.predictors),
+                "missing": v.missing,
+                "numbers": v.numbers,
+            }
+            for v in self.variables
+        ]
+        return pd.DataFrame(rows, index=pd.Index([v.variable for v in self.variables], name="variable"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as plain values that JSON knows; `from_dict` reads them again."""
+        return {
+            "result": "Plan",
+            "title": self.title,
+            "variables": list(map(asdict, self.variables)),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_dict(cls, values: object) -> Plan:
+        """Return the plan that `to_dict` wrote.
+
+        Parameters
+        ----------
+        values : mapping
+            With "variables" and "notes".
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        InputError
+            If they are not those of a plan.
+
+        Examples
+        --------
+        >>> import synthlab as sl
+        >>> sl.Plan.from_dict({"variables": [{"variable": "age", "role": "number", "place": 1, "model": "tree"}]}).order
+        ('age',)
+        """
+        try:
+            given: Any = _checks.check_mapping(values, "values", "a plan")
+            variables = [
+                PlannedVariable(**{**v, "predictors": tuple(v.get("predictors", ()))}) for v in given["variables"]
+            ]
+            return cls(tuple(variables), tuple(map(str, given.get("notes", ()))))
+        except (KeyError, TypeError, AttributeError):
+            names = ", ".join(f.name for f in fields(PlannedVariable))
+            raise InputError(f"values: must hold variables, a list of mappings with {names}, and notes") from None
+
+    @classmethod
+    def of(cls, release: Release | PathOrStr) -> Plan:
+        """Return the plan by which a release was made.
+
+        Parameters
+        ----------
+        release : Release, or path of the folder of a saved one
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        InputError
+            If it was not made by `synthesize`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.synthesize(pd.DataFrame({"sex": list("mf") * 20}), m=1, rng=1)
+        >>> sl.Plan.of(release).order
+        ('sex',)
+        """
+        if not isinstance(release, Release):
+            release = Release.load(_checks.check_path(release, "release"))
+        if not isinstance(release.provenance.get(KEY), Mapping):
+            raise InputError("release: holds no plan; synthesize writes one into each release it makes")
+        return cls.from_dict(release.provenance[KEY])
+
+
+def plan_or_none(release: Release) -> Plan | None:
+    """Return the plan by which a release was made, None where it has none that can be read."""
+    try:
+        return Plan.of(release)
+    except InputError:
+        return None

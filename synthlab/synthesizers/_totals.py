@@ -1,0 +1,73 @@
+"""Totals computed from their parts, as a part of a sequential synthesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._smoothing import decimals_of
+from synthlab.synthesizers.base import Fitted
+from synthlab.synthesizers.constraints import SumOf
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedTotal(Fitted):
+    """A total that follows from its parts; its specification is the `SumOf`, and `codes` are values that mean missing."""
+
+    codes: Codes = field(repr=False)
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return the sums of the parts of the records of `frame`."""
+        rule: SumOf = self.specification
+        return {rule.total: total_of(rule, without_codes(frame, self.codes), self.confidential[rule.total])}
+
+    def log_likelihood(self) -> FloatArray:
+        """Return 0 for every record: given its parts the total is certain."""
+        return np.zeros((1, len(self.confidential)))
+
+
+def total_of(rule: SumOf, frame: pd.DataFrame, like: pd.Series) -> pd.Series:
+    """Return the sums with the decimals of the confidential total, and in its dtype where that holds them."""
+    sums = rule.sum(frame)
+    rounded = np.round(sums, decimals_of(like.dropna()) or 0)
+    if np.allclose(rounded, sums, rtol=1e-12, atol=1e-9, equal_nan=True):  # 0.1 + 0.2 is 0.3; a fraction stays one
+        sums = rounded
+    values = pd.Series(sums, index=frame.index, name=rule.total)
+    if not _checks.is_whole(like.dtype):
+        return values.astype(like.dtype)
+    whole = bool((np.isnan(sums) | (sums == np.rint(sums))).all()) and (_may_lack(like) or not np.isnan(sums).any())
+    return values.astype(like.dtype) if whole else values
+
+
+def place_of_total(rule: SumOf, frame: pd.DataFrame, parts: list[Fitted], done: list[str], codes: Codes) -> int | None:
+    """Return where a total is to be computed, after the last of its parts; None where no part is synthesized."""
+    if rule.total in done:
+        raise InputError(f"models: {rule.total!r} is computed by {rule!r}; leave its model out")
+    places = [place for place, part in enumerate(parts) if set(part.synthesized) & set(rule.parts)]
+    if not places:
+        return None
+    known = without_codes(frame, codes)
+    gone = known[list(rule.parts)].isna().any(axis=1)
+    odd = int((gone & known[rule.total].notna()).sum())
+    if odd:
+        raise InputError(
+            f"constraints: {rule!r}: {odd} confidential records have a total, and a part that is missing; make the part 0, "
+            "or the total missing"
+        )
+    if gone.any() and not _may_lack(frame[rule.total]):
+        raise InputError(
+            f"constraints: {rule!r}: parts are missing, and {rule.total!r} is {frame[rule.total].dtype}, which no missing "
+            "total can be; make it float64 or Int64"
+        )
+    return max(places) + 1
+
+
+def _may_lack(series: pd.Series) -> bool:
+    """Return whether a column of numbers can have missing values."""
+    return not (isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu")

@@ -1,0 +1,98 @@
+"""Trees grown on confidential records, whose leaves keep these records as donors, and the predictors as trees read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._design import check_complete
+from synthlab.synthesizers._levels import Levels
+from synthlab.synthesizers._missing import Kinds
+
+Predictors: TypeAlias = npt.NDArray[np.float32]  # the 32 bits that trees work in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A grown tree with the confidential records of its leaves; `model` is None when there are no predictors.
+
+    The records of leaf number l are ``records[start[l]:start[l + 1]]``; `leaves` are the tree's own names of them.
+    """
+
+    model: Any
+    leaves: IntArray
+    start: IntArray
+    records: IntArray
+
+    def donors(self, matrix: Predictors, weights: FloatArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw a confidential record of the same leaf for each row; return them and the leaf numbers."""
+        if self.model is None:
+            leaf = np.zeros(len(matrix), dtype=np.int64)
+        else:
+            leaf = np.searchsorted(self.leaves, self.model.tree_.apply(matrix))
+        cumulative = np.concatenate([[0.0], np.cumsum(weights[self.records])])
+        low, high = cumulative[self.start[leaf]], cumulative[self.start[leaf + 1]]
+        place = np.searchsorted(cumulative, low + rng.random(leaf.size) * (high - low), side="right") - 1
+        return self.records[np.clip(place, self.start[leaf], self.start[leaf + 1] - 1)], leaf
+
+
+class Columns:
+    """The columns of a frame as predictors of trees, each made once.
+
+    Numbers are unchanged, with indicators of missing ones; categories are indicators.
+    """
+
+    def __init__(self, frame: pd.DataFrame, levels: Mapping[str, Levels], kinds: Mapping[str, Kinds]) -> None:
+        self._frame, self._levels, self._kinds = frame, levels, kinds
+        self._made: dict[str, Predictors] = {}
+
+    def matrix(self, names: Sequence[str]) -> Predictors:
+        """Return the named columns side by side, shape (n, columns)."""
+        return np.hstack([np.empty((len(self._frame), 0), dtype=np.float32), *map(self._of, names)])
+
+    def replace(self, name: str, values: pd.Series) -> None:
+        """Put other values in the place of a column."""
+        self._made[name] = self._numbers(name, values.to_frame(name))
+
+    def _of(self, name: str) -> Predictors:
+        if name not in self._made:
+            if name not in self._frame.columns:
+                raise InputError(f"data: variable {name!r} is absent")
+            self._made[name] = self._numbers(name, self._frame)
+        return self._made[name]
+
+    def _numbers(self, name: str, frame: pd.DataFrame) -> Predictors:
+        if name in self._levels:
+            levels = self._levels[name]
+            return np.eye(len(levels), dtype=np.float32)[levels.codes(frame)]
+        if name in self._kinds:
+            kinds = self._kinds[name]
+            return np.column_stack([kinds.filled(frame[name]), kinds.indicators(frame)]).astype(np.float32)
+        check_complete(frame, name, "data")
+        return _checks.as_float(frame[name]).astype(np.float32)[:, None]
+
+
+def grow(
+    matrix: Predictors, y: FloatArray | IntArray, numbers: bool, weights: FloatArray, min_leaf: int, seed: int
+) -> Tree:
+    """Return the tree of one variable, with the records of its leaves."""
+    used = np.flatnonzero(weights > 0)
+    if matrix.shape[1] == 0:
+        return Tree(None, np.zeros(1, dtype=np.int64), np.array([0, used.size]), used)
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
+    model = kind(min_samples_leaf=min_leaf, random_state=seed)
+    model.fit(matrix[used], y[used], sample_weight=weights[used])
+    leaf = model.tree_.apply(matrix[used])
+    order = np.argsort(leaf, kind="stable")
+    leaves, start = np.unique(leaf[order], return_index=True)
+    return Tree(model, leaves.astype(np.int64), np.append(start, used.size).astype(np.int64), used[order])

@@ -1,0 +1,116 @@
+"""The command that synthesizes a file: what it prints, what it saves, and how it says no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab import cli
+from synthlab.exceptions import InputError
+from synthlab.synthesis.rules import codes_of, models_of, rules_of
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stopped:
+            cli.main([str(argument) for argument in arguments])
+        out = capsys.readouterr()
+        return int(stopped.value.code or 0), out.out, out.err
+
+    return call
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    works = rng.random(200) < 0.5
+    wage, rent = np.where(works, rng.integers(10, 30, 200), 0), rng.integers(0, 5, 200)
+    frame = pd.DataFrame({"person": np.arange(200), "works": np.where(works, "yes", "no"), "wage": wage, "rent": rent})
+    frame = frame.assign(income=wage + rent, since="2024-0" + pd.Series(rng.integers(1, 9, 200).astype(str)) + "-15")
+    frame.loc[::7, "rent"], frame.loc[::7, "income"] = -8, frame["wage"]
+    frame["weeks"] = pd.Series(rng.integers(0, 9, 200)).where(np.arange(200) % 5 > 0)
+    frame.to_csv(tmp_path / "survey.csv", index=False)
+    return tmp_path / "survey.csv"
+
+
+def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
+    rules = file.with_name("rules.toml")
+    rules.write_text(
+        '[[zero_unless]]\ncolumn = "wage"\nother = "works"\nvalues = ["yes"]\n[[bounds]]\ncolumn = "weeks"\nlow = 0\n'
+    )
+    folder, private = file.with_name("release"), file.with_name("private.json")
+    options = [
+        "--m",
+        2,
+        "--seed",
+        1,
+        "--identifiers",
+        "drop",
+        "--rules",
+        rules,
+        "--private",
+        private,
+        "--model",
+        "works=sample",
+    ]
+    code, out, err = run("synthesize", file, "--out", folder, *options, "--missing-code", "rent=-8")
+    assert (code, err) == (0, "read survey.csv: CSV, delimiter comma, UTF-8; 200 records, 7 columns\n")
+    release = sl.Release.load(folder, private=private)
+    assert release.private["seed"] == 1
+    plan = sl.Plan.of(folder)
+    assert out == f"{plan}\nrelease: {folder}\nprivate: {private}\n"
+    table = plan.summary()
+    assert table.loc["works", "model"] == "sample"
+    assert table.loc["person", "model"] == "dropped"
+    assert table.loc["since", "role"] == "date"
+    assert table.loc["rent", "missing"] == "own tree"
+    for made in release:
+        assert (made["wage"][made["works"] == "no"] == 0).all()
+        assert made["since"].str.fullmatch(r"2024-0\d-\d\d").all()
+    assert run("evaluate", file, folder, "--known", "works", "--synthesized", "wage", "--missing", "category")[0] == 0
+
+
+def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, file: Path) -> None:
+    folder = file.with_name("release")
+    code, _, err = run("synthesize", file, "--out", folder)
+    assert code == 2
+    assert err.startswith("error: --identifiers refuse: 1 columns look like identifiers ('person'")
+    code, _, err = run("synthesize", file, "--out", folder, "--identifiers", "drop", "--model", "wage=norm")
+    assert code == 2
+    assert "wage: must be" in err or "'norm': must be a synthesizer" in err
+    assert not folder.exists()
+    sl.Release(pd.read_csv(file)).save(folder)
+    code, _, err = run("synthesize", file, "--out", folder)
+    assert code == 2
+    assert err.startswith("error: --out ")
+    assert "holds a release already" in err
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rules_of({"limits": []}), r"rules: \[\[limits\]\] is no rule"),
+        (lambda: rules_of({"bounds": [{"columns": "age"}]}), r"\[\[bounds\]\] takes column, low, high, and no others"),
+        (lambda: rules_of({"bounds": [1]}), r"\[\[bounds\]\] must be a table"),
+        (lambda: models_of(["age"], ["age"]), "--model 'age': write NAME=MODEL"),
+        (lambda: models_of(["age=tree", "age=sample"], ["age"]), "'age' has two models"),
+        (lambda: codes_of(["age=x"], ["age"]), "--missing-code 'age=x': write NAME=NUMBER"),
+    ],
+)
+def test_what_is_typed_wrong_is_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_what_is_typed_is_read() -> None:
+    assert rules_of({"sum_of": {"total": "c", "parts": ["a", "b"]}}) == [sl.SumOf("c", ["a", "b"])]
+    assert models_of(["a=b=tree"], ["a=b"]) == {"a=b": "tree"}
+    assert codes_of(["age=-8|-9", "age=-7"], ["age"]) == {"age": [-8.0, -9.0, -7.0]}
