@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from synthlab import _checks
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 
 LONELY = ("fail", "certainty", "adjust")
@@ -21,7 +21,7 @@ class Sampled:
     Attributes
     ----------
     weights : numpy.ndarray of float, shape (n,)
-        Survey weights > 0.
+        Survey weights > 0; 0 outside the domain that is estimated.
     stratum, cluster : numpy.ndarray of int, shape (n,)
         Number of the stratum, and of the primary sampling unit among all strata.
     units : numpy.ndarray of int, shape (strata,)
@@ -49,8 +49,18 @@ class Sampled:
 
     @property
     def df(self) -> int:
-        """Degrees of freedom: primary sampling units minus strata."""
-        return int(self.units.sum()) - self.units.size
+        """Degrees of freedom: primary sampling units minus strata, of those with records in the domain."""
+        inside = self.inside
+        return int(np.unique(self.cluster[inside]).size - np.unique(self.stratum[inside]).size)
+
+    @property
+    def inside(self) -> BoolArray:
+        """Return the records in the domain, shape (n,)."""
+        return np.asarray(self.weights > 0, dtype=bool)
+
+    def domain(self, there: BoolArray) -> Sampled:
+        """Return the design with weight 0 outside a domain: strata and units stay as many as were drawn."""
+        return self if there.all() else replace(self, weights=_checks.read_only(np.where(there, self.weights, 0.0)))
 
     @property
     def normalised(self) -> FloatArray:

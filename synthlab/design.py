@@ -144,8 +144,15 @@ class Design:
         stated = None if values["fpc"] is None else _positive(values["fpc"], "fpc")
         population = _population(stated, stratum, sampled)
         counts = stated is not None and values["clusters"] is None and bool((stated > 1).any())
-        arrays = (weights, stratum, cluster, sampled, population)
-        return Sampled(*map(_checks.read_only, arrays), self.lonely, values["weights"] is not None and counts)
+        return Sampled(
+            weights=_checks.read_only(weights),
+            stratum=_checks.read_only(stratum),
+            cluster=_checks.read_only(cluster),
+            units=_checks.read_only(sampled),
+            population=_checks.read_only(population),
+            lonely=self.lonely,
+            counted=values["weights"] is not None and counts,
+        )
 
     def __str__(self) -> str:
         return self.describe()

@@ -20,6 +20,9 @@ d$visits <- floor(abs(3 * wave(5.9, 0.3)) + 0.04 * d$x)
 # One stratum with a single cluster, for the rules about lonely ones.
 d$lonely <- ifelse(d$cluster == "c0", "alone", d$stratum)
 d$alone <- ifelse(d$lonely == "alone", 12, d$clusters)
+# An answer that many do not give, none in one cluster, and of one stratum one cluster alone; and a yes or no.
+d$told <- ifelse(wave(2.9, 1) > 0.5 | d$cluster == "c7" | (d$stratum == "s3" & d$cluster != "c20"), NA, d$y)
+d$agrees <- ifelse(wave(3.7, 2) > 0.8, NA, as.integer(wave(1.3, 0.2) + 0.01 * (d$y - 60) > 0))
 write.csv(d, file.path(out_dir, "survey_file.csv"), row.names = FALSE, quote = FALSE)
 d <- read.csv(file.path(out_dir, "survey_file.csv"))
 
@@ -35,12 +38,12 @@ exact <- glm.control(epsilon = 1e-15, maxit = 200)
 models <- list(gaussian = y ~ x + works, binomial = works ~ x, poisson = visits ~ x + works)
 families <- list(gaussian = gaussian(), binomial = quasibinomial(), poisson = quasipoisson())
 
-answer <- function(name, s) {
-  mean_of <- svymean(~y + works, s)
+answer <- function(name, s, asked = ~y + works) {
+  mean_of <- svymean(asked, s)
   record("mean", name, coef(mean_of))
   record("mean std_error", name, SE(mean_of))
   record("mean interval", name, c(t(confint(mean_of, df = degf(s)))))
-  total <- svytotal(~y + works, s)
+  total <- svytotal(asked, s)
   record("total", name, coef(total))
   record("total std_error", name, SE(total))
 }
@@ -58,6 +61,20 @@ for (name in names(designs)) {
     record(paste(family, "std_error"), name, SE(fit))
     record(paste(family, "interval"), name, c(t(confint(fit))))
   }
+}
+# ---- missing values: the records that have them all are a domain ------------------------------------------------------------
+for (name in names(designs)) {
+  case <- paste("told:", name)
+  answer(case, subset(designs[[name]], !is.na(told) & !is.na(agrees)), ~told + agrees)
+  s <- subset(designs[[name]], !is.na(told))
+  q <- svyquantile(~told, s, c(0.1, 0.5, 0.75))$told
+  record("quantile", case, q[, "quantile"])
+  record("quantile interval", case, c(t(q[, 2:3])))
+  record("quantile std_error", case, q[, "se"])
+  fit <- svyglm(told ~ x + works, s)
+  record("gaussian estimate", case, coef(fit))
+  record("gaussian std_error", case, SE(fit))
+  record("gaussian interval", case, c(t(confint(fit))))
 }
 for (rule in c("certainty", "adjust")) {
   options(survey.lonely.psu = rule)

@@ -107,6 +107,7 @@ SCRIPTS = (
         datasets=("affairs",),
         packages=("synthpop",),
     ),
+    Script("synthpop_missing.R", ("synthpop_missing.csv",), datasets=("affairs",), packages=("synthpop",)),
     Script(
         "synthpop_acs.R",
         ("synthpop_acs.csv", "synthpop_acs_pairs.csv"),

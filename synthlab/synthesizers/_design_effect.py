@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def adjusted(fitted: Any, sampled: Sampled, rows: IntArray) -> Posterior:
     rows : ndarray of int, shape (n,)
         The records of the fit among those of the sample; the others have no gradient.
     """
-    kind, posterior = type(fitted.specification).__name__, fitted.posterior
+    kind, posterior = type(fitted.specification).__name__, cast(Posterior, fitted.posterior)
     if not fitted.has_coefficients:
         raise InputError(f"adjust_draws: {kind} has no coefficients whose draws could be adjusted")
     draws = free_draws(posterior, fitted.scales)

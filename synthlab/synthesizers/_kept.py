@@ -129,7 +129,8 @@ class FittedKept(Fitted):
     @property
     def n_draws(self) -> int | None:
         """Number of posterior draws, the same of both parts."""
-        return min(self.kind.posterior.n_draws, self.value.n_draws)
+        number: int = min(self.kind.posterior.n_draws, self.value.n_draws)
+        return number
 
     @property
     def records_independent(self) -> bool:
@@ -219,7 +220,8 @@ class FittedKept(Fitted):
 
     def summary(self) -> pd.DataFrame:
         """Posterior summaries of both parts, under one another."""
-        return pd.concat({"kind": self.kind.posterior.summary(), "value": self.value.summary()})
+        value: pd.DataFrame = self.value.summary()
+        return pd.concat({"kind": self.kind.posterior.summary(), "value": value})
 
     def _diagnose(self) -> Diagnostics:
         return Diagnostics.combine({"kind": diagnose(self.kind.posterior), "value": self.value._diagnose()})

@@ -96,7 +96,7 @@ class Levels:
             codes = self.values.get_indexer(pd.Index(series))
         if self.lost:
             codes = np.where(series.isna().to_numpy(dtype=bool), len(self.values), codes)
-        return codes.astype(np.int64)
+        return np.asarray(codes, dtype=np.int64)
 
     def columns_of(self, probabilities: FloatArray, values: pd.DataFrame) -> FloatArray:
         """Take from an (n, K) matrix the columns of given values, shape (n, g); 0 for a value that is no level."""

@@ -113,10 +113,11 @@ class Kinds:
         there = kinds == THERE
         if values.empty:
             values = like[_kinds(like, self.codes) == THERE].iloc[:1]
-        full = values.iloc[np.where(there, np.cumsum(there) - 1, 0)].reset_index(drop=True)
+        full: pd.Series = values.iloc[np.where(there, np.cumsum(there) - 1, 0)].reset_index(drop=True)
         for kind in self.seen:
             full[kinds == kind] = self.marks[kind]
-        return full.set_axis(index).rename(like.name)
+        full.index, full.name = index, like.name
+        return full
 
 
 def check_missing(

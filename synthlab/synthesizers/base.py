@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -506,6 +506,16 @@ class Fitted(ABC):
         return f"<p>{escape(str(self))}</p>" + self.summary().to_html(float_format="{:.4g}".format)
 
 
+F = TypeVar("F", bound=Fitted)
+F_co = TypeVar("F_co", bound=Fitted, covariant=True)
+
+
+class _Fits(Protocol[F_co]):
+    """A synthesizer whose fits are of one class."""
+
+    def fit(self, confidential: FrameLike, *, weights: object = None, rng: RngLike = None, **sampler: Any) -> F_co: ...
+
+
 def check_fit(confidential: object, weights: object) -> tuple[pd.DataFrame, FloatArray | None]:
     """Return the frame and the weights of a fit, checked; the frame is a copy."""
     frame = _checks.check_frame(confidential, "confidential")
@@ -514,13 +524,13 @@ def check_fit(confidential: object, weights: object) -> tuple[pd.DataFrame, Floa
 
 
 def fit_under_design(
-    model: Synthesizer,
+    model: _Fits[F],
     confidential: FrameLike,
     weights: object,
     design: Design,
     rng: RngLike,
     sampler: Mapping[str, Any],
-) -> Any:
+) -> F:
     """Fit a synthesizer to the population that a survey was drawn from, by its pseudo-likelihood.
 
     With survey weights ``w_i`` and risk weights ``alpha_i`` (`weights`; 1 without), the pseudo posterior is

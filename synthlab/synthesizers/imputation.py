@@ -154,7 +154,7 @@ class Imputed:
         if made is None:  # there are two nests or more
             raise InputError("M: there is no completed copy")
         provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
-        return Release(frames, list(made.synthesized), provenance, rows=made.rows)
+        return Release(frames, made.synthesized, provenance, rows=made.rows)
 
     def __repr__(self) -> str:
         return f"Imputed: {len(self.frames)} completed copies of {len(self.frames[0]):,} records"

@@ -165,10 +165,11 @@ def synthesize_pseudo_populations(
     frames, synthesized, made = [], [], {}
     for sample, stream in zip(samples, _rng.spawn(second, len(samples)), strict=True):
         fitting, drawing = _rng.spawn(stream, 2)
-        release = model.fit(sample, rng=fitting, **sampler).generate(several, drawing)
-        synthesized, made = list(release.synthesized), dict(release.provenance)
+        fitted = model.fit(sample, rng=fitting, **sampler)
+        release = fitted.generate(several, drawing)
+        synthesized, made = list(fitted.synthesized), dict(release.provenance)
         frames += [frame[synthesized] for frame in release]
-    said = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
+    said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
     said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
     private = {"seed": int(rng) if isinstance(rng, int | np.integer) else None}
     return Release(frames, synthesized, {**made, **said}, rows="unknown", private=private)

@@ -138,7 +138,7 @@ class Sequential:
             return fit_under_design(self, confidential, weights, design, rng, keeping(missing, missing_codes, sampler))
         frame, weights_ = check_fit(confidential, weights)
         codes = check_missing(frame, missing, missing_codes, ())
-        options = {"missing": missing, "missing_codes": missing_codes}
+        options: dict[str, Any] = {"missing": missing, "missing_codes": missing_codes}
         given = {name: value for name, value in options.items() if value not in ("keep", None)}
         constraints = fitted_constraints(self.constraints, without_codes(frame, codes))
         parts: list[Fitted] = []

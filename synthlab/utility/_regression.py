@@ -38,10 +38,13 @@ def fit_formula(
     """Return the fitted statsmodels results, the confidential data first.
 
     With the designs of the datasets, and their words, the results are design-based; those without a design are left out.
+    The records that have all variables are then a domain of the population.
     """
-    parsed = _parse(formula, confidential, release, missing if surveys is None else "raise")
+    parsed = _parse(formula, confidential, release, missing)
     used = [parsed.response, *parsed.columns]
-    frames = [(where, frame[frame[used].notna().all(axis=1)]) for where, frame in labelled(confidential, release)]
+    files = labelled(confidential, release)
+    there = [frame[used].notna().all(axis=1).to_numpy(dtype=bool) for _, frame in files]
+    frames = [(where, frame[rows]) for (where, frame), rows in zip(files, there, strict=True)]
     for where, frame in frames:
         if frame.empty:
             raise InputError(f"{where}: no record has all variables of formula={parsed.text!r}")
@@ -49,8 +52,10 @@ def fit_formula(
     parsed.check_size(max(len(frame) for _, frame in frames), {alias: len(v) for alias, v in levels.items()})
     if surveys is None:
         return [_fit(parsed, frame, levels, family, where) for where, frame in frames]
-    pairs = zip(frames, surveys, strict=False)
-    return [_fit_survey(parsed, frame, levels, family, where, *design, level) for (where, frame), design in pairs]
+    return [
+        _fit_survey(parsed, frame, levels, family, where, sampled.domain(rows), words, level)
+        for (where, frame), rows, (sampled, words) in zip(frames, there, surveys, strict=False)
+    ]
 
 
 def _parse(formula: object, confidential: pd.DataFrame, release: Release, missing: str) -> Formula:
@@ -153,16 +158,21 @@ def _fit_survey(
     level: float,
 ) -> SurveyResult:
     """Return the weighted fit with the design-based covariance of its coefficients."""
-    w = sampled.normalised
+    inside = sampled.inside
+    w = sampled.normalised[inside]
     fit = _fit(formula, frame, levels, family, where, w)
     mean, x = np.asarray(fit.fittedvalues), np.asarray(fit.model.exog)
     slope = {"gaussian": np.ones_like(mean), "binomial": mean * (1 - mean), "poisson": mean}[family]
     scores = x * (w * (np.asarray(fit.model.endog) - mean))[:, None]
     size = np.abs(x).max(axis=0)  # the squares of what is very large or small are no floats
     bread = np.linalg.inv((x / size * (w * slope)[:, None]).T @ (x / size)) / size[:, None] / size
-    covariance = sampled.covariance(scores @ bread)
+    of_all = np.zeros((sampled.n, x.shape[1]))
+    of_all[inside] = scores @ bread
+    covariance = sampled.covariance(of_all)
     df = sampled.df + 1 - x.shape[1]
-    return survey_result(formula.text, fit.params.index, fit.params.to_numpy(), covariance, df, level, sampled.n, words)
+    return survey_result(
+        formula.text, fit.params.index, fit.params.to_numpy(), covariance, df, level, len(frame), words
+    )
 
 
 def _response(formula: Formula, frame: pd.DataFrame, family: str, where: str) -> FloatArray:

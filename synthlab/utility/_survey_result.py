@@ -99,7 +99,7 @@ def t_interval(estimate: FloatArray, std_error: FloatArray, df: float, level: fl
 
 def warn_undefined(names: Sequence[str], interval: FloatArray) -> None:
     """Name the estimates whose interval is not there."""
-    bad = ~np.isfinite(interval).all(axis=1)
+    bad = ~np.asarray(np.isfinite(interval).all(axis=1), dtype=bool)
     if bad.any():
         which = _checks.without_levels([name for name, b in zip(names, bad, strict=True) if b])
         why = "the design has no degrees of freedom left, a share is too near 0 or 1, or values are too large for their squares"
@@ -120,5 +120,15 @@ def survey_result(
     std_error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     interval = t_interval(estimate, std_error, df, level)
     warn_undefined(names, interval)
-    arrays = [_checks.read_only(np.array(a)) for a in (estimate, std_error, interval, covariance)]
-    return SurveyResult(what, tuple(map(str, names)), *arrays, float(df), level, n, design)
+    return SurveyResult(
+        what=what,
+        names=tuple(map(str, names)),
+        estimate=_checks.read_only(np.array(estimate)),
+        std_error=_checks.read_only(std_error),
+        interval=_checks.read_only(interval),
+        covariance=_checks.read_only(np.array(covariance)),
+        df=float(df),
+        level=level,
+        n=n,
+        design=design,
+    )

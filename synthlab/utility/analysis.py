@@ -19,12 +19,12 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.design import Design
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.release import as_release
+from synthlab.release import Release, as_release
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs
-from synthlab.utility.combining import combine_full, combine_partial
+from synthlab.utility.combining import combine_full, combine_nested, combine_partial
 from synthlab.utility.intervals import overlap
 
 
@@ -159,8 +159,9 @@ def analysis_utility(
     analysis : callable, optional
         Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
-    synthesis : {"partial", "full"}
-        The combining rules, `combine_partial` or `combine_full`.
+    synthesis : {"partial", "full", "nested"}
+        The combining rules, `combine_partial`, `combine_full`, or, for a release of `Imputed.synthesize`, which knows its
+        nests, `combine_nested`.
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional
@@ -220,7 +221,7 @@ def analysis_utility(
     age               10.12   10.01              0.81
     """
     _checks.check_choice(family, "family", FAMILIES)
-    _checks.check_choice(synthesis, "synthesis", ("partial", "full"))
+    _checks.check_choice(synthesis, "synthesis", ("partial", "full", "nested"))
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_meaning(missing, "analysis_utility", {"category": "a level more is another analysis"})
     if size_ratio is not None:
@@ -242,16 +243,18 @@ def analysis_utility(
         )
     else:
         release, fits = None, given_fits(confidential, synthetic)
+    nests = _nests_of(release) if synthesis == "nested" else None
     tables = [coefficients(fit, level, number) for number, fit in enumerate(fits)]
     ours, theirs = align(tables, aliases_allowed=formula is not None)
     estimates = np.array([t["estimate"] for t in theirs])
     variances = np.array([t["std_error"] for t in theirs]) ** 2
     names = tuple(map(str, ours.index))
-    combine = combine_partial if synthesis == "partial" else combine_full
-    extra = {}
+    combine, extra, shape = combine_partial, {}, estimates.shape
     if synthesis == "full":
         sizes = [len(confidential), release.n] if release is not None else [getattr(f, "nobs", None) for f in fits]
-        extra = {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
+        combine, extra = combine_full, {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
+    elif nests is not None:
+        combine, shape = combine_nested, (nests, -1, len(names))
     result = AnalysisUtilityResult(
         names=names,
         confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),
@@ -260,7 +263,7 @@ def analysis_utility(
         estimates=_checks.read_only(estimates),
         variances=_checks.read_only(variances),
         intervals=_checks.read_only(np.array([t[["lower", "upper"]].to_numpy() for t in theirs])),
-        combined=combine(estimates, variances, level=level, names=names, **extra),
+        combined=combine(estimates.reshape(shape), variances.reshape(shape), level=level, names=names, **extra),
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
     )
     undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
@@ -271,3 +274,14 @@ def analysis_utility(
         message = f"analysis_utility: an estimate of {which} is NaN, or a standard error 0 or NaN; what is divided by it is NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return result
+
+
+def _nests_of(release: Release | None) -> int:
+    """Return in how many nests the datasets of a release are."""
+    nests = None if release is None else release.provenance.get("nests")
+    if release is None or not isinstance(nests, int) or isinstance(nests, bool) or nests < 1 or release.m % nests:
+        raise InputError(
+            'synthesis="nested": the release must say in how many nests its datasets are, as that of Imputed.synthesize does; '
+            "for results of your own take combine_nested"
+        )
+    return nests

@@ -18,7 +18,9 @@ from synthlab.utility._regression import FAMILIES, fit_formula
 from synthlab.utility._survey_result import SurveyResult, survey_result, t_interval, warn_undefined
 
 
-def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95) -> SurveyResult:
+def survey_mean(
+    survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95, missing: str = "raise"
+) -> SurveyResult:
     """Estimate means of the population, as R's ``svymean``.
 
     With weights w_i: ``m = sum w_i y_i / sum w_i``; its variance is that of the total of ``w_i (y_i - m) / sum w``.
@@ -33,6 +35,10 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
         Its design.
     level : float
         Confidence level, in (0, 1).
+    missing : {"raise", "never"}
+        A missing value is an error, or equal to none: the records that have all the variables are then a domain of the
+        population, as R's ``subset`` of a design: the others keep their stratum and cluster, with weight 0, and degrees of
+        freedom are those of the clusters and strata in the domain. ("category" is refused: it is no number.)
 
     Returns
     -------
@@ -44,7 +50,7 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
         A column that is absent, not numeric or infinite; a design that cannot be read; a stratum with one primary sampling
         unit, unless the design says what to do.
     MissingValueError
-        A variable, or a part of the design, has missing values.
+        A variable has missing values, with ``missing="raise"``, or a part of the design has.
 
     Warns
     -----
@@ -61,19 +67,21 @@ def survey_mean(survey: FrameLike, variables: ColumnNames, design: Design, *, le
     name
     income      20.0       5.89   1.26  38.74
     """
-    values, names, sampled, level = _read(survey, variables, design, level)
+    values, names, sampled, level = _read(survey, variables, design, level, missing, "survey_mean")
     mean = sampled.normalised @ values / sampled.n
     scores = (values - mean) * (sampled.weights / sampled.weights.sum())[:, None]
     covariance = sampled.covariance(scores)
-    return survey_result("mean", names, mean, covariance, sampled.df, level, sampled.n, design.describe())
+    return survey_result("mean", names, mean, covariance, sampled.df, level, _members(sampled), design.describe())
 
 
-def survey_total(survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95) -> SurveyResult:
+def survey_total(
+    survey: FrameLike, variables: ColumnNames, design: Design, *, level: float = 0.95, missing: str = "raise"
+) -> SurveyResult:
     """Estimate totals of the population, as R's ``svytotal``: ``sum w_i y_i``.
 
     Parameters
     ----------
-    survey, variables, design, level
+    survey, variables, design, level, missing
         As in `survey_mean`. The weights must be numbers of people, not multiples of them.
 
     Returns
@@ -86,7 +94,7 @@ def survey_total(survey: FrameLike, variables: ColumnNames, design: Design, *, l
         As `survey_mean`; and where records are the sampling units, and fpc states how many there are in the population,
         weights that do not add up to it (to 1 %).
     MissingValueError
-        A variable, or a part of the design, has missing values.
+        A variable has missing values, with ``missing="raise"``, or a part of the design has.
 
     Examples
     --------
@@ -98,12 +106,11 @@ def survey_total(survey: FrameLike, variables: ColumnNames, design: Design, *, l
     name
     income     200.0       43.2   62.5  337.5
     """
-    values, names, sampled, level = _read(survey, variables, design, level)
-    sampled.check_totals()
+    values, names, sampled, level = _read(survey, variables, design, level, missing, "survey_total")
     scores = values * sampled.weights[:, None]
     covariance = sampled.covariance(scores)
     return survey_result(
-        "total", names, scores.sum(axis=0), covariance, sampled.df, level, sampled.n, design.describe()
+        "total", names, scores.sum(axis=0), covariance, sampled.df, level, _members(sampled), design.describe()
     )
 
 
@@ -114,6 +121,7 @@ def survey_quantile(
     *,
     probabilities: npt.ArrayLike = (0.25, 0.5, 0.75),
     level: float = 0.95,
+    missing: str = "raise",
 ) -> SurveyResult:
     """Estimate quantiles of the population, as R's ``svyquantile``.
 
@@ -123,7 +131,7 @@ def survey_quantile(
 
     Parameters
     ----------
-    survey, design, level
+    survey, design, level, missing
         As in `survey_mean`.
     variable : str
         A column of numbers.
@@ -140,7 +148,7 @@ def survey_quantile(
     InputError
         As `survey_mean`, and for probabilities outside (0, 1).
     MissingValueError
-        The variable, or a part of the design, has missing values.
+        The variable has missing values, with ``missing="raise"``, or a part of the design has.
 
     References
     ----------
@@ -158,12 +166,13 @@ def survey_quantile(
     income 0.5      67.0       3.78   60.0   75.0
     """
     name = _checks.check_column(_checks.check_frame(survey, "survey"), variable, "variable", where="survey")
-    values, _, sampled, level = _read(survey, [name], design, level)
+    values, _, sampled, level = _read(survey, [name], design, level, missing, "survey_quantile")
     points = _checks.check_numbers(probabilities, "probabilities", low=0.0, high=1.0, open_low=True)
     if not points or max(points) >= 1:
         raise InputError("probabilities: must be one or several numbers in (0, 1)")
     y, w = values[:, 0], sampled.weights
     order = np.argsort(y, kind="stable")
+    order = order[sampled.inside[order]]
     reached, found = np.cumsum(w[order]) / w.sum(), y[order]
     estimate = np.array([_inverse(found, reached, p) for p in points])
     below = (y[:, None] <= estimate) * 1.0
@@ -176,14 +185,30 @@ def survey_quantile(
         std_error = np.diff(interval, axis=1)[:, 0] / width
     matrix = np.full((estimate.size, estimate.size), np.nan)
     np.fill_diagonal(matrix, std_error**2)
-    arrays = [_checks.read_only(a) for a in (estimate, std_error, interval, matrix)]
     names = tuple(f"{name} {p:g}" for p in points)
     warn_undefined(names, np.column_stack([interval, std_error]))
-    return SurveyResult("quantiles", names, *arrays, float(sampled.df), level, sampled.n, design.describe())
+    return SurveyResult(
+        what="quantiles",
+        names=names,
+        estimate=_checks.read_only(estimate),
+        std_error=_checks.read_only(std_error),
+        interval=_checks.read_only(interval),
+        covariance=_checks.read_only(matrix),
+        df=float(sampled.df),
+        level=level,
+        n=_members(sampled),
+        design=design.describe(),
+    )
 
 
 def survey_regression(
-    survey: FrameLike, formula: str, design: Design, *, family: str = "gaussian", level: float = 0.95
+    survey: FrameLike,
+    formula: str,
+    design: Design,
+    *,
+    family: str = "gaussian",
+    level: float = 0.95,
+    missing: str = "raise",
 ) -> SurveyResult:
     """Fit a regression to the population, as R's ``svyglm``.
 
@@ -192,7 +217,7 @@ def survey_regression(
 
     Parameters
     ----------
-    survey, design, level
+    survey, design, level, missing
         As in `survey_mean`.
     formula : str
         ``"income ~ age + C(region)"``, as in `analysis_utility`.
@@ -208,7 +233,7 @@ def survey_regression(
     InputError
         As `survey_mean`, and for a formula or response that cannot be used.
     MissingValueError
-        A variable of the formula, or a part of the design, has missing values.
+        A variable of the formula has missing values, with ``missing="raise"``, or a part of the design has.
     FitError
         Collinear predictors, separation, more coefficients than records.
 
@@ -225,23 +250,38 @@ def survey_regression(
     """
     _checks.check_choice(family, "family", FAMILIES)
     level = _level(level)
+    _checks.check_meaning(missing, "survey_regression", {"category": "a level more is another analysis"})
     frame = _checks.check_frame(survey, "survey")
     read = _design(design).read(frame, "survey")
-    fit: SurveyResult = fit_formula(formula, frame, as_release(frame), family, [(read, design.describe())], level)[0]
+    surveys = [(read, design.describe())]
+    fit: SurveyResult = fit_formula(formula, frame, as_release(frame), family, surveys, level, missing)[0]
     return fit
 
 
 def _read(
-    survey: FrameLike, variables: object, design: Design, level: float
+    survey: FrameLike, variables: object, design: Design, level: float, missing: str, function: str
 ) -> tuple[FloatArray, list[str], Sampled, float]:
+    """Return the values, 0 outside the domain of records that have them all, and the design of this domain."""
+    _checks.check_meaning(missing, function, {"category": "an estimate needs numbers"})
     frame = _checks.check_frame(survey, "survey")
     names = _checks.check_columns(frame, variables, "variables", where="survey")
     for column in names:
         _checks.check_numeric_column(frame, column, where="survey", why="an estimate needs numbers or bools")
-        _checks.check_present(frame, column, "survey", "drop or impute these records first")
+        if missing == "raise":
+            _checks.check_present(frame, column, "survey", 'use missing="never" to leave these records out')
         _checks.check_no_infinity(frame, column, "survey")
     values = np.column_stack([_checks.as_float(frame[column]) for column in names])
-    return values, names, _design(design).read(frame, "survey"), _level(level)
+    there = ~np.asarray(np.isnan(values).any(axis=1), dtype=bool)
+    if not there.any():
+        raise InputError("survey: no record has all of the variables")
+    sampled = _design(design).read(frame, "survey")
+    if function == "survey_total":
+        sampled.check_totals()
+    return np.where(there[:, None], values, 0.0), names, sampled.domain(there), _level(level)
+
+
+def _members(sampled: Sampled) -> int:
+    return int(np.count_nonzero(sampled.inside))
 
 
 def _design(design: object) -> Design:

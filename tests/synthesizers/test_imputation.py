@@ -108,3 +108,16 @@ def test_bad_input(survey, options, error, message):
 def test_a_variable_that_is_missing_throughout(survey):
     with pytest.raises(MissingValueError, match="'income' has 300 missing values, all there are"):
         sl.Imputed(survey.assign(income=np.nan))
+
+
+def test_an_analysis_of_the_release_takes_the_rule_for_nests(survey, imputed):
+    release = imputed.synthesize(sl.CART(["income"], predictors=["age"]), r=2, rng=3)
+    confidential = survey.mask(survey == -9)
+    options = {"formula": "income ~ age", "missing": "never"}
+    found = sl.analysis_utility(confidential, release, synthesis="nested", **options)
+    alone = sl.combine_nested(found.estimates.reshape(3, 2, 2), found.variances.reshape(3, 2, 2), names=found.names)
+    assert found.combined.synthesis == "nested"
+    pd.testing.assert_frame_equal(found.combined.summary(), alone.summary())
+    for other in (list(release), sl.Release(list(release), provenance={"nests": 4})):
+        with pytest.raises(InputError, match="in how many nests"):
+            sl.analysis_utility(confidential, other, synthesis="nested", **options)

@@ -223,3 +223,47 @@ def test_a_sequence_keeps_the_order_of_kinds_and_values(survey):
     assert (frame["income"] == -9).any()
     assert frame["income"].isna().any()
     assert frame["spent"].notna().all()
+
+
+def test_draws_of_both_parts_are_adjusted_for_a_design(survey):
+    """The intercept alone: its spread after adjustment is the design-based standard error, of the share and of the mean."""
+    frame = survey.assign(cluster=np.arange(N) // 10)
+    shift = np.random.default_rng(3).normal(0, 1, N // 10)[frame["cluster"]]
+    frame["income"] = frame["income"].mask(frame["income"] == -9)
+    frame.loc[shift > 0.8, "income"] = np.nan
+    frame["income"] += 300 * shift
+    design = sl.Design(clusters="cluster")
+    options = {"draws": 600, "tune": 300, "chains": 2}
+    fitted = sl.NormalRegression("income ~ 1").fit(frame, design=design, rng=1, **options)
+    adjusted = fitted.adjust_draws()
+    lost = frame.assign(lost=frame["income"].isna())
+    share = sl.survey_mean(lost, ["lost"], design).std_error[0]
+    mean = sl.survey_mean(frame, ["income"], design, missing="never").std_error[0]
+    for one, wanted in ((adjusted, (1.0, 1.0)), (fitted, None)):
+        logits = one.kind.posterior["intercept"]
+        shares = 1 / (1 + np.exp(logits[:, 0] - logits[:, 1]))
+        ratios = (shares.std() / share, one.value.posterior["intercept"].std() / mean)
+        if wanted is None:
+            assert max(ratios) < 0.85
+        else:
+            assert ratios == pytest.approx(wanted, rel=0.12)
+    assert adjusted.posterior.n_draws == fitted.posterior.n_draws
+    assert adjusted.generate(2, rng=1).m == 2
+
+
+def test_a_sequence_has_probabilities_of_missing_values(survey):
+    """P(region, smokes) is the product of the parts, a missing region a group as another, and adds up to 1."""
+    models = [sl.MultinomialRegression("region ~ age"), sl.LogisticRegression("smokes ~ age + region")]
+    fitted = sl.Sequential(models).fit(survey, rng=1, **FEW)
+    every = [(region, smokes) for region in ("n", "s", None) for smokes in (True, False, pd.NA)]
+    asked = pd.DataFrame(every, columns=["region", "smokes"]).astype({"region": object, "smokes": "boolean"})
+    people = survey.iloc[:4]
+    found = fitted.probability_of(people, asked, 0)
+    first, second = fitted.parts
+    for place in range(len(asked)):
+        one = asked.iloc[[place]]
+        known = people.assign(region=pd.Series([one["region"].iloc[0]] * 4, index=people.index, dtype=object))
+        wanted = first.probability_of(people, one, 0) * second.probability_of(known, one, 0)
+        np.testing.assert_allclose(found[:, [place]], wanted, rtol=1e-10)
+    assert (found > 0).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-10)

@@ -141,3 +141,62 @@ def test_whole_weights_count_as_that_many_records():
     assert 0 <= tree.pmse[0] <= 0.25
     with pytest.raises(InputError, match="null='analytic': holds for records that count alike"):
         sl.pmse(frame, synthetic, variables=["y"], null="analytic", **design)
+
+
+def holed() -> pd.DataFrame:
+    """A survey in which an answer is missing for many, and for all of one cluster."""
+    frame = survey()
+    return frame.assign(told=frame["y"].where((frame["x"] < 0.8) & (frame["school"] != 4)))
+
+
+def test_records_that_have_the_variable_are_a_domain_of_the_design():
+    frame = holed()
+    there = frame["told"].notna().to_numpy()
+    w, y = frame["weight"].to_numpy() * there, frame["told"].fillna(0).to_numpy()
+    mean, total = (f(frame, ["told"], DESIGN, missing="never") for f in (sl.survey_mean, sl.survey_total))
+    assert (mean.estimate[0], total.estimate[0]) == pytest.approx((w @ y / w.sum(), w @ y))
+    for found, scores in ((mean, w * (y - mean.estimate[0]) / w.sum()), (total, w * y)):
+        assert found.covariance == pytest.approx(DESIGN.read(frame).covariance(scores[:, None]))
+        assert (found.df, found.n) == (
+            9,
+            there.sum(),
+        )  # 11 of the 12 clusters have records in the domain, both strata do
+    short = sl.survey_mean(frame[there], ["told"], DESIGN)
+    assert short.estimate == pytest.approx(mean.estimate)
+    assert short.std_error[0] != pytest.approx(mean.std_error[0], rel=1e-6)
+
+
+def test_a_domain_keeps_quantiles_and_regressions_to_its_records():
+    frame = holed()
+    far = frame.assign(told=frame["told"] + 1000)
+    found = sl.survey_quantile(far, "told", DESIGN, probabilities=[0.1, 0.5], missing="never")
+    assert (found.estimate >= far["told"].min()).all()
+    assert found.interval[0, 0] >= far["told"].min()
+    fit = sl.survey_regression(frame, "told ~ x", DESIGN, missing="never")
+    alone = sl.survey_regression(frame.dropna(), "told ~ x", DESIGN)
+    assert fit.estimate == pytest.approx(alone.estimate)
+    assert (fit.n, fit.df) == (frame["told"].notna().sum(), 9 + 1 - 2)
+    result = sl.analysis_utility(
+        frame, [frame, survey().assign(told=survey(rng=2)["y"])], formula="told ~ x + y", design=DESIGN, missing="never"
+    )
+    one = sl.survey_regression(frame, "told ~ x + y", DESIGN, missing="never")
+    assert result.confidential_std_error == pytest.approx(one.std_error)
+    assert np.sqrt(result.variances[0]) == pytest.approx(one.std_error)
+
+
+def test_weights_of_a_domain_need_not_add_up_to_the_population():
+    frame = holed().assign(people=1200.0, weight=10.0)
+    design = sl.Design(weights="weight", fpc="people")
+    total = sl.survey_total(frame, ["told"], design, missing="never")
+    assert total.estimate[0] == pytest.approx(10 * frame["told"].sum())
+
+
+@pytest.mark.parametrize("estimate", [sl.survey_mean, sl.survey_total])
+def test_a_survey_without_answers_or_with_missing_as_a_category(estimate):
+    frame = holed()
+    with pytest.raises(InputError, match="no record has all of the variables"):
+        estimate(frame.assign(told=np.nan), ["told"], DESIGN, missing="never")
+    with pytest.raises(InputError, match="missing='category'"):
+        estimate(frame, ["told"], DESIGN, missing="category")
+    with pytest.raises(MissingValueError, match='missing="never"'):
+        estimate(frame, ["told"], DESIGN)

@@ -19,6 +19,7 @@ from synthlab.r import Reference
 from synthlab.r.recorded import SCRIPTS
 
 GROUP = "synthpop"
+MISSING = "synthpop_missing"
 ANSWERS = ("synthpop", "synthpop_pairs")
 REAL = ("synthpop_acs", "synthpop_acs_pairs")
 VERSIONS = ("lecture", "2", "3")
@@ -77,7 +78,7 @@ def names_of_answers() -> tuple[str, ...]:
     script = next(one for one in SCRIPTS if "synthpop_acs.csv" in one.outputs)
     folder = data_folder()
     at_hand = folder is not None and all((folder / name).is_file() for name in script.samples)
-    return (*ANSWERS, *(REAL if at_hand else ()))
+    return (*ANSWERS, MISSING, *(REAL if at_hand else ()))
 
 
 def load(name: str, answers: Mapping[str, Reference]) -> Frames:

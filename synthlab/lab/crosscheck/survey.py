@@ -49,6 +49,8 @@ def _estimates(answers: Mapping[str, Reference]) -> Iterator[Check]:
     for case, design in DESIGNS.items():
         yield from _quantiles(frame, design, case, answer)
         yield from _regressions(frame, design, case, answer)
+    for case, design in DESIGNS.items():
+        yield from _domains(frame, design, f"told: {case}", answer)
 
 
 def _means_and_totals(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
@@ -77,6 +79,24 @@ def _regressions(frame: pd.DataFrame, design: Design, case: str, answer: Referen
         for what, ours in numbers.items():
             theirs, words = _said(answer, f"{family} {what}", case), f"{_shown(case)}: {formula}"
             yield make_check(GROUP, f"svyglm: {what}", words, ours.ravel(), theirs, "maximum likelihood", answer)
+
+
+def _domains(frame: pd.DataFrame, design: Design, case: str, answer: Reference) -> Iterator[Check]:
+    """Yield estimates of variables with missing values, whose records are a domain."""
+    options: dict[str, Any] = {"design": design, "missing": "never"}
+    fit = survey_regression(frame, "told ~ x + works", **options)
+    found = survey_quantile(frame, "told", probabilities=PROBABILITIES, **options)
+    results = {"mean": survey_mean(frame, ["told", "agrees"], **options), "quantile": found, "gaussian": fit}
+    if design.fpc != "people":
+        results["total"] = survey_total(frame, ["told", "agrees"], **options)
+    for name, one in results.items():
+        first = "gaussian estimate" if name == "gaussian" else name
+        numbers = {first: one.estimate, f"{name} std_error": one.std_error, f"{name} interval": one.interval}
+        for what, ours in numbers.items():
+            if what != "total interval":
+                yield make_check(
+                    GROUP, f"svy{what}", _shown(case), ours.ravel(), _said(answer, what, case), "design-based", answer
+                )
 
 
 def _pseudo_likelihood(frame: pd.DataFrame, answer: Reference) -> Iterator[Check]:

@@ -9,11 +9,16 @@ import numpy as np
 import pandas as pd
 
 from synthlab._quiet import quiet
-from synthlab.lab.crosscheck import _synthpop_faults as faults, _synthpop_utility as utility
+from synthlab.lab.crosscheck import (
+    _synthpop_faults as faults,
+    _synthpop_missing as missing,
+    _synthpop_utility as utility,
+)
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.lab.crosscheck._synthpop_data import (
     CASES,
     GROUP,
+    MISSING,
     Case,
     Frames,
     answer_for,
@@ -48,6 +53,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
             yield _uniques(answers, data, known)
         yield from utility.checks(answers)
         yield from faults.checks(answers["synthpop"])
+        yield from missing.checks(answers[MISSING])
 
 
 def case_checks(answers: Mapping[str, Reference], name: str, case: Case) -> Iterator[Check]:

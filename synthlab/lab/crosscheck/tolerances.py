@@ -82,6 +82,10 @@ TOLERANCES = {
         0.0, 0.15, "in standard errors: a posterior against a maximum of the likelihood; prior and skewness move it by "
         "0.06, and 2,000 draws by 0.022, of which four times as much is allowed"
     ),
+    "share of missing values": Tolerance(
+        0.0, 1.8, "in standard errors of the share in one file: two means over 20 datasets, each of which has up to twice the "
+        "variance of a share, as what comes before is synthetic too: 0.45, of which four times as much is allowed"
+    ),
     "two samplers": Tolerance(
         0.0, 0.01, "two samplers of one posterior, whose standard deviation is up to 0.013: R's own two chains differ by 0.0045"
     ),

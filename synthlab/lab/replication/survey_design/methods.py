@@ -111,8 +111,7 @@ def _pseudo(survey: pd.DataFrame, design: Design, rng: np.random.Generator) -> l
         new = _new(ones, x, np.zeros((NESTED, n, 0)), stream)
         made = _new(np.column_stack([ones, x]), y, new[:, :, None], stream)
         q[nest], v[nest] = estimates(new, made)
-    options = {"level": LEVEL, "fraction": n / PEOPLE}
-    both = [combine_pseudo_populations(q[:, :r], v[:, :r], **options) for r in (1, NESTED)]
+    both = [combine_pseudo_populations(q[:, :r], v[:, :r], level=LEVEL, fraction=n / PEOPLE) for r in (1, NESTED)]
     return [np.column_stack([one.q_bar, one.interval]) for one in both]
 
 

@@ -65,7 +65,8 @@ def _people(rng: np.random.Generator) -> Population:
 
     def draw(generator: np.random.Generator) -> pd.DataFrame:
         taken = generator.random(PEOPLE) < chance
-        return frame[taken].assign(weight=1 / chance[taken]).reset_index(drop=True)
+        survey: pd.DataFrame = frame[taken]
+        return survey.assign(weight=1 / chance[taken]).reset_index(drop=True)
 
     return Population(DESIGNS[0], frame, Design(weights="weight"), draw, _truth(x, y))
 
@@ -85,7 +86,8 @@ def _clustered(rng: np.random.Generator) -> Population:
     def draw(generator: np.random.Generator) -> pd.DataFrame:
         ranks = generator.random((STRATA, CLUSTERS)).argsort(axis=1).argsort(axis=1).reshape(-1)
         taken = (ranks[cluster] < DRAWN) & (generator.random(PEOPLE) < chance)
-        return frame[taken].assign(weight=CLUSTERS / DRAWN / chance[taken]).reset_index(drop=True)
+        survey: pd.DataFrame = frame[taken]
+        return survey.assign(weight=CLUSTERS / DRAWN / chance[taken]).reset_index(drop=True)
 
     design = Design(weights="weight", strata="stratum", clusters="cluster", fpc="clusters", lonely="certainty")
     return Population(DESIGNS[1], frame, design, draw, _truth(x, y))

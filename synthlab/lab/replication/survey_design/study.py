@@ -17,9 +17,10 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab.lab.replication import checkpoints, page as pages
+from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
 from synthlab.lab.replication.published import beside
-from synthlab.lab.replication.study import Job, Result, Study, Tables
+from synthlab.lab.replication.study import Result, Study, Tables
 from synthlab.lab.replication.survey_design.claims import CLAIMS
 from synthlab.lab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
 from synthlab.lab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
