@@ -108,3 +108,14 @@ def test_bad_input(survey, options, error, message):
 def test_a_variable_that_is_missing_throughout(survey):
     with pytest.raises(MissingValueError, match="'income' has 300 missing values, all there are"):
         sl.Imputed(survey.assign(income=np.nan))
+
+
+def test_a_level_in_which_the_variable_is_missing_throughout_is_imputed_from_the_others():
+    rng = np.random.default_rng(1)
+    survey = pd.DataFrame({"group": np.repeat(["adult", "child"], [40, 10])})
+    survey["income"] = pd.Series(rng.normal(size=50)).mask(survey["group"] == "child")
+    survey["job"] = pd.Series(rng.choice(["a", "b"], 50)).mask(survey["group"] == "child")
+    survey.loc[:2, ["income", "job"]] = None
+    for frame in sl.Imputed(survey, M=2, rounds=3, rng=1).frames:
+        assert frame.notna().all(axis=None)
+        assert frame["income"].isin(survey["income"].dropna()).all()
