@@ -209,7 +209,9 @@ def _positive(values: Any, name: str) -> FloatArray:
         if not np.isfinite(array.sum()):
             raise InputError(f"{name}: add up to more than the largest float; divide them by their largest")
         if not np.isfinite(array.size / array.sum()):
-            raise InputError(f"{name}: are so small that their reciprocals are not finite; divide them by their largest")
+            raise InputError(
+                f"{name}: are so small that their reciprocals are not finite; divide them by their largest"
+            )
     return np.array(array, dtype=np.float64)
 
 
