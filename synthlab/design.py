@@ -243,6 +243,10 @@ def _positive(values: Any, name: str) -> FloatArray:
     with np.errstate(over="ignore"):
         if not np.isfinite(array.sum()):
             raise InputError(f"{name}: add up to more than the largest float; divide them by their largest")
+        if not np.isfinite(array.size / array.sum()):
+            raise InputError(
+                f"{name}: are so small that their reciprocals are not finite; divide them by their largest"
+            )
     return np.array(array, dtype=np.float64)
 
 
@@ -254,7 +258,7 @@ def _check_present(series: pd.Series, name: str) -> None:
 
 def _codes(values: Any, name: str) -> IntArray:
     """Return the number of each record's group, in the order in which they occur."""
-    series = values if isinstance(values, pd.Series) else pd.Series(list(values))
+    series = values if isinstance(values, pd.Series) else pd.Series(list(values), dtype=object)
     _check_present(series, name)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biu":
         return np.asarray(pd.factorize(series.to_numpy())[0], dtype=np.int64)

@@ -148,3 +148,19 @@ def test_what_the_file_lacks_or_is_of_another_length_is_named():
         sl.Design(weights=np.ones(5)).read(FILE, "survey")
     with pytest.raises(InputError, match="lonely='average': must be one of"):
         sl.Design(lonely="average")
+
+
+def test_half_a_surrogate_pair_in_an_array_is_named_without_it():
+    for part in ("strata", "clusters"):
+        with pytest.raises(InputError, match=f"^{part}: .*half a surrogate pair") as raised:
+            sl.Design(**{part: np.array(["\ud800", "a"], dtype=object)})
+        assert raised.value.__cause__ is None
+
+
+def test_weights_whose_reciprocals_are_infinite_are_refused():
+    for weights in ([5e-324] * 6, FILE["y"] * 1e-310):
+        with pytest.raises(InputError, match="^weights: are so small"):
+            sl.Design(weights=weights)
+        with pytest.raises(InputError, match="^weights: are so small"):
+            sl.Design(weights="weight").read(FILE.assign(weight=weights))
+    assert sl.survey_mean(FILE, ["y"], sl.Design(weights=[1e-300] * 6)).estimate[0] == pytest.approx(FILE["y"].mean())

@@ -125,11 +125,10 @@ def shares(weight: FloatArray) -> FloatArray:
 class MixtureDiagnostics(Diagnostics):
     """Diagnostics of quantities that do not depend on how the classes are numbered."""
 
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """The problems found, one sentence each; empty when there are none."""
-        if not self.parameters or np.isnan(self.rhat).all():
-            return ()
+    def _unsettled(self) -> list[str]:
+        """Return what R-hat and the effective sample sizes tell, one sentence each."""
+        if np.isnan(self.rhat).all():
+            return []
         found = []
         worst, least = int(np.nanargmax(self.rhat)), int(np.argmin(self.ess_bulk))
         if self.rhat[worst] > MAX_RHAT:
@@ -138,9 +137,7 @@ class MixtureDiagnostics(Diagnostics):
             found.append(
                 f"effective sample size of {self.parameters[least]} is {self.ess_bulk[least]:.0f}, below {MIN_ESS}"
             )
-        if self.divergences:
-            found.append(f"{self.divergences} divergent transitions of {self.chains * self.draws}")
-        return tuple(found)
+        return found
 
 
 def diagnose_invariants(posterior: Posterior, log_density_: FloatArray, z: FloatArray) -> MixtureDiagnostics:

@@ -21,6 +21,7 @@ from synthlab.synthesizers._frozen import set_fields
 # it by chance among tens of parameters, so the warning starts a little above; the table shows the value.
 MAX_RHAT = 1.02
 MIN_ESS_PER_CHAIN = 100
+INDEPENDENT = ("laplace", "exact")  # methods whose draws are no chain
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,10 +136,20 @@ class Diagnostics(Result):
     @property
     def problems(self) -> tuple[str, ...]:
         """The problems found, one sentence each; empty when there are none."""
+        found = self._unsettled()
+        chained = any(method not in INDEPENDENT for method in self.method.split(", "))
+        if not self.parameters and chained and self.chains * self.draws > 1:
+            found.append(f"nothing moved in {self.chains * self.draws} draws")
+        if self.divergences:
+            found.append(f"{self.divergences} divergent transitions of {self.chains * self.draws}")
+        return tuple(found)
+
+    def _unsettled(self) -> list[str]:
+        """Return what R-hat and the effective sample sizes tell, one sentence each."""
         watched = np.array([name not in self.traced for name in self.parameters], dtype=bool)
         rhat = np.where(watched, self.rhat, np.nan)
         if np.isnan(rhat).all():
-            return ()
+            return []
         found = []
         sizes = np.where(watched, np.minimum(self.ess_bulk, self.ess_tail), np.inf)
         worst, least = int(np.nanargmax(rhat)), int(np.argmin(sizes))
@@ -149,9 +160,7 @@ class Diagnostics(Result):
             found.append(
                 f"effective sample size of {self.parameters[least]} is {smallest:.0f}, below {MIN_ESS_PER_CHAIN} a chain"
             )
-        if self.divergences:
-            found.append(f"{self.divergences} divergent transitions of {self.chains * self.draws}")
-        return tuple(found)
+        return found
 
     @property
     def ok(self) -> bool:
@@ -210,7 +219,7 @@ def diagnose(posterior: Posterior) -> Diagnostics:
         arviz = _extras.load("bayes", "arviz", "diagnostics of chains")
 
     names, rows = [], []
-    independent = posterior.method in ("laplace", "exact")
+    independent = posterior.method in INDEPENDENT
     for name, values in posterior.elements():
         if np.ptp(values) == 0:
             continue

@@ -194,9 +194,11 @@ def _draw(
     there = current[~rows]
     fitted: Any
     if model is None:
-        chosen = rng.multinomial(len(there), np.full(len(there), 1 / len(there)))
+        # All records, so that the levels of those without the variable are known; these have weight 0.
+        chosen = np.zeros(len(current))
+        chosen[~rows] = rng.multinomial(len(there), np.full(len(there), 1 / len(there)))
         others = [c for c in names if c != name]
-        fitted = CART([name], predictors=others).fit(there[list(names)], weights=chosen.astype(float), rng=rng)
+        fitted = CART([name], predictors=others).fit(current[list(names)], weights=chosen, rng=rng)
     else:
         fitted = model.fit(there, rng=rng, **sampler)
         if tuple(fitted.synthesized) != (name,):

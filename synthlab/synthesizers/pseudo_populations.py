@@ -179,9 +179,12 @@ def _members(sampled: Sampled, population: int | None) -> int:
     """Return the size of the population."""
     total = float(sampled.weights.sum())
     members = round(total) if population is None else _checks.check_count(population, "population", 2)
+    what = "weights: add up to" if population is None else "population: is"
+    if members > _checks.LARGEST_EXACT:
+        raise InputError(f"{what} more than 2**53; weights are numbers of people, or give a smaller population=")
     if members <= sampled.n:
         raise InputError(
-            f"{'weights: add up to' if population is None else 'population: is'} no more than the {sampled.n:,} records of the "
+            f"{what} no more than the {sampled.n:,} records of the "
             "sample, so there is nothing to draw; weights are numbers of people, or give population="
         )
     return members

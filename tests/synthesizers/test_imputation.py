@@ -121,3 +121,14 @@ def test_an_analysis_of_the_release_takes_the_rule_for_nests(survey, imputed):
     for other in (list(release), sl.Release(list(release), provenance={"nests": 4})):
         with pytest.raises(InputError, match="in how many nests"):
             sl.analysis_utility(confidential, other, synthesis="nested", **options)
+
+
+def test_a_level_in_which_the_variable_is_missing_throughout_is_imputed_from_the_others():
+    rng = np.random.default_rng(1)
+    survey = pd.DataFrame({"group": np.repeat(["adult", "child"], [40, 10])})
+    survey["income"] = pd.Series(rng.normal(size=50)).mask(survey["group"] == "child")
+    survey["job"] = pd.Series(rng.choice(["a", "b"], 50)).mask(survey["group"] == "child")
+    survey.loc[:2, ["income", "job"]] = None
+    for frame in sl.Imputed(survey, M=2, rounds=3, rng=1).frames:
+        assert frame.notna().all(axis=None)
+        assert frame["income"].isin(survey["income"].dropna()).all()

@@ -1,8 +1,11 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from synthlab.exceptions import ConvergenceWarning
+from synthlab.synthesizers._mixture import MixtureDiagnostics
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose, nested_order
 
 
@@ -95,3 +98,17 @@ def test_combined_diagnostics(good):
     both = Diagnostics.combine({"y": diagnose(good), "z": diagnose(Posterior({"t": np.ones((2, 5))}, method="exact"))})
     assert both.parameters == ("y: a", "y: b[x]", "y: b[y]")
     assert both.method == "nuts, exact"
+
+
+@pytest.mark.parametrize("of", [Diagnostics, MixtureDiagnostics])
+def test_chains_that_never_moved_are_bad(of):
+    still = diagnose(Posterior({"a": np.ones((1, 30)), "b": np.zeros((1, 30, 2))}, divergences=30))
+    result = of(**{f.name: getattr(still, f.name) for f in fields(Diagnostics)})
+    assert result.problems == ("nothing moved in 30 draws", "30 divergent transitions of 30")
+    with pytest.warns(ConvergenceWarning, match="nothing moved in 30 draws"):
+        result.warn()
+
+
+@pytest.mark.parametrize(("method", "draws"), [("exact", 30), ("laplace", 30), ("nuts", 1)])
+def test_independent_draws_and_a_single_draw_need_not_move(method, draws):
+    assert diagnose(Posterior({"a": np.ones((1, draws))}, method=method)).ok

@@ -153,3 +153,14 @@ def test_the_total_variance_is_that_of_the_design_on_average(several, parameters
 def test_what_cannot_be_combined_is_named(estimates, variances, options, words):
     with pytest.raises(InputError, match=words):
         sl.combine_pseudo_populations(estimates, variances, **options)
+
+
+def test_a_population_beyond_whole_numbers_is_refused():
+    survey = pd.DataFrame({"y": np.arange(8.0), "weight": np.tile([1e-3, 2e15], 4)})
+    draw_pseudo_samples(survey, sl.Design(weights="weight"), populations=1, rng=1)
+    for scale in (10.0, 1e280):
+        design = sl.Design(weights=survey["weight"] * scale)
+        with pytest.raises(InputError, match="^weights: add up to more than"):
+            draw_pseudo_samples(survey, design, populations=1, rng=1)
+    with pytest.raises(InputError, match="^population="):
+        draw_pseudo_samples(survey, sl.Design(weights="weight"), population=10**19, populations=1, rng=1)

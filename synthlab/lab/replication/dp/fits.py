@@ -50,8 +50,8 @@ def fit_plain(study: Case, seed: np.random.SeedSequence) -> Any:
 
 
 def _stuck(chains: Any) -> bool:
-    """Say whether the chains have not met, far beyond the noise of R-hat."""
-    return bool((chains.rhat > STUCK_RHAT).any())
+    """Say whether the chains have not met, far beyond the noise of R-hat, or never moved, which leaves none."""
+    return not chains.rhat.size or bool((chains.rhat > STUCK_RHAT).any())
 
 
 def _longer(study: Case) -> Case:

@@ -67,9 +67,10 @@ def measure(
     add("value of the most sensitive record", study.confidential[study.column].iloc[most])
     for name, value in fit.numbers.items():
         add(name, value)
-    rhat = fit.chains.rhat[~np.isnan(fit.chains.rhat)]
+    # A chain that never moved has neither.
+    rhat, ess = fit.chains.rhat[~np.isnan(fit.chains.rhat)], fit.chains.ess_bulk
     add("R-hat, max", rhat.max() if rhat.size else np.nan)
-    add("ESS, min", fit.chains.ess_bulk.min())
+    add("ESS, min", ess.min() if ess.size else np.nan)
     release_rng, boot_rng = _rng.spawn(seed, 2)
     released = [
         study.back(np.asarray(f[study.modelled], dtype=np.float64)) for f in fit.fitted.generate(M, release_rng)

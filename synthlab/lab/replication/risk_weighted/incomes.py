@@ -140,8 +140,9 @@ def run_case(
         if longer and not nuts and not diagnostics.ok:
             fitted = spec.fit(frame, weights=weights, rng=fit_rng, **_longer(options))
             diagnostics = fitted.diagnostics()
-    add("", "R-hat, max", np.nanmax(diagnostics.rhat))
-    add("", "ESS, min", diagnostics.ess_bulk.min())
+    worst = diagnostics.summary().iloc[0]  # NaN where the chains never moved
+    add("", "R-hat, max", worst["max_rhat"])
+    add("", "ESS, min", worst["min_ess_bulk"])
     add("", "divergences", diagnostics.divergences)
     add("", "occupied, mean", posterior_of(fitted)["occupied"].mean())
     for allocation, stream in zip(("predictive", "record"), streams, strict=False):

@@ -11,6 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError
 from synthlab.lab.replication.dp import claims, data, fits, measures, settings, study as dp, tables
+from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
 
 SIZE = {
     "repetitions": 2,
@@ -274,3 +275,19 @@ def test_a_stuck_chain_is_run_again_and_longer(monkeypatch):
         calls = [] if len(rhats) == 2 else [0]
         fits.fit_mechanism(study, "DP", (1.0, 0.0), lambda: None, np.nan, None, np.random.SeedSequence(1))
         assert [c for c in calls if c] == rhats
+    assert fits._stuck(still()), "a chain that never moved has no R-hat"
+
+
+def still() -> Diagnostics:
+    """Diagnostics of a chain that never moved."""
+    return diagnose(Posterior({"a": np.ones((1, 30))}))
+
+
+def test_a_chain_that_never_moved_has_neither_r_hat_nor_sample_size():
+    study = toy("counts", pd.DataFrame({"y": np.arange(100.0)}))
+    fit = fits.unweighted(study, fits.fit_plain(study, np.random.SeedSequence(1)))
+    table, _ = measures.measure(
+        study, replace(fit, chains=still()), "Unweighted", (1.0, 0.0), 10, np.random.SeedSequence(1)
+    )
+    value = table.set_index("measure")["value"]
+    assert value[["R-hat, max", "ESS, min"]].isna().all()
