@@ -19,6 +19,9 @@ from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 
 
+MOST_ROUNDS = 1_000
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Imputed:
     """M completed copies of a file with missing values, to be synthesized r times each.
@@ -91,7 +94,7 @@ class Imputed:
     def __post_init__(self) -> None:
         frame = _checks.check_frame(self.confidential, "confidential")
         nests = _checks.check_count(self.M, "M", 2)
-        rounds = _checks.check_count(self.rounds, "rounds")
+        rounds = _checks.check_count(self.rounds, "rounds", 1, MOST_ROUNDS)
         chosen = list(frame.columns) if self.variables is None else self.variables
         names = _checks.check_columns(frame, chosen, "variables", where="confidential")
         frame = without_codes(frame, check_missing(frame, "keep", self.missing_codes, ()))

@@ -121,3 +121,8 @@ def test_an_analysis_of_the_release_takes_the_rule_for_nests(survey, imputed):
     for other in (list(release), sl.Release(list(release), provenance={"nests": 4})):
         with pytest.raises(InputError, match="in how many nests"):
             sl.analysis_utility(confidential, other, synthesis="nested", **options)
+
+
+def test_rounds_have_an_end(survey):
+    with pytest.raises(InputError, match="rounds"):
+        sl.Imputed(survey, 2, rounds=10**8, rng=1)
