@@ -18,7 +18,6 @@ from synthlab.synthesizers._missing import CodesLike, check_missing, missing_thr
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 
-
 MOST_ROUNDS = 1_000
 
 
@@ -48,7 +47,7 @@ class Imputed:
         For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``, and are imputed too. Leave a
         code out that means that the question does not apply.
     rounds : int, default 5
-        Number of rounds.
+        Number of rounds, at most 1,000.
     rng : int, Generator or None
         One stream an imputation; the same seed gives the same copies.
     sampler : mapping, optional
