@@ -18,6 +18,8 @@ from synthlab.synthesizers._missing import CodesLike, check_missing, missing_thr
 from synthlab.synthesizers.base import Synthesizer
 from synthlab.synthesizers.cart import CART
 
+MOST_ROUNDS = 1_000
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Imputed:
@@ -45,7 +47,7 @@ class Imputed:
         For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``, and are imputed too. Leave a
         code out that means that the question does not apply.
     rounds : int, default 5
-        Number of rounds.
+        Number of rounds, at most 1,000.
     rng : int, Generator or None
         One stream an imputation; the same seed gives the same copies.
     sampler : mapping, optional
@@ -91,7 +93,7 @@ class Imputed:
     def __post_init__(self) -> None:
         frame = _checks.check_frame(self.confidential, "confidential")
         nests = _checks.check_count(self.M, "M", 2)
-        rounds = _checks.check_count(self.rounds, "rounds")
+        rounds = _checks.check_count(self.rounds, "rounds", 1, MOST_ROUNDS)
         chosen = list(frame.columns) if self.variables is None else self.variables
         names = _checks.check_columns(frame, chosen, "variables", where="confidential")
         frame = without_codes(frame, check_missing(frame, "keep", self.missing_codes, ()))

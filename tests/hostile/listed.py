@@ -125,9 +125,9 @@ ALLOWED: list[Allowed] = [
     Allowed("synthesize", "smooth", "[[]*", "taken for what it is not", "no variable is smoothed"),
     Allowed("Resample", "confidential", "*", "undefined without a warning", STAYS),
     *(
-        Allowed(case, "confidential", f"a missing {what}", "undefined without a warning", STAYS)
+        Allowed(case, "confidential", what, "undefined without a warning", STAYS)
         for case in SYNTHESIZERS
-        for what in ("text", "number")
+        for what in ("a missing text", "a missing number", "* with NA")
     ),
     *(
         Allowed(

@@ -132,3 +132,8 @@ def test_a_level_in_which_the_variable_is_missing_throughout_is_imputed_from_the
     for frame in sl.Imputed(survey, M=2, rounds=3, rng=1).frames:
         assert frame.notna().all(axis=None)
         assert frame["income"].isin(survey["income"].dropna()).all()
+
+
+def test_rounds_have_an_end(survey):
+    with pytest.raises(InputError, match="rounds"):
+        sl.Imputed(survey, 2, rounds=10**8, rng=1)
