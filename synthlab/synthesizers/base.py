@@ -82,6 +82,7 @@ class Fitted(ABC):
     - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
     - `records_independent` and `rows`, where a record is drawn with the help of the others, or of its own values;
     - `_adjusted` and `has_coefficients`, where the coefficients are those of parts;
+    - `_keeps`, where missing is one of the values that a synthesized variable can take;
     - `_with_draws`, where draws are held outside `posterior`, and `_diagnose`, where the draws of the parameters are not
       what has to converge.
 
