@@ -38,6 +38,8 @@ ALLOWED = {
     ("synthlab/_files.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
     ("synthlab/_files.py", "part.open"): "the writer itself",
     ("synthlab/_files.py", "os.replace"): "the writer itself",
+    ("synthlab/scale/_cluster.py", "os.replace"): "a task that may run twice puts its file in place",
+    ("synthlab/scale/_run.py", "(unfinished / 'records').rename"): "a folder of files that is whole is put in place",
     ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
     ("synthlab/report/plain.py", "table.to_excel"): "into a buffer in memory",
     ("synthlab/r/recorded.py", "load(name).frame.to_csv"): "into a temporary folder, for R",

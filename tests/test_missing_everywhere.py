@@ -94,9 +94,10 @@ WITHOUT = {
     "combine_nested": "numbers, no file",
     "combine_pseudo_populations": "numbers, no file",
     "interval_overlap": "numbers, no file",
+    "population_counts": "cells of one file under its design; tests/risk/test_population_counts.py holds its missing=",
     **dict.fromkeys(
         ("survey_mean", "survey_total", "survey_quantile", "survey_regression"),
-        "estimates of one file under its design; leaving records out would change the design",
+        "estimates of one file under its design; tests/utility/test_survey.py holds their missing=",
     ),
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",

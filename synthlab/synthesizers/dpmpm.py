@@ -88,9 +88,9 @@ class DPMPM:
     >>> fitted = model.fit(survey, rng=1, tune=1000, draws=400)
     >>> fitted.occupied.shape
     (2, 400)
-    >>> seen = sl.AllowedCombinations(["educ", "occupation"])
-    >>> model = sl.DPMPM(["religious", "educ", "occupation"], classes=20, constraints=[seen])
-    >>> release = model.fit(survey, rng=1, tune=500, draws=200).generate(m=2, rng=2)
+    >>> seen = sl.AllowedCombinations(["religious", "occupation"])
+    >>> model = sl.DPMPM(["religious", "occupation"], classes=10, constraints=[seen])
+    >>> release = model.fit(survey, rng=1, tune=1000, draws=1000).generate(m=2, rng=2)
     >>> bool(seen.fitted_to(survey).holds(release[0]).all())
     True
     """

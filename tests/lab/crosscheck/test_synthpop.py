@@ -23,7 +23,7 @@ def test_the_real_sample_is_asked_about_where_it_is_at_hand(monkeypatch, tmp_pat
         (tmp_path / name).touch()
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path))
     asked = data.names_of_answers()
-    assert asked == (*data.ANSWERS, *(data.REAL if at_hand else ()))
+    assert asked == (*data.ANSWERS, "synthpop_missing", *(data.REAL if at_hand else ()))
     answers = {name: reference(name, live=False) for name in asked}
     assert data.answer_for("acs", answers) is answers["synthpop_acs" if at_hand else "synthpop"]
     assert data.label("acs", "acs DIS", answers) == f"acs DIS{', real' if at_hand else ''}, m = 3"
