@@ -205,7 +205,8 @@ def _start() -> Any:
     """Return ``rpy2.robjects``, with R started as the probe started it."""
     if "rpy2.robjects" in sys.modules:
         return import_module("rpy2.robjects")
-    before = {name: os.environ.get(name) for name in NO_PROFILE}
+    # rpy2 points LD_LIBRARY_PATH at R, and a Python started from here would load wrong libraries.
+    before = {name: os.environ.get(name) for name in (*NO_PROFILE, "LD_LIBRARY_PATH")}
     os.environ.update(NO_PROFILE)  # rpy2 starts a second R, which takes no options
     try:
         from rpy2.rinterface_lib import embedded
