@@ -147,7 +147,8 @@ def _of_files(path: Path, where: str, piece_rows: int) -> Source:
     files = [f for f in files if not any(part.startswith((".", "_")) for part in f.relative_to(path).parts)]
     if not files or not path.exists():
         raise InputError(f"{where}: {str(path)!r} is no Parquet file and holds none")
-    schema, lacking, pieces, rows = None, set(), [], []
+    lacking, pieces, rows = set(), [], []
+    schema: Any = None
     for file in files:
         try:
             footer = parquet.read_metadata(file)
@@ -165,7 +166,6 @@ def _of_files(path: Path, where: str, piece_rows: int) -> Source:
         for groups, size in _groups([footer.row_group(g).num_rows for g in range(footer.num_row_groups)], piece_rows):
             pieces.append((str(file), groups))
             rows.append(size)
-    assert schema is not None  # noqa: S101 (there is at least one file)
     if not sum(rows):
         raise InputError(f"{where}: {str(path)!r} holds no records")
     found_dtypes = {n: _arrow_dtype(schema.field(n).type, n in lacking) for n in schema.names}
