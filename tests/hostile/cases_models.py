@@ -106,6 +106,7 @@ CASES = [
             "a": 0.25,
             "b": 0.25,
             "thin": 1,
+            "constraints": [sl.AllowedCombinations(["works", "sex"], [("y", "f"), ("n", "f"), ("y", "m"), ("n", "m")])],
         },
         few=True,
         draws=8,

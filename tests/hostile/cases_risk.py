@@ -333,6 +333,7 @@ CASES = [
             limits={"best_intruder": 0.5},
             control=people().assign(income=0.5),
             fitted=None,
+            design=None,
             progress=False,
             rng=1,
         ),

@@ -64,7 +64,7 @@ ABOUT = {"survey": ("weights", "strata")}  # a design is in the columns of the s
 
 
 def _surveyed(**others: Any) -> dict[str, Any]:
-    return {"survey": people(), "design": SURVEY, "level": 0.9, **others}
+    return {"survey": people(), "design": SURVEY, "level": 0.9, "missing": "raise", **others}
 
 
 CASES = [

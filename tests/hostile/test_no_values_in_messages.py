@@ -78,8 +78,8 @@ SHOWN = {
     r"CART|DPMPM|DirichletMultinomial|FiniteMixture|Resample|Sequential|Topcoding|TwoPart|.*Regression|NegativeBinomial|Bounds|ZeroUnless|AllowedCombinations|SumOf": (
         "a specification shows the caller's arguments"
     ),
-    r"BarycenterResult|BootstrapResult|AnalysisUtilityResult|CombinedResult|IntervalOverlapResult": (
-        "estimates; of six records some equal a record"
+    r"BarycenterResult|BootstrapResult|AnalysisUtilityResult|CombinedResult|IntervalOverlapResult|SurveyResult": (
+        "estimates; of six records, or of one number repeated, some equal a record"
     ),
     r"LipschitzWeights|EpsilonResult|PolicyFrontier|WhackAMoleResult": "statistics of numbers the caller gave, not of records",
 }

@@ -59,7 +59,7 @@ TOLERANCES = {
         "20,000 records, of which the model explains some hundreds or tens; synthlab goes on to 1e-13"
     ),
     "glm by default": Tolerance(
-        1e-7, 0.0, "R's glm stops where the deviance moves by less than 1e-8 of itself, which leaves 1e-9 of a mean; synthlab's "
+        1e-8, 0.0, "R's glm stops where the deviance moves by less than 1e-8 of itself, which leaves 1e-9 of a mean; synthlab's "
         "fit of these models is exact"
     ),
     "permutation null": Tolerance(

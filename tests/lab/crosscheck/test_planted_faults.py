@@ -28,6 +28,7 @@ from synthlab.lab.crosscheck import (
     weights,
 )
 from synthlab.r import reference
+from synthlab.risk._population_fit import Others
 from synthlab.synthesizers import multinomial_regression
 from synthlab.synthesizers.dpmpm import FittedDPMPM
 from synthlab.utility import analysis, ecdf, intervals
@@ -217,6 +218,21 @@ def without_weights(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Design, "read", read)
 
 
+def inverse_of_the_mean(patch: pytest.MonkeyPatch) -> None:
+    """1/E(N) taken for E(1/N)."""
+    patch.setattr(Others, "expected_inverse", lambda self: 1 / (self.counts + self.mean))
+
+
+def outside_counted_as_inside(patch: pytest.MonkeyPatch) -> None:
+    """The fault of R, copied: the fitted counts of the sample taken for those of the population."""
+    real = Others.by_model
+
+    def by_model(counts, sums, expected, overdispersion):
+        return real(counts, sums, counts / sums * expected, overdispersion)
+
+    patch.setattr(Others, "by_model", by_model)
+
+
 OVERLAPS = {"overlap of the combined intervals", "overlap, one dataset", "overlap of R's intervals"}
 MODES = {f"nnet, weight decay: probabilities at the mode, prior scale {scale:g}" for scale in models.PRIOR_SCALES}
 FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
@@ -248,6 +264,13 @@ FAULTS: dict[str, list[tuple[Plant, set[str]]]] = {
     "survey": [
         (without_strata, {"svymean std_error", "svytotal std_error", "svyquantile std_error", "svyglm: std_error"}),
         (without_weights, {"svymean", "svytotal", "svyquantile", "svyglm: estimate"}),
+    ],
+    "population": [
+        (inverse_of_the_mean, {"indivRisk: individual risk", "modRisk: correct matches"}),
+        (
+            outside_counted_as_inside,
+            {"modRisk: fitted counts", "modRisk: population uniques", "modRisk: correct matches"},
+        ),
     ],
     "bridge": [(wrong_exponent, {"dGAF", "pGAF", "qGAF"})],
 }
