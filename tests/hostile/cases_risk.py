@@ -290,6 +290,7 @@ CASES = [
             "overdispersed": True,
             "missing": "raise",
         },
+        aliases={"confidential": ("weights", "strata", "design")},  # a design is in the columns of the data
     ),
     Case(
         "attribute_disclosure",
