@@ -13,6 +13,7 @@ from synthlab.counts._family import CountFamily
 
 LARGEST_GRID = 2**24
 LARGEST_WORK = 2**22  # counts, over all summands, whose probabilities are worked out
+LARGEST_TABLE = 2**21  # waves, frequencies by values, that are worked out once for all summands left
 _SPREAD = 32.0  # standard deviations that fit on the grid
 _TAIL = 1e-14  # mass the summands of one kind may lose at either end
 _GONE = -32.0  # log modulus below which a frequency adds nothing
@@ -80,21 +81,31 @@ def probability_between(parts: list[Summand], low: float, high: float, grid: int
 
     The pmf of the sum modulo the size of the grid is the inverse Fourier transform of the product of the characteristic
     functions. The most variable summands come first: after them few frequencies are left, and the others are summed up at
-    those alone.
+    those alone, from one table of the waves.
     """
     low = max(low, 0.0)
     if high < low:
         return 0.0
     frequency = np.arange(grid // 2 + 1)
     log_phi = np.zeros(frequency.size, dtype=np.complex128)
-    centre = 0
-    for part in sorted(parts, key=lambda p: -p.number * p.var):
-        middle = round(part.mean)
-        centre += middle * part.number
+    ordered, centre, waves = sorted(parts, key=lambda p: -p.number * p.var), 0, None
+    first = np.array([part.first - round(part.mean) for part in ordered])
+    end = first + [part.masses.size for part in ordered]
+    lowest, highest = np.minimum.accumulate(first[::-1])[::-1], np.maximum.accumulate(end[::-1])[::-1]
+    for part, start, stop, low_left, high_left in zip(ordered, first, end, lowest, highest, strict=True):
+        centre += round(part.mean) * part.number
+        if waves is None and frequency.size * (high_left - low_left) <= LARGEST_TABLE:
+            waves, origin = _waves(frequency, np.arange(low_left, high_left), grid), low_left
+        if waves is None:
+            phi = _characteristic(part.masses, start, frequency, grid)
+        else:
+            phi = waves[:, start - origin : stop - origin] @ part.masses
         with np.errstate(divide="ignore"):
-            log_phi += part.number * np.log(_characteristic(part.masses, part.first - middle, frequency, grid))
+            log_phi += part.number * np.log(phi)
         alive = log_phi.real > _GONE
-        frequency, log_phi = frequency[alive], log_phi[alive]
+        if waves is None or 2 * alive.sum() < alive.size:
+            frequency, log_phi = frequency[alive], log_phi[alive]
+            waves = None if waves is None else waves[alive]
     width, angle = int(high - low) + 1, 2j * np.pi / grid
     # Over the interval, exp(2 pi i k y / grid) is a geometric series.
     series = np.full(frequency.size, float(width), dtype=np.complex128)
@@ -110,4 +121,9 @@ def _characteristic(masses: FloatArray, first: int, frequency: IntArray, grid: i
     values = first + np.arange(masses.size)
     if frequency.size * masses.size > 4 * grid:
         return fft.rfft(np.bincount(values % grid, weights=masses, minlength=grid))[frequency]
-    return (np.exp(-2j * np.pi / grid * (np.outer(frequency, values) % grid)) * masses).sum(axis=1)
+    return _waves(frequency, values, grid) @ masses
+
+
+def _waves(frequency: IntArray, values: IntArray, grid: int) -> Any:
+    """Return exp(-2 pi i k y / grid) for frequencies k by values y."""
+    return np.exp(-2j * np.pi / grid * (np.outer(frequency, values) % grid))
