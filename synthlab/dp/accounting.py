@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.table_result import PrivateTableResult
 from synthlab.exceptions import InputError
 
-MOST_LOSSES = 100_000
+MOST_LOSSES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +108,14 @@ def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
     releases : Budget, or sequence of Budget, Loss and results of private queries
         What was released. Whatever else it is, its loss is not known, and no total is given.
     delta : float in (0, 1), default 1e-6
-        The delta that the second way may spend, all in all; above the sum of the releases' own.
+        The delta that the second way may spend, all in all.
 
     Returns
     -------
     Composition
-        Two ways. ``basic``: epsilons and deltas add up; a rho counts with its epsilon at an equal share of delta.
+        Two ways. ``basic``: epsilons and deltas add up; the rhos count with their epsilons at equal shares of half of delta.
         ``advanced``: every loss as zero-concentrated, where rho = epsilon^2 / 2, the rhos added up, and turned into an
-        epsilon at delta: the better of the two for many small losses.
+        epsilon at delta: the better of the two for many small losses; left out where the releases' own deltas reach it.
 
     Raises
     ------
@@ -148,10 +149,12 @@ def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
     if len(adjacencies) > 1:
         raise InputError("releases: some are for add-remove and some for replace; losses of the two do not add up")
     opendp = library("compose")
-    spent, ways = _together(opendp, losses, delta)
-    rows = [("basic", *ways), ("advanced", _concentrated(opendp, losses, delta), delta)]
-    if spent >= delta:
-        rows = rows[:1]
+    spent, basic = _together(opendp, losses, delta)
+    rows = [("basic", *basic)]
+    if spent < delta:
+        rows.append(("advanced", _concentrated(opendp, losses, delta), delta))
+    if spent >= 1.0:
+        raise InputError("releases: their deltas add up to 1 or more, which promises nothing")
     if not isfinite(rows[0][1]):
         raise InputError("releases: together they cost more than the largest float")
     return Composition(losses, pd.DataFrame(rows, columns=["way", "epsilon", "delta"]), adjacencies.pop())
@@ -231,7 +234,8 @@ def _concentrated(opendp: Any, losses: tuple[Loss, ...], delta: float) -> float:
     for loss in losses:
         rho = loss.rho
         if rho is None:
-            rho = _attempt(opendp, opendp.c.make_pureDP_to_zCDP(_release(opendp, pure, loss.epsilon)).map(1).__float__)
+            concentrated = opendp.c.make_pureDP_to_zCDP(_release(opendp, pure, loss.epsilon))
+            rho = _attempt(opendp, partial(concentrated.map, 1))
         if rho is None or not isfinite(rho):
             return inf
         parts.append(_release(opendp, measure, (rho, loss.delta)))
