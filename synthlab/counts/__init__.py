@@ -19,6 +19,8 @@ from synthlab.counts.loss import SquaredLoss, mse_utility, squared_loss
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
+from synthlab.counts.privacy import CountPrivacy, count_delta, count_epsilon
+from synthlab.counts.privacy_tuning import PrivacyTuning, tune_privacy
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
 from synthlab.counts.totals import TotalWithinResult, total_within
@@ -30,6 +32,7 @@ __all__ = [
     "NBI",
     "PIG",
     "CountFamily",
+    "CountPrivacy",
     "ExpectedTau",
     "FrontierResult",
     "GammaFamily",
@@ -37,12 +40,15 @@ __all__ = [
     "LogLinearFit",
     "LossResult",
     "Poisson",
+    "PrivacyTuning",
     "SquaredLoss",
     "SynthesizedTables",
     "Table",
     "TauResult",
     "TotalWithinResult",
     "TuneResult",
+    "count_delta",
+    "count_epsilon",
     "expected_loss",
     "expected_tau",
     "fit_log_linear",
@@ -54,4 +60,5 @@ __all__ = [
     "tau",
     "total_within",
     "tune",
+    "tune_privacy",
 ]

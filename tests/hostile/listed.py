@@ -28,6 +28,7 @@ NOT_SWEPT: dict[str, str] = {
             *("BarycenterResult", "BootstrapResult", "ClusterUtilityResult", "CombinedResult", "EcdfUtilityResult"),
             *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
+            *("CountPrivacy", "PrivacyTuning", "Composition", "RandomisedResponse"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
             *(
                 "AttributeDisclosureResult",
