@@ -87,12 +87,16 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label."""
+    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label.
+
+    `more_columns`: the declared variables are among its columns, in any order.
+    """
 
     name: str
     sha256: str
     label: str | None = None
     upstream: Upstream | None = None
+    more_columns: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +106,8 @@ class Version:
     `files` are in the package (`packaged=True`) or on the user's machine; the first holds the
     confidential data, the others its synthetic versions. A version without files is made by
     `make(rng, n)`: read from another package, with the SHA-256 `sha256` of its canonical CSV text,
-    or, where `seeded` is true, drawn anew.
+    or, where `seeded` is true, drawn anew. `synthesized` is for a version whose synthetic versions synthesize other
+    variables than those of the dataset.
     """
 
     name: str
@@ -116,11 +121,15 @@ class Version:
     sha256: str | None = None
     seeded: bool = False
     notes: str = ""
+    synthesized: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural."""
+    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural.
+
+    Those after one that is always there are loaded by name alone.
+    """
 
     name: str
     title: str

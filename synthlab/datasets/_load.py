@@ -207,7 +207,8 @@ def _read(entry: Entry, version: Version) -> Dataset:
         if path is None:
             absent.append(file.name)
             continue
-        frames.append(declare(read_checked(path, file), entry.variables, file.name))
+        frame = read_checked(path, file)
+        frames.append(declare(frame[list(entry.variables)] if file.more_columns else frame, entry.variables, file.name))
         if file.label is not None:
             labels.append(file.label)
     notes = [version.notes, f"Not at hand: {', '.join(absent)}." if absent else ""]
@@ -230,7 +231,7 @@ def _dataset(
         sha256=sha256,
         synthetic=tuple(frames[1:]),
         labels=tuple(labels),
-        synthesized=entry.synthesized if labels else (),
+        synthesized=(entry.synthesized if version.synthesized is None else version.synthesized) if labels else (),
         notes=notes,
         unit=entry.unit,
     )

@@ -36,6 +36,18 @@ def _course(path: str, row_names_in: str | None = None) -> Upstream:
     return Upstream(COURSE_REPOSITORY, COURSE_COMMIT, path, sha256=row_names_in, convert=convert)
 
 
+SLIDES = "Jingchen Hu's course Statistical Data Privacy, github.com/monika76five/StatisticalDataPrivacy"
+
+
+def _slides(file: str) -> Upstream:
+    """Name a file of lecture 8 of the course Statistical Data Privacy, fall 2021."""
+    return Upstream(
+        "monika76five/StatisticalDataPrivacy",
+        "5d615c8b57c180385f6a4ff616e1ee836ae0bace",
+        f"lectures/Lecture 8 Methods for risk evaluation part 1/{file}",
+    )
+
+
 OCCUPATION = (
     "1 student, 2 farming, agriculture, semi-skilled or unskilled, 3 white-collar, 4 teacher, counselor, social worker, "
     "nurse, artist, writer, technician, skilled, 5 managerial, administrative, business, 6 professional with advanced degree"
@@ -198,6 +210,29 @@ ACS = Entry(
             ),
             notes="A stand-in: shares as in the real sample, rounded; its numbers are near those of the lecture, not equal.",
         ),
+        Version(
+            name="slides",
+            kind="real",
+            rows=10_000,
+            source=f"the same sample, with the synthetic data on the slides of lecture 8 of {SLIDES}",
+            licence=f"survey: {PUBLIC_DOMAIN}; the course states no licence, so the files are fetched, not shipped",
+            synthesized=("DIS", "HICOV"),
+            files=(
+                DataFile(
+                    "acs_confidential.csv",
+                    "4dee1ccfe1d9f732b2061c178cac919df887c92b16fd5e6141583218f2a0d131",
+                    upstream=_course("datasets/ACSdata_org.csv"),
+                ),
+                DataFile(
+                    "acs_slides_synthetic.csv",
+                    "acb60e6a6ebef71409a756d17d9e50ae2f75944537527ca952b90bdaef054f29",
+                    "slides",
+                    upstream=_slides("ACSdata_syn.csv"),
+                    more_columns=True,
+                ),
+            ),
+            notes="DIS and HICOV synthesized with a DPMPM (NPBayesImputeCat).",
+        ),
     ),
 )
 
@@ -328,6 +363,31 @@ CE_LECTURE = Entry(
                 ),
             ),
             notes="A stand-in: shares and percentiles as in the real sample, rounded.",
+        ),
+        Version(
+            name="slides",
+            kind="real",
+            rows=5_133,
+            source="U.S. Bureau of Labor Statistics, Consumer Expenditure Surveys; sample on the slides of lectures 4 to 8 of "
+            f"{SLIDES}",
+            licence=f"survey: {PUBLIC_DOMAIN}; the course states no licence, so the files are fetched, not shipped",
+            synthesized=("Expenditure",),
+            files=(
+                DataFile(
+                    "ce_slides.csv",
+                    "f00b25419533c3041b39a21cdc5e2c86084e709609b2c8e7e487171758930267",
+                    upstream=_slides("CEdata.csv"),
+                    more_columns=True,
+                ),
+                DataFile(
+                    "ce_slides_synthetic.csv",
+                    "b78471f508f8b12504b896844c63e1f6f1e5d545f7a4255da2c39ca20284a6bd",
+                    "slides",
+                    upstream=_slides("CEdata_syn_SLR.csv"),
+                    more_columns=True,
+                ),
+            ),
+            notes="Expenditure synthesized by a linear regression of its logarithm on that of Income.",
         ),
     ),
 )
