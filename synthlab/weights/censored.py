@@ -17,7 +17,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.weights.epsilon import CAVEATS, EpsilonResult
+from synthlab.weights.epsilon import EpsilonResult
 
 LARGEST = float(np.finfo(np.float64).max) / 4.0  # twice the epsilon of leave-one-out is a float still
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
@@ -82,7 +82,10 @@ class CensoredEpsilon(EpsilonResult):
                 "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "
                 f"records, {CHAIN}. {REST}"
             )
-        return f"Local: beside what a record adds, which is clipped, {'; '.join(self.reasons)}. {CAVEATS}"
+        return (
+            f"Local: what a record adds is clipped, but {'; '.join(self.reasons)}. So epsilon is what a record costs with all else held "
+            f"as it is in this file, {CHAIN}, and is no bound over databases. {REST}"
+        )
 
     def summary(self) -> pd.DataFrame:
         """Return one row a quantity."""

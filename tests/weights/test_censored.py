@@ -271,7 +271,7 @@ def exact(model, log_likelihood, log_prior, bound):
 def test_the_walk_samples_the_clipped_posterior_of_a_density(people, bound):
     """Against quadrature, for mean and sigma of log income in declared units."""
     model = sl.NormalRegression("income ~ 1", transform="log")
-    fitted = model.fit_censored(people, bound=bound, units={"income": (10, 0.5)}, rng=1, draws=4000)
+    fitted = model.fit_censored(people, bound=bound, units={"income": (10, 0.5)}, rng=1, draws=1500)
     z = (np.log(people["income"].to_numpy()) - 10) / 0.5
     mean, log_sigma = (a.ravel() for a in np.meshgrid(np.linspace(-2, 2, 241), np.linspace(-1.8, 1.2, 181)))
     log = norm.logpdf(z[None], mean[:, None], np.exp(log_sigma)[:, None])
@@ -289,7 +289,7 @@ def test_the_walk_samples_the_clipped_posterior_of_a_density(people, bound):
 @pytest.mark.parametrize("bound", [2.5, 50.0])
 def test_the_walk_samples_the_clipped_posterior_of_a_count(people, bound):
     model = sl.PoissonRegression("cars ~ 1")
-    fitted = model.fit_censored(people, bound=bound, rng=2, draws=4000)
+    fitted = model.fit_censored(people, bound=bound, rng=2, draws=1500)
     eta = np.linspace(-3, 3, 2001)
     from scipy.stats import poisson
 
@@ -303,7 +303,7 @@ def test_the_walk_samples_the_clipped_posterior_of_a_count(people, bound):
 
 def test_a_clip_far_out_leaves_the_posterior_alone(people):
     """The walk without a clip and NUTS agree, where the prior of the class is free of the file."""
-    walk = sl.NegativeBinomial("trips ~ 1").fit_censored(people, bound=None, rng=1, draws=3000)
+    walk = sl.NegativeBinomial("trips ~ 1").fit_censored(people, bound=None, rng=1, draws=1500)
     grid = [a.ravel() for a in np.meshgrid(np.linspace(0.5, 2.6, 161), np.linspace(-1.5, 5, 161))]
     y, phi = people["trips"].to_numpy(), np.exp(grid[1])
     log = nbinom.logpmf(y[None], phi[:, None], (phi / (phi + np.exp(grid[0])))[:, None]).sum(axis=1)

@@ -64,7 +64,7 @@ class Strict(Study[StrictResult]):
 
     name, paper, title = "strict", PAPER, "Strict privacy by clipping, and re-weighting, at equal epsilon"
     result, seed = StrictResult, SEED
-    full = MappingProxyType({"repetitions": 10, "sampler": {"draws": 500, "thin": 4, "tune": 1500, "chains": 4}})
+    full = MappingProxyType({"repetitions": 5, "sampler": {"draws": 500, "thin": 4, "tune": 1500, "chains": 4}})
     quick = MappingProxyType({"repetitions": 1, "sampler": {"draws": 100, "thin": 2, "tune": 600, "chains": 4}})
     raw = MappingProxyType({"mechanisms": 4})
 
