@@ -43,7 +43,7 @@ SLOW = (
 NOT_SWEPT = {
     r".*Result|counts\.(ExpectedTau|LogLinearFit|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.ChoiceProbabilities|utility\.Margin": "made by the package; looked at where it is returned",
-    r"weights\.(FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
+    r"weights\.(BoundBySize|CensoredEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials|UniqueRecords)": "made by the package; looked at where it is returned",
     r"widgets\..*_explorer": "draws what the function of the same name that ends with _figure does",
