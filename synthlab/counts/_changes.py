@@ -59,8 +59,8 @@ def changes_of(family: CountFamily, rules: Rules, counts: IntArray, most: int) -
     width = np.maximum(windows[0][1], windows[1][1]) - low + 1.0
     if not width.sum() <= most:
         raise InputError(
-            f"largest: under {family.label} the changes up to {int(counts[-1]) + 1:,} need sums of {width.sum():,.0f} terms; at "
-            f"most {most:,}; state a smaller one"
+            f"largest, pseudocount: under {family.label} the changes up to {int(counts[-1]) + 1:,} need sums of "
+            f"{width.sum():,.0f} terms; at most {most:,}; take smaller ones"
         )
     size = width.astype(np.int64)
     starts = np.cumsum(size) - size

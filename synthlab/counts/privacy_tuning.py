@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +13,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab.counts._family import CountFamily, check_family
 from synthlab.counts.privacy import SMALLEST_DELTA, Problem
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 _POINTS = 25
 _STEPS = 20
@@ -93,6 +94,11 @@ def tune_privacy(
     InputError
         If an argument is out of its range, the family has no sigma, or no nu and `nu` is given.
 
+    Warns
+    -----
+    UndefinedStatisticWarning
+        When no sigma in the range reaches delta: NaN.
+
     Notes
     -----
     delta need not fall as sigma grows. The first of 25 values of sigma with this delta is taken, and the interval before it
@@ -124,6 +130,14 @@ def tune_privacy(
         found.append(tuned)
         noise = [float(tuned.at(k).std) if tuned is not None else np.nan for k in _SIZES]
         rows.append((float(getattr(candidate, "nu", np.nan)), sigma, least, *noise))
+    missed = [f.label for f, tuned in zip(tried, found, strict=True) if tuned is None]
+    if missed:
+        warnings.warn(
+            f"no sigma from {low:g} to {high:g} gives epsilon {epsilon:g} and delta {delta:g} for {len(missed):,} of "
+            f"{len(tried):,} settings: sigma is NaN, and delta the smallest that was seen",
+            UndefinedStatisticWarning,
+            stacklevel=2,
+        )
     names = ["nu", "sigma", "delta", *(f"std_{k}" for k in _SIZES)]
     return PrivacyTuning(tuple(found), pd.DataFrame(rows, columns=names), (epsilon, delta))
 

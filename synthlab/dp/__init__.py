@@ -34,7 +34,7 @@ from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
 from synthlab.dp.mode import private_mode
 from synthlab.dp.pmse_table import private_pmse_table
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
-from synthlab.dp.randomised_response import RandomisedResponse, randomised_response
+from synthlab.dp.responses import RandomisedResponse, randomised_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.dp.table import private_table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite
@@ -162,10 +161,10 @@ def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
 
 def _losses(releases: Any) -> tuple[Loss, ...]:
     known = (Budget, Loss, PrivateResult, PrivateChoiceResult, PrivateTableResult)
-    if not isinstance(releases, known) and (isinstance(releases, str) or not isinstance(releases, Iterable)):
-        raise InputError(f"releases: must be a Budget or a list of what was released, got {type(releases).__name__}")
+    what = "a Budget, or a list of what was released"
+    listed = [releases] if isinstance(releases, known) else _checks.check_list(releases, "releases", what)
     found: list[Loss] = []
-    for number, one in enumerate([releases] if isinstance(releases, known) else releases, start=1):
+    for number, one in enumerate(listed, start=1):
         if not isinstance(one, known):
             raise InputError(
                 f"releases: the loss of number {number}, {type(one).__name__}, is not known, and so is no total; give a "

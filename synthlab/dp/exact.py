@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from synthlab.dp.accounting import Loss
 from synthlab.exceptions import InputError
 
 _WHOLE = 2.0**53
-_RELATIVE_SCALES = (1e-2, 1e10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,15 @@ class GaussianMechanism:
             except opendp.OpenDPException:  # a loss beyond the largest float
                 return False
 
-        relative = float(opendp.binary_search(enough, bounds=_RELATIVE_SCALES))
+        # Bun and Steinke's simple conversion, epsilon = rho + 2 sqrt(rho log(1 / delta)), errs upwards and is a start.
+        distance = log(1.0 / self.delta)
+        high = (sqrt(distance + self.epsilon) + sqrt(distance)) / (sqrt(2.0) * self.epsilon)
+        while not enough(high):  # by a rounding error
+            high *= 1.001
+        low = high / 4.0
+        while enough(low):
+            low, high = low / 4.0, low
+        relative = float(opendp.binary_search(enough, bounds=(low, high)))
         object.__setattr__(self, "scale", relative * self.sensitivity)
         rho = float(self._mechanism(opendp, self.scale).map(self.sensitivity))
         object.__setattr__(self, "loss", Loss(rho=rho, what="Gaussian noise"))

@@ -11,7 +11,7 @@ from scipy import stats
 
 import synthlab.counts as slc
 from synthlab.counts._changes import Rules, changes_of, one_cell
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 WIDE = 400
 
@@ -215,9 +215,9 @@ def test_tuned_sigma_reaches_delta_and_no_smaller_one_does():
 
 
 def test_tuning_several_nu_says_which_cannot():
-    tuned = slc.tune_privacy(
-        slc.GAF(sigma=1, nu=0), nu=[-1, 1], epsilon=1, delta=0.2, pseudocount=1.0, between=(0.3, 3), largest=12
-    )
+    options = {"epsilon": 1, "delta": 0.2, "pseudocount": 1.0, "between": (0.3, 3), "largest": 12}
+    with pytest.warns(UndefinedStatisticWarning, match="1 of 2 settings"):
+        tuned = slc.tune_privacy(slc.GAF(sigma=1, nu=0), nu=[-1, 1], **options)
     frame = tuned.to_frame()
     assert frame["nu"].tolist() == [-1, 1]
     assert tuned.families[0] is None
