@@ -17,6 +17,7 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "PIG": {"mu": 3.0, "sigma": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
+    "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
 ARGUMENTS: dict[str, dict[str, Any]] = {
