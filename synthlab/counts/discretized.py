@@ -25,20 +25,20 @@ MOST = 200_000  # counts a moment is summed over; a wider variable has the momen
 
 def lognormal(mean: FloatArray, sd: FloatArray) -> Any:
     """Return lognormal distributions with these means and standard deviations."""
-    spread = np.log1p((sd / mean) ** 2)
-    return stats.lognorm(np.sqrt(spread), scale=mean * np.exp(-spread / 2.0))
+    spread = np.log1p(_variation(mean, sd) ** 2)
+    return stats.lognorm(np.sqrt(spread), scale=_positive(mean * np.exp(-spread / 2.0)))
 
 
 def inverse_gaussian(mean: FloatArray, sd: FloatArray) -> Any:
     """Return inverse Gaussian distributions with these means and standard deviations."""
-    ratio = (sd / mean) ** 2
-    return stats.invgauss(ratio, scale=mean / ratio)
+    ratio = _variation(mean, sd) ** 2
+    return stats.invgauss(ratio, scale=_positive(mean / ratio))
 
 
 def weibull(mean: FloatArray, sd: FloatArray) -> Any:
     """Return Weibull distributions with these means and standard deviations."""
-    shape = _weibull_shape(np.log1p((np.asarray(sd) / mean) ** 2))
-    return stats.weibull_min(shape, scale=mean * np.exp(-special.gammaln(1.0 + 1.0 / shape)))
+    shape = _weibull_shape(np.log1p(_variation(mean, sd) ** 2))
+    return stats.weibull_min(shape, scale=_positive(mean * np.exp(-special.gammaln(1.0 + 1.0 / shape))))
 
 
 CONTINUOUS: Mapping[str, Continuous] = {
@@ -98,23 +98,25 @@ class Discretized(CountFamily):
         check_parameters(self, nu={})
         if not callable(self.W):
             _checks.check_choice(self.W, "W", list(CONTINUOUS))
-        self.continuous  # noqa: B018  what a callable returns is looked at
+        else:
+            self._checked()
 
     @property
     def continuous(self) -> Any:
         """The frozen distribution before rounding."""
-        mean = np.broadcast_to(np.asarray(self.mu, dtype=np.float64), self.shape)
-        sd = np.asarray(np.sqrt(self.nominal_var))
-        if not callable(self.W):
-            return CONTINUOUS[self.W](mean, sd)
-        found = self.W(mean, sd)
+        law = self.W if callable(self.W) else CONTINUOUS[self.W]
+        with np.errstate(all="ignore"):
+            return law(np.broadcast_to(np.asarray(self.mu, dtype=np.float64), self.shape), np.sqrt(self.nominal_var))
+
+    def _checked(self) -> None:
+        """Look at what the callable returns."""
+        found, mean, sd = self.continuous, self.mu, np.sqrt(self.nominal_var)
         if absent := [name for name in NEEDED if not callable(getattr(found, name, None))]:
             raise InputError(f"W: must return a frozen distribution of scipy.stats; it has no {', '.join(absent)}")
         if not np.allclose(found.mean(), mean, rtol=1e-6) or not np.allclose(found.std(), sd, rtol=1e-6):
             raise InputError("W: must return a distribution with the means and standard deviations it is given")
         if np.any(np.asarray(found.cdf(0.0)) > 0):
             raise InputError("W: must return a distribution on (0, inf)")
-        return found
 
     @property
     def label(self) -> str:
@@ -141,15 +143,20 @@ class Discretized(CountFamily):
 
     def _moments(self) -> tuple[Any, Any]:
         flat = self._flat(self.shape)
-        lowest, highest = _reach(flat.continuous, flat.mu, np.sqrt(flat.nominal_var))
+        with np.errstate(all="ignore"):
+            mean, var = flat._flat_moments()
+        return mean.reshape(self.shape)[()], var.reshape(self.shape)[()]
+
+    def _flat_moments(self) -> tuple[FloatArray, FloatArray]:
+        lowest, highest = _reach(self.continuous, self.mu, np.sqrt(self.nominal_var))
         # Sheppard: what is wider than many counts has the mean and, but for 1/12, the variance of the continuous one.
-        mean, var = flat.mu.astype(np.float64), np.asarray(flat.nominal_var) + 1.0 / 12.0
+        mean, var = self.mu.astype(np.float64), np.asarray(self.nominal_var) + 1.0 / 12.0
         for place in np.flatnonzero(highest - lowest < MOST):
             steps = np.arange(highest[place] - lowest[place])
-            above = flat._take(np.array([place]))._sf(lowest[place] + steps)
+            above = self._take(np.array([place]))._sf(lowest[place] + steps)
             first, second = above.sum(), ((2.0 * steps + 1.0) * above).sum()
             mean[place], var[place] = lowest[place] + first, second - first**2
-        return mean.reshape(self.shape)[()], var.reshape(self.shape)[()]
+        return mean, var
 
     def _logpmf(self, y: FloatArray) -> FloatArray:
         whole = (y >= 0) & (y == np.floor(y)) & np.isfinite(y)
@@ -172,7 +179,17 @@ class Discretized(CountFamily):
         return np.asarray(np.ceil((law.isf(inner) if upper else law.ppf(inner)) - 0.5))
 
     def _draw(self, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        return np.asarray(np.rint(self.continuous.rvs(size=size, random_state=rng)))
+        with np.errstate(all="ignore"):
+            return np.asarray(np.rint(self.continuous.rvs(size=size, random_state=rng)))
+
+
+def _variation(mean: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return the coefficient of variation, within what floats can tell from none and from all."""
+    return np.clip(np.asarray(sd) / mean, 1e-12, 1e12)
+
+
+def _positive(scale: FloatArray) -> FloatArray:
+    return np.clip(scale, 1e-300, 1e300)
 
 
 def _reach(law: Any, mean: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:

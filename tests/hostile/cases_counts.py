@@ -55,7 +55,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 def _families() -> list[Case]:
     cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount"))
+        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount", "Discretized"))
         for kind, p in PARAMETERS.items()
     ]
     for kind in PARAMETERS:
