@@ -12,6 +12,7 @@ from synthlab.counts._frontier import FrontierResult, frontier
 from synthlab.counts._tau import TauResult, tau
 from synthlab.counts.a_priori_loss import LossResult, expected_loss
 from synthlab.counts.a_priori_tau import ExpectedTau, expected_tau
+from synthlab.counts.discretized import Discretized
 from synthlab.counts.gamma_family import GAF, GammaFamily
 from synthlab.counts.laplace import LaplaceCount
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
@@ -33,6 +34,7 @@ __all__ = [
     "PIG",
     "CountFamily",
     "CountPrivacy",
+    "Discretized",
     "ExpectedTau",
     "FrontierResult",
     "GammaFamily",

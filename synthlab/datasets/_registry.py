@@ -5,7 +5,7 @@ A new dataset is one `Entry` here (and its file in ``data/``, with the script th
 
 from __future__ import annotations
 
-from synthlab.datasets import _made
+from synthlab.datasets import _made, _own
 from synthlab.datasets._entry import (
     Conversion,
     DataFile,
@@ -429,6 +429,19 @@ CE2017 = Entry(
             notes="The sample of the paper is not public. This one meets what the paper publishes of it (categories, "
             "patterns, mean, median, quantiles and range of income, the coefficient of earner); all else is judgement.",
         ),
+        Version(
+            name="pumd",
+            kind="real",
+            rows=_own.CE_ROWS,
+            source="U.S. Bureau of Labor Statistics, Consumer Expenditure Surveys, interview survey, public-use microdata, "
+            "first quarter of 2017",
+            licence=PUBLIC_DOMAIN,
+            files=(DataFile("fmli171x.csv", ""),),
+            recode=_own.consumer_units,
+            title="Consumer Expenditure Survey, first quarter of 2017, public-use microdata, 6,208 consumer units",
+            bring="fmli171x.csv of intrvw17.zip, public-use microdata of 2017, www.bls.gov/cex/pumd_data.htm",
+            notes="The public file has no type of urban area and no status in the statistical area; its incomes are topcoded.",
+        ),
     ),
 )
 
@@ -493,6 +506,20 @@ ESC = Entry(
             notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
             'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
             "published ones, exactly; which cells they are, the counts above 10, and the names of the levels were chosen here.",
+        ),
+        Version(
+            name="archive",
+            kind="real",
+            rows=333_660,
+            source="S. Blanchard, J. E. Jackson, R. Mitra, B. J. Francis & I. Dove (2022), A constructed English School Census "
+            "substitute, Lancaster University",
+            licence="as the archive says",
+            files=(DataFile("esc_rep.csv", ""),),
+            recode=_own.school_census,
+            title="Table of school pupils, the substitute of the English School Census",
+            bring="the substitute of the English School Census of Blanchard et al. (2022), Lancaster University, as esc_rep.csv "
+            "with columns GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE, one row a pupil, or one row a cell and its COUNT",
+            notes="Tables 1 and 2 of the paper are its checksum.",
         ),
     ),
 )

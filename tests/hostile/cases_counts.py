@@ -17,6 +17,7 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "PIG": {"mu": 3.0, "sigma": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
+    "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -54,7 +55,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 def _families() -> list[Case]:
     cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount"))
+        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount", "Discretized"))
         for kind, p in PARAMETERS.items()
     ]
     for kind in PARAMETERS:

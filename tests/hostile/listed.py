@@ -106,6 +106,7 @@ ALLOWED: list[Allowed] = [
         "audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"
     ),
     Allowed("analysis_utility (function)", "*", "*", "*Error", OWN),
+    Allowed("Discretized", "W", "*", "*Error", OWN),
     Allowed("analysis_utility (function)", "confidential", "huge", "RuntimeWarning of a library", OWN),
     Allowed("barycenter*", "*", "*huge", "RuntimeWarning of a library", "sums beyond the largest float are infinite"),
     Allowed(
@@ -150,7 +151,10 @@ ALLOWED: list[Allowed] = [
         Allowed(case, "*", value, "taken for what it is not", ARRAY)
         for cases, values in (
             (("PIG", "LaplaceCount"), ("array", "frame")),
-            (("GAF", "NBI", "Poisson", "GammaFamily", "LaplaceMechanism.density"), ("*array", "frame", *SEVERAL)),
+            (
+                ("GAF", "NBI", "Poisson", "Discretized", "GammaFamily", "LaplaceMechanism.density"),
+                ("*array", "frame", *SEVERAL),
+            ),
             (("LaplaceMechanism.log_ratio",), ("*array", "*frame", *SEVERAL, "range", "()", "[[]]")),
         )
         for case in cases

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.ce2017 import consumer_units, source
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
@@ -90,6 +90,10 @@ class DP(Study[DPResult]):
     raw = MappingProxyType({"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5})
     derived = MappingProxyType({"numbers": 8, "table_2": 8})
     packed = ("sensitivities", "statistics")
+
+    def source(self, data: Any) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source()
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return the repetitions of the counts and the fits of the incomes."""

@@ -199,7 +199,11 @@ def _status(found: pd.Series) -> str:
     if not absent.any():
         return "The real samples are on this machine: the column `here` was computed from them just now."
     names = ", ".join(dict.fromkeys(CASES[release].dataset for release in absent.index[absent]))
-    what = "No real sample is on this machine" if absent.all() else f"Not on this machine: {', '.join(absent.index[absent])}"
+    what = (
+        "No real sample is on this machine"
+        if absent.all()
+        else f"Not on this machine: {', '.join(absent.index[absent])}"
+    )
     return (
         f"{what}; the column `here` is empty there, and would hold the published numbers. "
         f"`synthlab data fetch` gets the data ({names}) from where they are published."

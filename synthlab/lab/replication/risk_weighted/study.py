@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.ce2017 import consumer_units, source
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.risk_weighted import counts, incomes, tables
 from synthlab.lab.replication.risk_weighted.claims import check_claims
@@ -96,6 +96,10 @@ class RiskWeighted(Study[RiskWeightedResult]):
     )
     derived = MappingProxyType({"study_numbers": 10, "study_risk": 10})
     packed = ("repetitions", "study_records", "income_records")
+
+    def source(self, data: Any) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source()
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
         """Return the repetitions of the counts and the fits of the incomes."""

@@ -14,7 +14,6 @@ from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r, study as
 from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
 from synthlab.lab.replication.published import rounds_to
 
-
 HAVE = "name == '{case.dataset}' and version == '{case.version}' and at_hand"
 
 
@@ -67,7 +66,9 @@ def test_the_confidential_sample_alone_fills_half_the_table(monkeypatch):
     assert result.table.loc["as is", "here"].notna().all()
     assert result.table.loc["synthetic", "here"].isna().all()
     assert result.table.loc["as is", "agrees"].tolist() == [False, True, True, True]
-    assert result.status.startswith("Not on this machine: synthetic, DIS and HICOV synthesized, CE, synthetic, CE, as is;")
+    assert result.status.startswith(
+        "Not on this machine: synthetic, DIS and HICOV synthesized, CE, synthetic, CE, as is;"
+    )
 
 
 class _Alone:
