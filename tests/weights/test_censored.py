@@ -154,6 +154,25 @@ def test_the_audit_finds_the_weights_of_the_file_and_passes_the_others():
         assert found.violated is violated, found
 
 
+def test_the_audit_attacks_the_walk():
+    """The draws of the fits to two neighbours, one of whom is far out, as the runs of the mechanism."""
+    neighbour = norm.ppf((np.arange(25) + 0.5) / 25).round(2).tolist()
+    database = [*neighbour, 6.0]
+    mechanism = PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), censor=2.0)
+
+    @cache
+    def drawn(n):
+        fitted = mechanism.fit(pd.DataFrame({"y": database[:n]}), rng=1, draws=5000, thin=3)
+        return np.log(fitted.fitted.posterior["sigma"])
+
+    found = dp.audit_epsilon(
+        lambda values, rng: float(rng.choice(drawn(len(values)))),
+        database, neighbour, epsilon=2.0, runs=20_000, level=0.999, rng=1,
+    )  # fmt: skip
+    assert not found.violated
+    assert found.epsilon_lower > 0.2  # the person is seen, and no more than was promised
+
+
 # --- the fits -------------------------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,7 @@ CLAIMS: tuple[Claim[pd.DataFrame], ...] = (
             and (by(rows, AGAIN, "epsilon") <= LITTLE * by(rows, WEIGHTED, "epsilon")).all()
         ),
         _said("epsilon", WEIGHTED, AGAIN),
+        "the rule holds for the draws it was computed from; more weight moves the posterior, and its bound with it, up or down",
     ),
     Claim(
         "re-weighting, abstract",
