@@ -21,7 +21,7 @@ from synthlab.synthesizers._linear import Standardised, aggregate, prior_sd
 from synthlab.synthesizers._metropolis import MetropolisOptions, sample_metropolis
 
 LOOKED_AT = 200  # draws by which a bound that keeps nothing is told
-STEPS = 8  # from the likelihood as it is to the clipped one, on the way to its mode
+STEPS = 5  # from the likelihood as it is to the clipped one, on the way to its mode
 STATEFUL = ("bs", "cc", "center", "cr", "ns", "poly", "scale")  # functions of a formula that look at all records
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression, PoissonRegression"
 Unit = tuple[float, float]
@@ -109,7 +109,8 @@ def check_units(units: object, response: str, design: Design, measured: bool) ->
 
 def why_local(design: Design) -> tuple[str, ...]:
     """Return why the predictors of a formula may change with a record other than their own."""
-    functions = {token for token in STATEFUL if f"{token}(" in design.formula.text.replace(" ", "")}
+    text = "".join(design.formula.text.split())
+    functions = [name for name in STATEFUL if f"{name}(" in text]
     found = ["the formula has functions that look at all records"] * bool(functions)
     return (*found, *["the categories of the predictors are read from the file"] * bool(design.levels))
 

@@ -198,8 +198,8 @@ class Regression(ABC, Generic[F]):
     ) -> F:
         """Sample the posterior with what each record adds to its logarithm clipped to [-bound, bound].
 
-        The part of a `PseudoPosteriorMechanism` with `censor` that a model does. The prior is in units that are declared, so
-        that it does not change with the records; a density is that of the response in its declared unit, on the scale on
+        The part of a `PseudoPosteriorMechanism` with `censor` that a model does. The prior is that of the class in units that are
+        declared, around 0 for the intercept, so that it does not change with the records; a density is that of the response in its declared unit, on the scale on
         which it is modelled. Sampled by a random walk, since a clipped likelihood has kinks.
 
         Parameters

@@ -7,7 +7,7 @@ for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; only its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,8 +115,8 @@ class PseudoPosteriorMechanism:
 
     The same for certain, whatever the database:
 
-    >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("works ~ 1"), censor=2.0)
-    >>> answers = sl.datasets.load("affairs").frame.assign(works=lambda f: f["occupation"] > 3)
+    >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("affair ~ 1"), censor=2.0)
+    >>> answers = survey.assign(affair=survey["affairs"] > 0)
     >>> spent = strict.fit(answers, rng=1).accounting
     >>> spent.strict, spent.epsilon_per_draw, spent.epsilon_replace
     (True, 1.0, 2.0)
@@ -142,6 +142,11 @@ class PseudoPosteriorMechanism:
         if self.reweight is not None:
             _checks.check_number(self.reweight, "reweight", low=0.0, high=1.0, open_low=True)
         check_censor(self.synthesizer, self.censor, self.record_weight, self.units, self.reweight)
+
+    def __repr__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        words = {name: getattr(value, "__name__", repr(value)) for name, value in given.items() if value is not None}
+        return f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in words.items())})"
 
     def fit(
         self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any

@@ -43,8 +43,10 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
     The rule is that of the abstract, "such that their individual Lipschitz bounds approach the bound for the entire database";
     the factor k keeps the bound of the refit near the old one. What the refit costs says `achieved_epsilon`, not this function.
 
-    More weight means more information at the same bound. It pays where the model is right. Where it is wrong, the records whose
-    weights were low are those that pulled the model away from the bulk, and weight brings that back.
+    More weight is not always more utility. The rule lifts the records in the middle to what the bound allows; those far out, whose
+    weight is near 0, keep it, so that the tails count for less than before. In `synthlab replicate strict` it pays where the
+    weights are mild (incomes at scale 1, where epsilon falls as well), and makes synthetic data worse where they are not, whether
+    the model is right or wrong.
 
     References
     ----------

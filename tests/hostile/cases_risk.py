@@ -522,7 +522,7 @@ CASES = [
             "shift": 0.05,
             "quantile": 0.9,
             "mapping": "range",
-            "reweight": 0.9,
+            "reweight": None,
             "censor": None,
             "record_weight": None,
             "units": None,

@@ -154,6 +154,30 @@ def test_the_audit_finds_the_weights_of_the_file_and_passes_the_others():
         assert found.violated is violated, found
 
 
+class Walk:
+    """A mechanism: one draw of a fit, of the mean of a normal."""
+
+    def __init__(self, mechanism, *databases):
+        self.drawn = {}
+        for database in databases:
+            fitted = mechanism.fit(pd.DataFrame({"y": database}), rng=1, draws=2000)
+            self.drawn[len(database)] = fitted.fitted.posterior["intercept"]
+
+    def __call__(self, database, rng):
+        drawn = self.drawn[len(database)]
+        return float(drawn[rng.integers(drawn.size)])
+
+
+def test_the_audit_attacks_the_walk():
+    """The draws of the fits to two neighbours, one of whom is far out, are the runs of the mechanism."""
+    neighbour = [-1.3, -0.5, 0.0, 0.5, 1.3]
+    database = [*neighbour, 2.5]
+    walk = Walk(PseudoPosteriorMechanism(synthesizer=sl.NormalRegression("y ~ 1"), censor=4.0), database, neighbour)
+    found = dp.audit_epsilon(walk, database, neighbour, epsilon=4.0, runs=8000, level=0.99, rng=1)
+    assert not found.violated
+    assert found.epsilon_lower > 0.2  # the person is seen, and by no more than was promised
+
+
 # --- the fits -------------------------------------------------------------------------------------------------------
 
 

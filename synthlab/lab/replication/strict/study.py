@@ -16,7 +16,7 @@ from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
 from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.strict.claims import CLAIMS
-from synthlab.lab.replication.strict.fits import CASES, repeat
+from synthlab.lab.replication.strict.fits import CASES, PLAIN, repeat
 from synthlab.lab.replication.study import Result, Study, Tables
 
 PAPER = "Hu, Williams & Savitsky; Hu, Savitsky & Williams"
@@ -64,7 +64,7 @@ class Strict(Study[StrictResult]):
 
     name, paper, title = "strict", PAPER, "Strict privacy by clipping, and re-weighting, at equal epsilon"
     result, seed = StrictResult, SEED
-    full = MappingProxyType({"repetitions": 5, "sampler": {"draws": 500, "thin": 4, "tune": 1500, "chains": 4}})
+    full = MappingProxyType({"repetitions": 4, "sampler": {"draws": 250, "thin": 4, "tune": 1000, "chains": 4}})
     quick = MappingProxyType({"repetitions": 1, "sampler": {"draws": 100, "thin": 2, "tune": 600, "chains": 4}})
     raw = MappingProxyType({"mechanisms": 4})
 
@@ -90,11 +90,21 @@ class Strict(Study[StrictResult]):
 
     def content(self, result: StrictResult) -> dict[str, Any]:
         """Return what the page needs."""
+        from synthlab.plots.lipschitz import plot_price
+
+        drawn = []
+        for number, (name, rows) in enumerate(result.means().reset_index().groupby("case", sort=False)):
+            shown = rows.assign(lipschitz_bound=rows["epsilon"] / 2, value=rows["U_m"])
+            truth = shown.loc[shown["mechanism"] == PLAIN, "value"].iloc[0]
+            words = f"{name}: U_m, the largest distance of the distribution functions, against half of epsilon; the line is {PLAIN}."
+            ax = plot_price(shown[shown["mechanism"] != PLAIN], label=f"U_m, {name}")
+            ax.axhline(truth, linewidth=1.0, color="grey")
+            drawn.append((f"case_{number}", ax, words))
         tables = [
             pages.shown(result.means().reset_index(), "Means over the repetitions."),
             pages.shown(result.mechanisms, "All."),
         ]
-        return {"figures": {}, "tables": tables}
+        return {"figures": pages.pictures(drawn), "tables": tables}
 
 
 def _piece(seed: int, number: int, repetition: int, sampler: Mapping[str, int]) -> checkpoints.Piece:
