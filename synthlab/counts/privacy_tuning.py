@@ -109,7 +109,7 @@ def tune_privacy(
     >>> import synthlab.counts as slc
     >>> tuned = slc.tune_privacy(slc.NBI(sigma=1), epsilon=1, delta=0.01, pseudocount=1)
     >>> tuned.to_frame()[["sigma", "delta"]].round(3).to_numpy().tolist()
-    [[9.0, 0.01]]
+    [[7.789, 0.01]]
     """
     check_family(family)
     if not hasattr(family, "sigma"):
