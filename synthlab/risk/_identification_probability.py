@@ -158,13 +158,8 @@ def identification_probability(
     own_size, size = sizes[:, :1], sizes[:, 1:]
     (own_inside, _), (inside, contains) = prepared.match()
     singleton = own_size[:, 0] == 1
-    if singleton.any() and singletons == "formula":
-        warn(
-            f"{int(singleton.sum()):,} of {len(singleton):,} records are alone in their pattern of {', '.join(prepared.intruder.known)}: "
-            'the formula gives them IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
-            SingletonPatternWarning,
-            stacklevel=2,
-        )
+    if singletons == "formula":
+        warn_of_singletons(int(singleton.sum()), len(singleton), prepared.intruder)
     certain = singleton if singletons == "certain" else np.zeros_like(singleton)
     return IdentificationProbabilityResult(
         per_dataset=_checks.read_only(_share_outside(inside, contains, size, certain)),
@@ -175,6 +170,17 @@ def identification_probability(
         intruder=prepared.intruder,
         data_kind=_checks.data_kind(prepared.confidential),
     )
+
+
+def warn_of_singletons(alone: int, n: int, intruder: Intruder) -> None:
+    """Warn where the formula calls records safe that are alone in their pattern."""
+    if alone:
+        warn(
+            f"{alone:,} of {n:,} records are alone in their pattern of {', '.join(intruder.known)}: the formula gives them "
+            'IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
+            SingletonPatternWarning,
+            stacklevel=3,
+        )
 
 
 def _share_outside(inside: IntArray, contains: BoolArray | np.bool, size: IntArray, certain: BoolArray) -> FloatArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -288,7 +288,7 @@ def identification_risk(
         known_only=alone[1:],
         baseline=baseline,
     )
-    _warn(risk)
+    warn_of(risk, risk.targets.size, "target")
     return risk
 
 
@@ -299,11 +299,12 @@ def _known_only(count: IntArray, own: BoolArray) -> FloatArray:
     return _checks.read_only(share.sum(axis=1))
 
 
-def _warn(risk: IdentificationRiskResult) -> None:
+def warn_of(risk: Any, n: int, who: str) -> None:
+    """Warn where nobody is matched alone, or no more people than the known variables find; `who` are the n people asked about."""
     empty = int((risk.n_unique == 0).sum())
     if empty:
         warn(
-            f"no target has exactly one match in {empty} of {risk.m} datasets: the false match rate is 0/0 there and "
+            f"no {who} has exactly one match in {empty} of {risk.m} datasets: the false match rate is 0/0 there and "
             "reported as NaN",
             NoUniqueMatchWarning,
             stacklevel=3,
@@ -311,8 +312,8 @@ def _warn(risk: IdentificationRiskResult) -> None:
     found, guessed = float(risk.expected_match_risk.mean()), float(risk.known_only.mean())
     if found <= guessed * (1 + 1e-12):
         warn(
-            f"matching finds {found:.2f} of {risk.targets.size:,} targets on average, no more than the {guessed:.2f} that the "
-            "known variables alone would: here the synthesized variables do not help this intruder",
+            f"matching finds {found:.2f} of {n:,} {who}s on average, no more than the {guessed:.2f} that the known variables "
+            "alone would: here the synthesized variables do not help this intruder",
             NoBetterThanBaselineWarning,
             stacklevel=3,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -150,19 +150,25 @@ def replicated_uniques(
     )
 
 
-def key_codes(
-    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, function: str, *more: str
-) -> tuple[IntArray, list[IntArray]]:
-    """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
-    frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic, like=frame)
-    known, _ = check_variables(frame, release.frames, intruder)
+def check_keys(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder, function: str) -> list[str]:
+    """Return the known variables, the keys of a measure that compares them by value."""
+    known, _ = check_variables(frame, frames, intruder)
     if not known:
         raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
     if near := [name for name in known if name in radius_names(intruder)]:
         raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
     if intruder.missing == "never":
         raise InputError(f"missing='never': {function} takes 'raise' or 'category'")
+    return known
+
+
+def key_codes(
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, function: str, *more: str
+) -> tuple[IntArray, list[IntArray]]:
+    """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
+    frame = _checks.check_frame(confidential, "confidential")
+    release = as_release(synthetic, like=frame)
+    known = check_keys(frame, release.frames, intruder, function)
     names = [*known, *more]
     _checks.check_same_kind(frame, release.frames, names)
     for position, one in enumerate([frame, *release] if intruder.missing == "raise" else []):

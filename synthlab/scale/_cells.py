@@ -174,18 +174,10 @@ def _numbers(part: pd.DataFrame, column: str) -> Any:
 
 def check_keys(everything: Sequence[Source], intruder: Intruder, function: str) -> list[str]:
     """Return the keys of a measure of what is known, compared by value."""
-    from synthlab._pairs import check_variables
-    from synthlab.risk.uniques import radius_names
+    from synthlab.risk import uniques
 
     frames = headers(everything)
-    known, _ = check_variables(frames[0], frames[1:], intruder)
-    if not known:
-        raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
-    if near := [name for name in known if name in radius_names(intruder)]:
-        raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
-    if intruder.missing == "never":
-        raise InputError(f"missing='never': {function} takes 'raise' or 'category'")
-    return known
+    return uniques.check_keys(frames[0], frames[1:], intruder, function)
 
 
 def marked(cells: Cells, where: BoolArray) -> IntArray:

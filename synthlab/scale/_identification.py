@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray, PathOrStr
-from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk import identification
 from synthlab.scale._count import Counted, Tally
@@ -167,7 +165,7 @@ def identification_risk(
         return IdentificationRiskResult(**named, baseline=baseline, **shared)
 
     risk = result(slice(1, None), result(slice(0, 1), None))
-    _warn(risk)
+    identification.warn_of(risk, risk.n, "record")
     return risk
 
 
@@ -190,22 +188,3 @@ def _finish(counts: Counted) -> tuple[pd.DataFrame, Tally]:
         "known": np.array([exact_sum(column) for column in known.T], dtype=object),
     }
     return records, tally
-
-
-def _warn(risk: IdentificationRiskResult) -> None:
-    empty = int((risk.n_unique == 0).sum())
-    if empty:
-        warn(
-            f"no record has exactly one match in {empty} of {risk.m} datasets: the false match rate is 0/0 there and "
-            "reported as NaN",
-            NoUniqueMatchWarning,
-            stacklevel=3,
-        )
-    found, guessed = float(risk.expected_match_risk.mean()), float(risk.known_only.mean())
-    if found <= guessed * (1 + 1e-12):
-        warn(
-            f"matching finds {found:.2f} of {risk.n:,} records on average, no more than the {guessed:.2f} that the known variables "
-            "alone would: here the synthesized variables do not help this intruder",
-            NoBetterThanBaselineWarning,
-            stacklevel=3,
-        )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
-from synthlab.exceptions import SingletonPatternWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk import _identification_probability as _in_memory
 from synthlab.scale import _cluster
@@ -146,13 +144,8 @@ def identification_probability(
             columns=COLUMNS,
         )
     alone = answer.total("alone")
-    if alone and singletons == "formula":
-        warn(
-            f"{alone:,} of {answer.n:,} records are alone in their pattern of {', '.join(intruder.known)}: the formula gives them "
-            'IR = 0, the lowest risk, though they are the most exposed; singletons="certain" gives 1',
-            SingletonPatternWarning,
-            stacklevel=2,
-        )
+    if singletons == "formula":
+        _in_memory.warn_of_singletons(alone, answer.n, intruder)
     return IdentificationProbabilityResult(
         per_dataset=described.iloc[2:].set_axis(pd.RangeIndex(1, answer.m + 1, name="dataset"), axis=0),
         of_records=described.iloc[:2].set_axis(["confidential", "synthetic"], axis=0),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,6 @@ from synthlab import _checks
 from synthlab._pairs import Prepared
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
-from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.scale._count import Counted, Tally
 from synthlab.scale._run import counted, new_folder
@@ -145,7 +143,7 @@ def risk_weights(
         )  # fmt: skip
         # Raises where no record is left a weight, as the largest one moves to the largest.
         scale_and_shift([max(one["largest"] for one in answer.tallies)], scale=scale, shift=shift)
-    _warn(answer.total("exposed"), answer.total("small"), answer.n, order, intruder)
+    _in_memory.warn_of(answer.total("exposed"), answer.total("small"), answer.n, order, intruder)
     return RiskWeightsResult(
         mean=float(answer.total("sum") / answer.n),
         smallest=min(one["smallest"] for one in answer.tallies),
@@ -187,22 +185,3 @@ def _exposed(counts: Counted, order: int) -> tuple[FloatArray, Any]:
         balls = Prepared(counts.question.inner, frame, (), np.arange(len(frame))).balls()
         return _in_memory._expected_risk(*balls, order, False)
     return np.clip((size - counts.count[:, 0]) / size, 0.0, 1.0), size
-
-
-def _warn(exposed: int, small: int, n: int, order: int, intruder: Intruder) -> None:
-    known = ", ".join(intruder.known) or "nothing"
-    if exposed:
-        warn(
-            f"{exposed:,} of {n:,} records are alone in their pattern of {known}: the formula gives them "
-            'weight 1, no protection, though they are the most exposed; singletons="certain" gives 0',
-            SingletonPatternWarning,
-            stacklevel=3,
-        )
-    if small:
-        warn(
-            f"order={order}: {small:,} of {n:,} records are in a pattern of {known} with at most {order} records, "
-            "which has no two groups of that order: their weight says nothing of their risk; lower the order, or make "
-            "the known variables coarser",
-            SmallPatternWarning,
-            stacklevel=3,
-        )

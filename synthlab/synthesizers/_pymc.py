@@ -2,7 +2,7 @@
 
 Compiling a model takes seconds and sampling it a fraction of one, so a model is compiled once for
 its kind and the shape of its parameters, and only its data are exchanged at a refit (other weights,
-other records). Designs are padded to the next of a few widths, so that formulas of similar length
+other records); what nutpie runs is compiled once on a machine, see `_machine_code`. Designs are padded to the next of a few widths, so that formulas of similar length
 share one compilation; the padding has a prior of its own and no effect.
 """
 
@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from synthlab import _checks, _extras, _parallel, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._machine_code import kept_on_disk
 
 WIDTHS = (8, 16, 32, 64, 128)
 Build = Callable[[Any, Mapping[str, FloatArray], tuple[int, ...]], Any]
@@ -161,7 +163,12 @@ def _with_nutpie(
     seed: int,
 ) -> Chains:
     with _libraries() as (pymc, nutpie):
-        compiled = _cached(("nutpie", *key), lambda: nutpie.compile_pymc_model(build(pymc, data, key[-1])), options)
+
+        def compile_it() -> Any:
+            model = build(pymc, data, key[-1])
+            return nutpie.compile_pymc_model(model, pipeline_class=kept_on_disk(model, announce(key[0], options)))
+
+        compiled = _cached(("nutpie", *key), compile_it)
         sampler = nutpie.sample(
             compiled.with_data(**data),
             draws=options.draws,
@@ -194,7 +201,7 @@ def _with_pymc(
 ) -> Chains:
     with _libraries() as (pymc, _):
         model, step = _cached(
-            ("pymc", *key, options.target_accept), lambda: _pymc_step(pymc, build, data, key[-1], options), options
+            ("pymc", *key, options.target_accept), lambda: _pymc_step(pymc, build, data, key, options)
         )
         with model:
             pymc.set_data(dict(data))
@@ -214,19 +221,29 @@ def _with_pymc(
 
 
 def _pymc_step(
-    pymc: Any, build: Build, data: Mapping[str, FloatArray], shape: tuple[int, ...], options: SamplerOptions
+    pymc: Any, build: Build, data: Mapping[str, FloatArray], key: tuple[Any, ...], options: SamplerOptions
 ) -> tuple[Any, Any]:
-    model = build(pymc, data, shape)
+    announce(key[0], options)()
+    model = build(pymc, data, key[-1])
     return model, pymc.NUTS(model=model, target_accept=options.target_accept)
 
 
-def _cached(key: tuple[Any, ...], compile_it: Callable[[], Any], options: SamplerOptions) -> Any:
-    global _compilations
-    if key not in _compiled:
-        said = f"compiling the sampler of {key[1]!r}: about ten seconds, once in a process"
+def announce(kind: str, options: SamplerOptions) -> Callable[[], None]:
+    """Return a function that says what takes long, at its first call: to the log, and where progress is shown."""
+
+    @cache
+    def say() -> None:
+        said = f"compiling the sampler of {kind!r}: about ten seconds, once"
         logging.getLogger("synthlab").info(said)
         if options.progress:
             sys.stderr.write(f"{said}\n")
+
+    return say
+
+
+def _cached(key: tuple[Any, ...], compile_it: Callable[[], Any]) -> Any:
+    global _compilations
+    if key not in _compiled:
         _compiled[key] = compile_it()
         _compilations += 1
     return _compiled[key]

@@ -107,14 +107,8 @@ def combine_full(
 
     Parameters
     ----------
-    estimates : array_like, shape (m,) or (m, p)
-        One row per synthetic dataset; a DataFrame gives the names.
-    variances : array_like, same shape
-        Squared standard errors, >= 0.
-    level : float
-        Confidence level, in (0, 1).
-    names : sequence of str, optional
-        Names of the p quantities.
+    estimates, variances, level, names
+        As in `combine_partial`.
     size_ratio : float
         n_syn / n: records of one synthetic dataset per confidential record.
 
@@ -125,12 +119,12 @@ def combine_full(
     Raises
     ------
     InputError
-        Shapes that differ, infinite estimates, negative variances, a level outside (0, 1).
+        As `combine_partial`.
 
     Warns
     -----
     UndefinedStatisticWarning
-        m = 1, an estimate that is NaN, or estimates whose squares are beyond the largest float.
+        As `combine_partial`.
 
     Notes
     -----
@@ -191,12 +185,8 @@ def combine_nested(
     ----------
     estimates : array_like, shape (M, r) or (M, r, p)
         One row per nest, r >= 2 syntheses in each.
-    variances : array_like, same shape
-        Squared standard errors, >= 0.
-    level : float
-        Confidence level, in (0, 1).
-    names : sequence of str, optional
-        Names of the p quantities.
+    variances, level, names
+        As in `combine_partial`.
 
     Returns
     -------

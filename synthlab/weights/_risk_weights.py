@@ -17,8 +17,8 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import Intervals
-from synthlab._pairs import Prepared, prepare
-from synthlab._typing import BoolArray, FloatArray, FrameLike, IntArray
+from synthlab._pairs import prepare
+from synthlab._typing import FloatArray, FrameLike, IntArray
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.weights import _outside
@@ -178,7 +178,8 @@ def risk_weights(
     alone = size == 1
     if singletons == "certain":
         exposed[alone] = 1.0
-    _warn(prepared, size, order, alone & (exposed == 0.0))
+    small = int(((size > 1) & (size <= order)).sum())
+    warn_of(int((alone & (exposed == 0.0)).sum()), small, size.size, order, prepared.intruder)
     return RiskWeights(
         weights=_checks.read_only(scale_and_shift(1.0 - exposed, scale=scale, shift=shift)),
         intruder=prepared.intruder,
@@ -208,19 +209,19 @@ def _expected_risk(
     return np.clip((total - inside) / size, 0.0, 1.0), size
 
 
-def _warn(prepared: Prepared, size: IntArray, order: int, alone: BoolArray) -> None:
-    known = ", ".join(prepared.intruder.known) or "nothing"
-    if alone.any():
+def warn_of(exposed: int, small: int, n: int, order: int, intruder: Intruder) -> None:
+    """Warn of records alone in their pattern that the formula leaves exposed, and of patterns too small for the order."""
+    known = ", ".join(intruder.known) or "nothing"
+    if exposed:
         warn(
-            f"{int(alone.sum()):,} of {alone.size:,} records are alone in their pattern of {known}: the formula gives "
-            'them weight 1, no protection, though they are the most exposed; singletons="certain" gives 0',
+            f"{exposed:,} of {n:,} records are alone in their pattern of {known}: the formula gives them "
+            'weight 1, no protection, though they are the most exposed; singletons="certain" gives 0',
             SingletonPatternWarning,
             stacklevel=3,
         )
-    small = int(((size > 1) & (size <= order)).sum())
     if small:
         warn(
-            f"order={order}: {small:,} of {size.size:,} records are in a pattern of {known} with at most {order} records, "
+            f"order={order}: {small:,} of {n:,} records are in a pattern of {known} with at most {order} records, "
             "which has no two groups of that order: their weight says nothing of their risk; lower the order, or make "
             "the known variables coarser",
             SmallPatternWarning,

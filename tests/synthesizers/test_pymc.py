@@ -146,11 +146,11 @@ def test_importing_the_synthesizers_does_not_import_the_samplers():
 
 def test_a_compilation_is_announced_once(caplog, capsys):
     """The ten seconds of the first fit are explained: to the log always, on standard error where progress is shown."""
-    key = ("nutpie", "a model of this test", (1,))
     with caplog.at_level("INFO", logger="synthlab"):
-        for _ in range(2):
-            assert _pymc._cached(key, lambda: "compiled", SamplerOptions(progress=True)) == "compiled"
-        _pymc._cached((*key, "quietly"), lambda: "compiled", SamplerOptions())
-    said = "compiling the sampler of 'a model of this test': about ten seconds, once in a process"
+        for progress in (True, False):
+            say = _pymc.announce("a model of this test", SamplerOptions(progress=progress))
+            say()
+            say()
+    said = "compiling the sampler of 'a model of this test': about ten seconds, once"
     assert [record.getMessage() for record in caplog.records] == [said, said]
     assert capsys.readouterr().err == said + "\n"

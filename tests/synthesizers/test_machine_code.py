@@ -1,0 +1,85 @@
+"""What nutpie runs is compiled once on a machine: other processes load it, and draw the same to the last bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synthlab.synthesizers import _machine_code, _pymc
+from synthlab.synthesizers._pymc import SamplerOptions, sample
+
+Y = np.random.default_rng(3).normal(5.0, 1.0, 40)
+
+
+def normal_mean(pm, data, shape):
+    with pm.Model() as model:
+        y = pm.Data("y", data["y"])
+        mu = pm.Flat("mu", shape=shape)
+        pm.Potential("likelihood", -0.5 * pm.math.sum(pm.math.sqr(y - mu[0])))
+    return model
+
+
+def shifted_mean(pm, data, shape):
+    with pm.Model() as model:
+        y = pm.Data("y", data["y"])
+        mu = pm.Flat("mu", shape=shape)
+        pm.Potential("likelihood", -0.5 * pm.math.sum(pm.math.sqr(y - mu[0] - 1.0)))
+    return model
+
+
+@pytest.fixture
+def fit(tmp_path, monkeypatch, caplog):
+    """Return a function that samples as a new process would, and says what was compiled."""
+    monkeypatch.setattr(_machine_code, "folder", lambda: tmp_path / "kept")
+    (tmp_path / "kept").mkdir()
+
+    def run(build=normal_mean, y=Y):
+        monkeypatch.setattr(_pymc, "_compiled", {})
+        caplog.clear()
+        with caplog.at_level("INFO", logger="synthlab"):
+            chains = sample("a kept model", build, {"y": y}, (1,), ["mu"], SamplerOptions(draws=50, tune=50), 1)
+        return chains.values["mu"], bool(caplog.records)
+
+    return run
+
+
+def kept(folder: Path, ending: str) -> list[Path]:
+    return sorted((folder / "kept").glob(f"*{ending}"))
+
+
+def test_a_second_process_compiles_nothing_and_draws_the_same(fit, tmp_path):
+    first, compiled = fit()
+    assert compiled
+    assert len(kept(tmp_path, ".nbc")) == 2  # the density, and what is written to the trace
+    again, compiled = fit()
+    assert not compiled
+    np.testing.assert_array_equal(again, first)
+    moved, compiled = fit(y=np.append(Y, 9.0))  # the data are no part of the code
+    assert not compiled
+    assert not np.array_equal(moved, first)
+    other, compiled = fit(shifted_mean)  # another graph of the same name and shape
+    assert compiled
+    np.testing.assert_allclose(other.mean() + 1.0, Y.mean(), atol=0.2)
+    for path in kept(tmp_path, ".nbc"):  # as a full disk leaves it
+        path.write_bytes(path.read_bytes()[:100])
+    mended, compiled = fit()
+    assert compiled
+    np.testing.assert_array_equal(mended, first)
+    assert not fit()[1]
+
+
+def test_a_folder_that_cannot_be_written_to_is_done_without(fit, tmp_path):
+    (tmp_path / "kept").rmdir()
+    draws, compiled = fit()
+    assert compiled
+    assert draws.shape == (2, 50, 1)
+
+
+def test_code_of_other_versions_is_not_loaded(monkeypatch, tmp_path):
+    """A stamp of versions comes with the code; with another one it is compiled anew."""
+    file = _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.0",))
+    file.save("key", "code")
+    assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.0",)).load("key") == "code"
+    assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.1",)).load("key") is None
