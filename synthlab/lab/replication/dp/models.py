@@ -1,7 +1,7 @@
 """Which model of income fits without weights: a mixture is chosen before mechanisms are compared on it.
 
 The rule: of the mixtures whose unweighted releases have, on average, the confidential mean and 90 % quantile to one standard
-error of the data, the one with the highest log score on records it was not fitted to.
+error of the data, with either way of drawing the component, the one with the highest log score on records it was not fitted to.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def judged(models: pd.DataFrame) -> pd.DataFrame:
         for allocation in ALLOCATIONS
     }
     table = models.assign(**{f"{s}, {a}, errors": values for (s, a), values in far.items()})
-    table["fits"] = np.all([far[s, ALLOCATIONS[0]].abs() <= 1 for s in STATISTICS], axis=0)
+    table["fits"] = np.all([errors.abs() <= 1 for errors in far.values()], axis=0)
     mixture = table["classes"] > 1
     candidates = table[mixture & table["fits"]] if (mixture & table["fits"]).any() else table[mixture]
     return table.assign(chosen=table.index == candidates["log score"].idxmax())

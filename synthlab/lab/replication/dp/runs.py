@@ -43,7 +43,7 @@ def run_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
             (case,) = [one for one, _ in income_studies(units(), size) if one.name == name]
             case = replace(case, sampler=size["fitted"], tolerance=size["near"], max_fits=size["few"], again=False)
         sequence = np.random.SeedSequence([seed, 5, number, *map(ord, name)])
-        return measures.repeat(case, sequence, size["resamples"], settings.RUN_WORK)
+        return measures.repeat(case, sequence, size["run_resamples"], settings.RUN_WORK)
 
     return [
         Job(

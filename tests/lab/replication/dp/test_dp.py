@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,6 +40,7 @@ SIZE = {
     "models": {"draws": 20, "tune": 20, "thin": 1, "chains": 2},
     "releases": 20,
     "runs": 1,
+    "run_resamples": 10,
     "fitted": {},
     "near": 0.1,
     "few": 2,
@@ -68,12 +70,12 @@ def toy(name: str, frame: pd.DataFrame) -> settings.Case:
 
 @pytest.fixture
 def small(monkeypatch):
-    """The whole run on toy models; returns the calls of `repeat`."""
+    """The whole run on toy models; yields the calls of `repeat`."""
     calls = []
 
-    def repeat(study, seed, resamples):
+    def repeat(study, seed, resamples, *work):
         calls.append(study.name)
-        return real(study, seed, resamples)
+        return real(study, seed, resamples, *work)
 
     real = measures.repeat
     names = ("income", "income, one regression", "income, component")
@@ -97,7 +99,8 @@ def small(monkeypatch):
             "income_studies",
             lambda frame, size: [(toy(n, frame.iloc[:300]), w) for n, w in zip(names, works, strict=True)],
         )
-    return calls
+    with joblib.parallel_config(n_jobs=1):  # in this process, where the toys are
+        yield calls
 
 
 @pytest.mark.slow

@@ -127,6 +127,12 @@ def test_the_recorded_choice_follows_from_the_recorded_scores(recorded):
     assert ("cannot test" not in set(told)) or not chosen["fits"].iloc[0]
 
 
+def test_everything_that_does_not_hold_has_a_reason(recorded):
+    rest = recorded.claims[recorded.claims["verdict"] != "holds"]
+    assert (rest["reason"] != "").all()
+    assert not rest["reason"].str.contains("not know").any()
+
+
 def test_the_mixture_of_two_regressions_cannot_test_what_is_kept(recorded):
     verdicts = recorded.claims.query("study == 'income'").set_index("claim")["verdict"]
     kept = verdicts[verdicts.index.str.contains("preserves|deteriorates")]
