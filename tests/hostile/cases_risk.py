@@ -413,7 +413,7 @@ CASES = [
     Case(
         "scale_and_shift",
         sl.scale_and_shift,
-        lambda: {"weights": np.linspace(0.1, 0.9, 12), "scale": 0.8, "shift": 0.1},
+        lambda: {"weights": np.linspace(0.1, 0.9, 12), "scale": 0.8, "shift": 0.1, "first": "scale"},
     ),
     Case(
         "whack_a_mole",

@@ -17,7 +17,7 @@ from synthlab.lab.replication.study import Study, tally
 
 REPLICATIONS = {
     "coverage": "how often 95 % intervals from synthetic data hold the truth, right and naive",
-    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, figures 2 to 5, table 2 and the claims",
+    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, figures 1 to 5, table 2 and the claims",
     "gamma-family": "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
     "intruder": "Reiter & Mitra: Table 1, fourteen attacks on the youths, repeated; the claims, N_t, the prior",
     "lecture-8": "the published risks of lecture 8 on the ACS and CE samples of the slides, beside those computed here",

@@ -97,6 +97,17 @@ def test_a_run_resumes_and_records(tmp_path):
     assert "Every published number" in page
 
 
+def test_a_long_study_says_beforehand_how_long_it_takes(tmp_path, capsys, monkeypatch):
+    Toy().run(folder=tmp_path, progress=True)
+    assert "used again" not in capsys.readouterr().err
+    monkeypatch.setattr(Toy, "takes", ("two hours", "a minute"))
+    Toy().run(folder=tmp_path, progress=True)
+    said = f"coverage: two hours; finished pieces in {tmp_path} are used again"
+    assert capsys.readouterr().err.startswith(said)
+    Toy().run(folder=tmp_path / "other", quick=True, progress=True)
+    assert capsys.readouterr().err.startswith("coverage: a minute;")
+
+
 def test_other_pieces_are_not_used(tmp_path):
     Toy().run(folder=tmp_path, progress=False)
     for other in ({"rng": 2}, {"quick": True}):
