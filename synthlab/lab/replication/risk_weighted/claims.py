@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from synthlab.lab.replication.claims import judge
-from synthlab.lab.replication.risk_weighted import count_claims, income_claims, radius_claims
+from synthlab.lab.replication.risk_weighted import count_claims, income_claims, income_runs, radius_claims
 from synthlab.lab.replication.risk_weighted.published import PAPER
 
 MAIN, VARIANT = "record", "predictive"
@@ -21,17 +21,15 @@ def check_claims(
     tables = [
         judge(PAPER, "simulation", count_claims.CLAIMS, counts),
         judge(PAPER, "simulation", radius_claims.CLAIMS, closer),
-        judge(PAPER, "income", income_claims.ONCE, income_claims.runs_of(MAIN, incomes, rises, records)[:1]),
+        judge(PAPER, "income", income_claims.ONCE, income_runs.runs_of(MAIN, incomes, rises, records)[:1]),
         check_incomes(MAIN, incomes, rises, records),
     ]
     return pd.concat(tables, ignore_index=True)
 
 
-def check_incomes(
-    allocation: str, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame
-) -> pd.DataFrame:
+def check_incomes(allocation: str, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame) -> pd.DataFrame:
     """Return one row a claim on incomes under one allocation; those of higher orders, which are released once, apart."""
-    runs = income_claims.runs_of(allocation, incomes, rises, records)
+    runs = income_runs.runs_of(allocation, incomes, rises, records)
     study = "income" if allocation == MAIN else f"income, {allocation}"
     found = [judge(PAPER, study, income_claims.CLAIMS, runs)]
     if "3-way" in runs[0].moles.index:

@@ -31,7 +31,11 @@ def page_content(result: RiskWeightedResult) -> dict[str, Any]:
         "counts": [n for n in figures if n.startswith(("figure_4", "figure_5", "figure_6", "figure_7"))],
         "repetitions": int(result.study_numbers["repetitions"].iloc[0]),
         "radii": int(result.radii["run"].nunique()),
-        "releases": {c: int(result.income_rises.query("case == @c and allocation == 'record'")["run"].nunique()) for c in ("M", "P")},
+        "missing": [name for name in _words() if name not in set(result.income_numbers["case"])],
+        "releases": {
+            c: int(result.income_rises.query("case == @c and allocation == 'record'")["run"].nunique())
+            for c in ("M", "P")
+        },
         "known": ", ".join(KNOWN),
         "bounds": [f"{end:,.0f}" for end in BOUNDS],
         "tables": {name: page.shown(table, caption) for name, (table, caption) in _tables(result).items()},
@@ -48,7 +52,10 @@ def _tables(result: RiskWeightedResult) -> dict[str, tuple[pd.DataFrame, str]]:
         "power": (result.power, "The share of true rises that the rule of +0.25 sees, and its false alarms."),
         "income": (_income(income), "Tables 4 and 7, and the risks: means over the releases."),
         "settings": (_settings(income), "Marginal and Synthesizer under each setting, allocation by record."),
-        "variant": (variant[["where", "claim", "verdict", "evidence"]], "The statements with the allocation predictive."),
+        "variant": (
+            variant[["where", "claim", "verdict", "evidence"]],
+            "The statements with the allocation predictive.",
+        ),
         "riskiest": (_ten(result, "riskiest"), "Table 2: the ten riskiest records, the paper's numbers beside ours."),
         "largest": (_ten(result, "largest"), "Table 3: the ten largest records, the paper's numbers beside ours."),
         "moles": (result.income_moles, "Rises of IR by 0.25 from the unweighted release: means over the releases."),
@@ -153,7 +160,9 @@ def _figure_7(result: RiskWeightedResult, statistic: str) -> pd.DataFrame:
 def _figure_10(result: RiskWeightedResult, quantity: str) -> pd.DataFrame:
     look = result.income_numbers.set_index(["case", "allocation", "measure"])["ours"].to_dict()
     rows = {"Data": ("D", ""), **{NAMES[case]: (case, "record") for case in ("S", "M", "P")}}
-    found = {name: [look[case, a, quantity + part] for part in ("", ", low", ", high")] for name, (case, a) in rows.items()}
+    found = {
+        name: [look[case, a, quantity + part] for part in ("", ", low", ", high")] for name, (case, a) in rows.items()
+    }
     return pd.DataFrame.from_dict(found, orient="index", columns=["estimate", "low", "high"])
 
 
@@ -162,14 +171,22 @@ def _radii(table: pd.DataFrame) -> pd.DataFrame:
     return wide.sort_index(level="r", ascending=False, sort_remaining=False).reset_index().rename_axis(columns=None)
 
 
+def _words() -> dict[str, str]:
+    """Return the cases of the income study, and what each is."""
+    return {case.name: case.words for case in incomes.cases(consumer_units(0, 1))}
+
+
 def _settings(table: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of tables 4 and 7 under every setting that was tried, and why; the paper's first."""
     look = table.set_index(["case", "allocation", "measure"])["ours"].to_dict()
-    words = {case.name: case.words for case in incomes.cases(consumer_units(0, 1))}
     rows: list[dict[str, Any]] = []
     for case in ("S", "M"):
-        rows.append({"setting": "paper", "of": NAMES[case]} | {m: float(INCOME.get((case, m), "nan")) for m in MEASURES} | {"R-hat": float("nan"), "why": ""})
-    for name, why in words.items():
+        rows.append(
+            {"setting": "paper", "of": NAMES[case]}
+            | {m: float(INCOME.get((case, m), "nan")) for m in MEASURES}
+            | {"R-hat": float("nan"), "why": ""}
+        )
+    for name, why in _words().items():
         base, _, setting = name.partition(" ")
         if base not in ("S", "M") or setting in ("abs", "formula", "certain"):
             continue
@@ -178,8 +195,19 @@ def _settings(table: pd.DataFrame) -> pd.DataFrame:
                 continue
             label = setting or ("main study" if allocation == "record" else "predictive")
             numbers = {m: look[name, allocation, m] for m in MEASURES}
-            reason = why if setting else "ten classes, asinh(income), truncated; " + ("as the authors describe" if allocation == "record" else "as the posterior predictive distribution is defined")
-            rows.append({"setting": label, "of": NAMES[base], **numbers, "R-hat": look[name, "", "R-hat, max"], "why": reason})
+            reason = (
+                why
+                if setting
+                else "ten classes, asinh(income), truncated; "
+                + (
+                    "as the authors describe"
+                    if allocation == "record"
+                    else "as the posterior predictive distribution is defined"
+                )
+            )
+            rows.append(
+                {"setting": label, "of": NAMES[base], **numbers, "R-hat": look[name, "", "R-hat, max"], "why": reason}
+            )
     return pd.DataFrame(rows)
 
 

@@ -60,7 +60,9 @@ def _off_words(runs: Sequence[Look]) -> str:
     parts = []
     for s in STATISTICS:
         far = [f"{sum(off(look, 'M', r, s) for look in runs) / len(runs):.2f} at {r:.0%}" for r in RADII]
-        parts.append(f"{s} off by {sum(off(look, 'S', 0.0, s) for look in runs) / len(runs):.2f} (Synthesizer), {', '.join(far)}")
+        parts.append(
+            f"{s} off by {sum(off(look, 'S', 0.0, s) for look in runs) / len(runs):.2f} (Synthesizer), {', '.join(far)}"
+        )
     return "; ".join(parts)
 
 

@@ -28,7 +28,10 @@ def _falls(runs: Sequence[Look], *radii: float) -> str:
 
 
 def _neck_words(runs: Sequence[Look]) -> str:
-    pairs = [f"{mean(runs, EXPECTED_NECK, 'M', r):.3f} against {mean(runs, EXPECTED_NECK, 'S', r):.3f} at {r:.0%}" for r in RADII]
+    pairs = [
+        f"{mean(runs, EXPECTED_NECK, 'M', r):.3f} against {mean(runs, EXPECTED_NECK, 'S', r):.3f} at {r:.0%}"
+        for r in RADII
+    ]
     return (
         f"judged by the expected IR, which has no noise: lower quartile {', '.join(pairs)}; of IR of a release lower at every r in "
         f"{times(runs, _lower(NECK))} of {len(runs)}; {_falls(runs, *RADII)}"

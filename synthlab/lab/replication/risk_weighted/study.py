@@ -14,7 +14,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from synthlab import datasets
@@ -116,7 +115,9 @@ class RiskWeighted(Study[RiskWeightedResult]):
             "income_rises": 10, "income_records": 4,
         }
     )  # fmt: skip
-    derived = MappingProxyType({"income_numbers": 10, "income_moles": 10, "study_numbers": 10, "study_risk": 10, "power": 10})
+    derived = MappingProxyType(
+        {"income_numbers": 10, "income_moles": 10, "study_numbers": 10, "study_risk": 10, "power": 10}
+    )
     takes = ("about an hour on two idle cores, most of it the fits to incomes", "some minutes")
     packed = ("repetitions", "study_records", "radii_records", "income_repetitions", "income_records")
 
@@ -130,7 +131,10 @@ class RiskWeighted(Study[RiskWeightedResult]):
         closer = [pieces.read(name) for name in pieces.names("radii_")]
         income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
         fits = {name.removeprefix("fit "): pieces.read(name) for name in pieces.names("fit ")}
-        arrays = {k: a | {"weight": fits[k][1]["weight"]} if "weight" in fits.get(k, ((), ()))[1] else a for k, (_, a) in income.items()}
+        arrays = {
+            k: a | {"weight": fits[k][1]["weight"]} if "weight" in fits.get(k, ((), ()))[1] else a
+            for k, (_, a) in income.items()
+        }
         return {
             "repetitions": tables.repetitions({kind: [t for t, _ in pieces_] for kind, pieces_ in found.items()}),
             "radii": pd.concat([t.assign(run=run) for run, (t, _) in enumerate(closer)], ignore_index=True),
@@ -195,7 +199,9 @@ def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
     def release(case: incomes.Case, found: Piece) -> Piece:
         return incomes.release(case, of(case), seed, found, size["resamples"], size["releases"], size["draws"])
 
-    jobs = [Job("income study, topcoding", "income baseline", partial(incomes.baseline, frame, seed, size["resamples"]))]
+    jobs = [
+        Job("income study, topcoding", "income baseline", partial(incomes.baseline, frame, seed, size["resamples"]))
+    ]
     for case in incomes.cases(frame):
         if case.main or not quick:
             name = f"fit {case.name}"

@@ -83,7 +83,9 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
                 quantity = f"IR of {which} record {place}"
                 ours, _, _, times = look[case, "" if case in ("D", "T") else "record", quantity]
                 # No interval: another record stands in the place of the paper's, so that there is nothing to be inside.
-                found.append(Published(where, f"{name}: {quantity}", number, ours, repetitions=int(times), reason=RECORDS))
+                found.append(
+                    Published(where, f"{name}: {quantity}", number, ours, repetitions=int(times), reason=RECORDS)
+                )
     return beside(PAPER, found)
 
 

@@ -213,7 +213,9 @@ def test_claims_that_do_not_hold_are_recorded_as_such_with_a_reason(recorded):
             assert value(recorded, weighted, "mean", allocation) < value(recorded, plain, "mean", allocation)
 
 
-@pytest.mark.parametrize(("where", "text", "which"), [("Table 2", TABLE_2, "riskiest"), ("Table 3", TABLE_3, "largest")])
+@pytest.mark.parametrize(
+    ("where", "text", "which"), [("Table 2", TABLE_2, "riskiest"), ("Table 3", TABLE_3, "largest")]
+)
 def test_tables_2_and_3_are_beside_ours(recorded, where, text, which):
     """The ten records follow from the recorded risks; IR of the first release is that of the records."""
     table = recorded.published[recorded.published["where"] == where]
@@ -224,7 +226,12 @@ def test_tables_2_and_3_are_beside_ours(recorded, where, text, which):
     records = recorded.income_records
     top = records.nlargest(10, "D" if which == "riskiest" else "income")
     once = recorded.income_repetitions.query("run == 0").set_index(["case", "allocation", "measure"])["value"]
-    for case, allocation, column in (("D", "", "D"), ("T", "", "T"), ("S", "record", "S record"), ("M", "record", "M record")):
+    for case, allocation, column in (
+        ("D", "", "D"),
+        ("T", "", "T"),
+        ("S", "record", "S record"),
+        ("M", "record", "M record"),
+    ):
         ours = [once[case, allocation, f"IR of {which} record {place}"] for place in range(1, 11)]
         np.testing.assert_allclose(ours, top[column], rtol=1e-3, atol=1e-4)
 
@@ -491,5 +498,7 @@ def test_a_fit_that_was_kept_is_the_fit():
     weights = sl.risk_weights(frame, incomes.SOMEONE, order=1, progress=False).weights
     with pytest.warns(sl.exceptions.ConvergenceWarning):
         direct = case.synthesizer(frame).fit(frame, weights=weights, rng=incomes._streams(case, 1)[0], **small)
-    pd.testing.assert_frame_equal(incomes._fitted(case, frame, arrays).generate(m=1, rng=1)[0], direct.generate(m=1, rng=1)[0])
+    pd.testing.assert_frame_equal(
+        incomes._fitted(case, frame, arrays).generate(m=1, rng=1)[0], direct.generate(m=1, rng=1)[0]
+    )
     assert table.set_index("measure")["value"]["weight, mean"] == pytest.approx(weights.mean())
