@@ -25,9 +25,9 @@ def read(study, root, name, **options):
     return pd.read_csv(root / "data" / "replication" / study.name / study.file(name), **options)
 
 
-def test_every_derived_table_follows_from_what_is_recorded(study, recorded, root):
+def test_every_derived_table_follows_from_what_is_recorded(study, recorded):
     for name in study.derived:
-        stored, again = read(study, root, name), getattr(recorded, name)
+        stored, again = study.read(name), getattr(recorded, name)
         pd.testing.assert_frame_equal(stored, again, rtol=1e-5, check_dtype=False)
 
 

@@ -32,7 +32,7 @@ def simulate(
     return float((after - before > THRESHOLD).mean()) if c.size else float("nan"), int(can.sum())
 
 
-def power(studies: dict[str, tuple[FloatArray, FloatArray]]) -> pd.DataFrame:
+def shares_seen(studies: dict[str, tuple[FloatArray, FloatArray]]) -> pd.DataFrame:
     """Return one row a study, L and true rise: the share seen, and for no rise the number of false alarms.
 
     `studies` holds expected IR under the unweighted synthesizer, and the share outside the ball in the data.

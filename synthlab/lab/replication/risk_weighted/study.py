@@ -156,7 +156,7 @@ class RiskWeighted(Study[RiskWeightedResult]):
             "study_risk": tables.study_risk(paper, samples),
             "income_numbers": income,
             "income_moles": income_tables.moles(raw["income_rises"]),
-            "power": power.power(
+            "power": power.shares_seen(
                 {
                     "counts, r = 15 %": (look["expected S 0.15"].to_numpy(), look["D 0.15"].to_numpy()),
                     "income": (records["expected S record"].to_numpy(), records["D"].to_numpy()),

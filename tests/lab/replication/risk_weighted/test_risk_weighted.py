@@ -11,6 +11,7 @@ import pytest
 
 import synthlab as sl
 from synthlab import datasets
+from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.replication.risk_weighted import (
     claims,
@@ -495,8 +496,8 @@ def test_a_fit_that_was_kept_is_the_fit():
     case = incomes.Case("M", "", {"order": 1})
     small = {"draws": 10, "tune": 10, "thin": 1, "chains": 2}
     table, arrays = incomes.fit(case, frame, 1, small)
-    weights = sl.risk_weights(frame, incomes.SOMEONE, order=1, progress=False).weights
-    with pytest.warns(sl.exceptions.ConvergenceWarning):
+    with quiet():  # 300 units and 20 iterations are few
+        weights = sl.risk_weights(frame, incomes.SOMEONE, order=1, progress=False).weights
         direct = case.synthesizer(frame).fit(frame, weights=weights, rng=incomes._streams(case, 1)[0], **small)
     pd.testing.assert_frame_equal(
         incomes._fitted(case, frame, arrays).generate(m=1, rng=1)[0], direct.generate(m=1, rng=1)[0]
