@@ -124,10 +124,8 @@ def _moles_words(runs: Sequence[Incomes]) -> str:
 
 
 def _weaker_words(runs: Sequence[Incomes]) -> str:
-    (rise, many), (other, more) = (
-        [runs[0].mole(case, column) for column in (RISE, "expected rises above 0.05")] for case in ("P", "M")
-    )
-    return f"largest expected rise {rise:.3f} against {other:.3f}; expected rises above 0.05: {many:.0f} against {more:.0f}"
+    rise, many = ([runs[0].mole(case, column) for case in ("P", "M")] for column in (RISE, "expected rises above 0.05"))
+    return f"largest expected rise {rise[0]:.3f} against {rise[1]:.3f}; expected rises above 0.05: {many[0]:.0f} against {many[1]:.0f}"
 
 
 def _higher(run: Incomes, column: str) -> list[float]:
@@ -135,8 +133,7 @@ def _higher(run: Incomes, column: str) -> list[float]:
 
 
 def _higher_words(runs: Sequence[Incomes]) -> str:
-    highest, rise = (_higher(runs[0], column) for column in (HIGHEST, RISE))
-    parts = [", ".join(f"{v:.3f}" for v in values) for values in (highest, rise)]
+    parts = [", ".join(f"{v:.3f}" for v in _higher(runs[0], column)) for column in (HIGHEST, RISE)]
     return f"maximum expected IR {parts[0]}; largest expected rise {parts[1]}"
 
 
