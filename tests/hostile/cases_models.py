@@ -171,6 +171,7 @@ CASES = [
             "correlated": None,
             "allocation": "predictive",
             "bounds": None,
+            "units": "standard",
         },
         few=True,
         draws=8,
