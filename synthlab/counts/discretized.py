@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
@@ -20,7 +20,7 @@ Continuous: TypeAlias = Callable[[FloatArray, FloatArray], Any]
 
 NEEDED = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf", "rvs")
 REST = 1e-18  # the tails left out of the moments
-MOST = 200_000  # counts a moment is summed over; a wider variable has the moments of the continuous one
+MOST = 20_000  # counts a moment is summed over; beyond, the sum is an integral
 
 
 def lognormal(mean: FloatArray, sd: FloatArray) -> Any:
@@ -149,12 +149,18 @@ class Discretized(CountFamily):
 
     def _flat_moments(self) -> tuple[FloatArray, FloatArray]:
         lowest, highest = _reach(self.continuous, self.mu, np.sqrt(self.nominal_var))
-        # Sheppard: what is wider than many counts has the mean and, but for 1/12, the variance of the continuous one.
+        # Sheppard: what is wide and far from zero has the mean and, but for 1/12, the variance of the continuous one.
         mean, var = self.mu.astype(np.float64), np.asarray(self.nominal_var) + 1.0 / 12.0
-        for place in np.flatnonzero(highest - lowest < MOST):
-            steps = np.arange(highest[place] - lowest[place])
-            above = self._take(np.array([place]))._sf(lowest[place] + steps)
+        for place in np.flatnonzero((highest > lowest) & ((highest - lowest < MOST) | (lowest == 0))):
+            one, steps = self._take(np.array([place])), np.arange(min(highest[place] - lowest[place], MOST))
+            above = one._sf(lowest[place] + steps)
             first, second = above.sum(), ((2.0 * steps + 1.0) * above).sum()
+            if highest[place] - lowest[place] > MOST:
+                logs = np.linspace(np.log(MOST), np.log(highest[place]), 4_001)
+                w = np.exp(logs)
+                rest = one.continuous.sf(w)
+                first += integrate.simpson(rest * w, x=logs)
+                second += integrate.simpson(2.0 * w**2 * rest, x=logs)
             mean[place], var[place] = lowest[place] + first, second - first**2
         return mean, var
 
@@ -195,9 +201,9 @@ def _positive(scale: FloatArray) -> FloatArray:
 def _reach(law: Any, mean: FloatArray, sd: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return whole numbers outside of which there is nothing; quantiles so far out are not defined for all of scipy.stats."""
     lowest, highest = (np.maximum(np.floor(mean - 10.0 * sd), 0.0), np.ceil(mean + 10.0 * sd) + 1.0)
-    for _ in range(20):
-        lowest = np.where(law.cdf(lowest) > REST, np.maximum(np.floor(2.0 * lowest - mean), 0.0), lowest)
-        highest = np.where((law.sf(highest) > REST) & (highest - lowest < MOST), np.ceil(2.0 * highest - mean), highest)
+    for _ in range(40):
+        lowest = np.where(law.cdf(lowest) > REST, np.maximum(np.floor(lowest - (mean - lowest)), 0.0), lowest)
+        highest = np.where(law.sf(highest) > REST, np.ceil(highest + (highest - mean)), highest)
     return lowest, highest
 
 

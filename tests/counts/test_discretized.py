@@ -90,6 +90,15 @@ def test_sums_moments_quantiles_and_draws_belong_together(W):
     assert (family.isf(1e-17) < np.inf).all()
 
 
+def test_long_tails_beyond_the_summed_counts_have_the_moments_of_the_law():
+    """Rounding moves a number by at most a half, so the root of E Y^2 moves by at most a half, or by the factor two of small ones."""
+    family = slc.Discretized(0.001, sigma=0.5, nu=0.5, W="lognormal")
+    assert 0 < family.var <= 4 * family.nominal_var
+    wide = slc.Discretized(1_000.0, sigma=20_000.0, nu=0.0, W="lognormal")
+    assert wide.mean == pytest.approx(1_000.0, rel=1e-3)
+    assert wide.var == pytest.approx(4e8, rel=1e-3)
+
+
 def test_wide_ones_have_the_moments_of_sheppard():
     family = slc.Discretized(1e7, sigma=1e6, nu=0, W="lognormal")
     assert family.mean == pytest.approx(1e7)
