@@ -43,7 +43,7 @@ class Coding:
     @classmethod
     def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
         """Code the columns that have a role."""
-        made = {column: _coded(confidential[column].reset_index(drop=True), role[column], codes.get(column, ())) for column in role}
+        made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
         return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
 

@@ -101,7 +101,9 @@ class SurveyDesign(Study[SurveyDesignResult]):
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return the claims; no numbers of others are compared."""
         table = raw["coverage"]
-        found = [judge(PAPER, str(design), claims_of(rows), [rows]) for design, rows in table.groupby("design", sort=False)]
+        found = [
+            judge(PAPER, str(design), claims_of(rows), [rows]) for design, rows in table.groupby("design", sort=False)
+        ]
         return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
 
     def content(self, result: SurveyDesignResult) -> dict[str, Any]:
