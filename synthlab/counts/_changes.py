@@ -17,7 +17,7 @@ MOST_MEETINGS = 40_000_000  # under replace: the terms of one cell, times the ch
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How zeros are treated: the pseudocount, whether every cell gets it, and the share of zeros made ones."""
+    """Treatment of zeros: the pseudocount, whether every cell gets it, and the share of zeros made ones."""
 
     pseudocount: float
     everywhere: bool

@@ -1,4 +1,4 @@
-"""What a synthesis of counts promises: epsilon and delta by its exact probabilities."""
+"""The promise of a synthesis of counts: epsilon and delta by its exact probabilities."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class CountPrivacy(Result):
 
     @property
     def cannot(self) -> tuple[str, ...]:
-        """What is not promised, in sentences; empty where nothing stands against it."""
+        """Sentences on what is not promised; empty where nothing stands against it."""
         said = []
         if self.ground == "limit":
             said.append(
@@ -250,7 +250,13 @@ def count_epsilon(
 
 
 class Problem:
-    """A family, the treatment of zeros, and the changes that count."""
+    """A family, the treatment of zeros, and the changes that count.
+
+    Raises
+    ------
+    InputError
+        If the family has several numbers a parameter, or an argument is not as `count_delta` allows.
+    """
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ class PrivacyTuning(Result):
 
     @property
     def title(self) -> str:
-        """How many of the settings can promise what is wanted."""
+        """The number of settings that can promise what is wanted."""
         able = sum(family is not None for family in self.families)
         return f"epsilon {self.wanted[0]:g}, delta {self.wanted[1]:g}: {able} of {len(self.families)} settings reach it"
 

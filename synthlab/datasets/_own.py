@@ -45,7 +45,7 @@ def consumer_units(raw: pd.DataFrame, where: str) -> pd.DataFrame:
 
     The public file has neither the type of the urban area nor the status in the core-based statistical area, so that nine
     of the eleven variables of their table 1 are left; its incomes (FINCBTXM, imputed and reported, before taxes) are
-    topcoded, theirs are not.
+    topcoded, those of the authors are not.
     """
     raw = raw.rename(columns=str.upper)
     used = [source for source, _ in CE_CODES.values()] + ["AGE_REF", "FAM_SIZE", "FINCBTXM", "QINTRVYR", "QINTRVMO"]

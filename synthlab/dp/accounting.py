@@ -1,4 +1,4 @@
-"""What several releases cost together, by OpenDP: the sum, and the less that zero-concentrated privacy allows."""
+"""The cost of several releases together, by OpenDP: the sum, and the less that zero-concentrated privacy allows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LOSSES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What one release cost: epsilon, with a delta where it is not 0, or rho.
+    """The cost of one release: epsilon, with a delta where it is not 0, or rho.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Composition(Result):
-    """What several releases cost together.
+    """The cost of several releases together.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Composition(Result):
 
     @property
     def title(self) -> str:
-        """How many releases, and for whom."""
+        """The number of releases, and for whom."""
         return f"{len(self.losses):,} releases together, for {WORDS[self.adjacency]}"
 
     def to_frame(self) -> pd.DataFrame:

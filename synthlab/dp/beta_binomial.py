@@ -39,7 +39,7 @@ def beta_binomial_epsilon(prior: tuple[float, float], n_synthetic: int) -> float
 
     Notes
     -----
-    Attained for every n, when nobody or one person says yes and all synthetic records do (or the same with no).
+    Attained for every n, when no or one person says yes and all synthetic records do (or the same with no).
 
     References
     ----------

@@ -22,7 +22,7 @@ from synthlab.exceptions import InputError
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RandomisedResponse(Result):
-    """Answers of which nobody knows whether they are the true ones, and what they say of all together.
+    """Answers of which it is unknown whether they are the true ones, and what they say of all together.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class RandomisedResponse(Result):
 
     @property
     def title(self) -> str:
-        """How often the truth is told, and the cost."""
+        """The share of true answers, and the cost."""
         return (
             f"{self.codes.size:,} answers, each the true one with probability {self.kept:.4g}: epsilon {self.epsilon:.4g} for "
             "one person's answer"

@@ -47,7 +47,7 @@ class BoundBySize(Result):
 
     @property
     def title(self) -> str:
-        """Whether the bounds came together, and where they went."""
+        """The way of the bounds: whether they came together, and where they went."""
         ends = self.summary().iloc[[0, -1]]
         (few, many), (first, last) = ends.index, ends["median"]
         spread = ends["relative spread"]

@@ -21,7 +21,7 @@ from synthlab.lab.replication.study import SAID
 RECORD = "replication/summary.csv"
 TITLE = "Every claim and every published number of the replications"
 WORDS = (
-    "Each published number is in one column: it is ours to the last printed digit; or inside where 95 % of the repetitions "
+    "Each published number is in one column: the number here is the same to the last printed digit; or inside where 95 % of the repetitions "
     "lie; or outside, with a reason; or beside a number on simulated data that allows no verdict, with the reason; or not "
     "computable, with the reason. A claim holds when it does in at least nine of ten repetitions, and does not when in at "
     "most one of ten."

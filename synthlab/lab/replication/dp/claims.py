@@ -1,4 +1,4 @@
-"""Whether the claims of the paper hold, study by study, or what keeps a study from an answer."""
+"""The claims of the paper, study by study: whether they hold, or what keeps a study from an answer."""
 
 from __future__ import annotations
 

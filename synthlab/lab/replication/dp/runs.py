@@ -1,4 +1,4 @@
-"""What is run several times: variants on the counts, and the incomes that are fast enough."""
+"""Studies that are run several times: variants on the counts, and the incomes that are fast enough."""
 
 from __future__ import annotations
 

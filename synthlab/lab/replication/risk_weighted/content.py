@@ -56,8 +56,8 @@ def _tables(result: RiskWeightedResult) -> dict[str, tuple[pd.DataFrame, str]]:
             variant[["where", "claim", "verdict", "evidence"]],
             "The statements with the allocation predictive.",
         ),
-        "riskiest": (_ten(result, "riskiest"), "Table 2: the ten riskiest records, the paper's numbers beside ours."),
-        "largest": (_ten(result, "largest"), "Table 3: the ten largest records, the paper's numbers beside ours."),
+        "riskiest": (_ten(result, "riskiest"), "Table 2: the ten riskiest records, the paper's numbers beside the number here."),
+        "largest": (_ten(result, "largest"), "Table 3: the ten largest records, the paper's numbers beside the number here."),
         "moles": (result.income_moles, "Rises of IR by 0.25 from the unweighted release: means over the releases."),
     }
     beyond = _beyond(income)
@@ -227,14 +227,14 @@ def _income(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ten(result: RiskWeightedResult, which: str) -> pd.DataFrame:
-    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside ours."""
+    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside the number here."""
     records = result.income_records
     top = records.nlargest(10, "D" if which == "riskiest" else "income")
     numbers = result.published[result.published["quantity"].str.contains(f"IR of {which} record")]
     found: dict[str, Any] = {"income": [float(f"{v:.2g}") for v in top["income"]]}
     for name in ("Data", "Synthesizer", "Marginal", "Topcoding"):
         one = numbers[numbers["quantity"].str.startswith(f"{name}:")]
-        found |= {f"{name}, paper": one["published"].tolist(), f"{name}, ours": one["ours"].tolist()}
+        found |= {f"{name}, paper": one["published"].tolist(), f"{name}, here": one["ours"].tolist()}
     return pd.DataFrame(found)
 
 

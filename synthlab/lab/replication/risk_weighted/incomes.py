@@ -80,7 +80,7 @@ class Case:
 
     @property
     def nuts(self) -> bool:
-        """Whether NUTS samples it."""
+        """True where NUTS samples it."""
         return "weighting" in MODELS[self.model]
 
     def drawn(self, frame: pd.DataFrame) -> BoolArray:
