@@ -8,7 +8,6 @@ from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
-
 FIRST = ("scale", "shift")
 
 

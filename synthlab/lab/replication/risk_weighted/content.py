@@ -56,8 +56,14 @@ def _tables(result: RiskWeightedResult) -> dict[str, tuple[pd.DataFrame, str]]:
             variant[["where", "claim", "verdict", "evidence"]],
             "The statements with the allocation predictive.",
         ),
-        "riskiest": (_ten(result, "riskiest"), "Table 2: the ten riskiest records, the paper's numbers beside the number here."),
-        "largest": (_ten(result, "largest"), "Table 3: the ten largest records, the paper's numbers beside the number here."),
+        "riskiest": (
+            _ten(result, "riskiest"),
+            "Table 2: the ten riskiest records, the paper's numbers beside the number here.",
+        ),
+        "largest": (
+            _ten(result, "largest"),
+            "Table 3: the ten largest records, the paper's numbers beside the number here.",
+        ),
         "moles": (result.income_moles, "Rises of IR by 0.25 from the unweighted release: means over the releases."),
     }
     beyond = _beyond(income)
