@@ -91,7 +91,7 @@ def test_a_run_resumes_and_records(tmp_path):
     assert (draws["y"] == [float(f"{v:.3g}") for v in draws["y"]]).all()
     pd.testing.assert_frame_equal(toy.assemble({"draws": draws}).means, second.means)
     assert str(second).endswith(f"page: {tmp_path / 'index.html'}")
-    assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside."
+    assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside 95 %."
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "4 of 4 repetitions" in page
     assert "Every published number" in page

@@ -76,7 +76,7 @@ def test_the_record_holds_the_numbers_of_the_slides():
     assert found.at_hand
     assert "recorded" in str(found)
     np.testing.assert_allclose(found.table["here"].to_numpy(), found.table["r"].to_numpy(), rtol=1e-12)
-    assert found.published["status"].value_counts().to_dict() == {"exact": 4, "not computed here": 12}
+    assert found.published["status"].value_counts().to_dict() == {"exact": 4, "not computable": 12}
 
 
 def test_every_case_has_every_measure_and_a_recorded_answer():
