@@ -97,7 +97,7 @@ def imputed(raw: pd.DataFrame, frame: pd.DataFrame, times: int) -> pd.DataFrame:
 
 def nnet_here() -> bool:
     """Return whether R and nnet answer."""
-    return probe().problem == "" and package_state(PACKAGE) not in ("missing", "broken")
+    return probe().has(PACKAGE)
 
 
 def beside_nnet(frame: pd.DataFrame) -> pd.DataFrame:

@@ -125,6 +125,7 @@ class IntruderStudy(Study[IntruderReplication]):
     title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
     options = ("version",)
+    takes = ("about two hours of one core", "about a minute")
     raw = MappingProxyType(dict.fromkeys(RAW, 6))
     derived = MappingProxyType(dict.fromkeys(("table_1", "settings", "population", "prior"), 6))
 
