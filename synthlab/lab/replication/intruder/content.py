@@ -11,7 +11,7 @@ from synthlab.lab.replication import page
 from synthlab.lab.replication.intruder import words
 from synthlab.lab.replication.intruder.attacks import MEASURES, PUBLISHED, ROWS
 from synthlab.lab.replication.intruder.settings import PRECISION, SETTINGS
-from synthlab.lab.replication.intruder.tables import label
+from synthlab.lab.replication.intruder.tables import label, spread
 
 if TYPE_CHECKING:
     from synthlab.lab.replication.intruder.study import IntruderReplication
@@ -158,10 +158,7 @@ def _population_labels(table: pd.DataFrame) -> list[str]:
 
 def _settings(table: pd.DataFrame) -> pd.DataFrame:
     cells = table.assign(
-        cell=[
-            f"{r['mean']:.1f} ({r['from']:.1f} to {r['to']:.1f}){'' if r['inside_95'] else ' *'}"
-            for r in table.to_dict("records")
-        ],
+        cell=[spread(r) + ("" if r["inside_95"] or r["repetitions"] == 1 else " *") for r in table.to_dict("records")],
         row=[
             f"{label(row, m)}: {measure}"
             for row, m, measure in zip(table["row"], table["m"], table["measure"], strict=True)

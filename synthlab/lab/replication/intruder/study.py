@@ -190,26 +190,26 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
     }
     priors = {prior_name(p): Setting("", precision=p) for p in size["held_out"]}
     precisions = sorted({PRECISION, *size["precisions"]})
-    here = checks.nnet_here()
+    here = checks.nnet_here()  # where it is not, the fit here finds the same, see `checks.beside_nnet`
+    settings = {name: s if here else replace(s, program="synthlab") for name, s in SETTINGS.items()}
 
     def one(name: str, setting: Setting, number: int) -> Piece:
-        program = setting.program if here else "synthlab"  # which finds the same, see `checks.beside_nnet`
         found = attacks.repeat(
             frame,
-            replace(setting, program=program).model(frame),
+            setting.model(frame),
             np.random.SeedSequence([seed, number]),
             sizes=(3,) if name in others else attacks.SIZES,
             draws=size["draws"],
             full=name == MAIN,
         )
-        return found.assign(setting=name, program=program, repetition=number + 1), {}
+        return found.assign(setting=name, program=setting.program, repetition=number + 1), {}
 
     def job(name: str, setting: Setting, number: int) -> Job:
         piece = f"runs_{number:03d}_{name.replace(' ', '_')}"
         return Job(f"{name}, repetition {number + 1}", piece, partial(one, name, setting, number))
 
     return [
-        Job("held out", "held_out", lambda: (attacks.held_out(frame, {**priors, **SETTINGS}, seed), {})),
+        Job("held out", "held_out", lambda: (attacks.held_out(frame, {**priors, **settings}, seed), {})),
         Job("approximation", "approximation", lambda: (checks.approximation(frame, precisions, seed), {})),
         Job("width of the draws", "widths", lambda: (checks.widths(frame, seed), {})),
         Job("nnet", "nnet", lambda: (checks.beside_nnet(frame), {})),
@@ -218,7 +218,7 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
         *(
             job(name, setting, number)
             for number in range(max(times.values()))
-            for name, setting in {**SETTINGS, **others}.items()
+            for name, setting in {**settings, **others}.items()
             if number < times[name]
         ),
     ]

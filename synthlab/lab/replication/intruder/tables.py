@@ -111,12 +111,21 @@ def _reason(found: pd.DataFrame, one: dict[str, Any]) -> str:
     others = found[same & (found["setting"] != MAIN)].to_dict("records")
 
     def words(rows: list[dict[str, Any]]) -> str:
-        return "; ".join(f"{r['setting']} {r['mean']:.1f} ({r['from']:.1f} to {r['to']:.1f})" for r in rows)
+        return "; ".join(f"{r['setting']} {spread(r)}" for r in rows)
 
     right = [other for other in others if other["inside_95"]]
     if right:
         return f"a matter of how the regressions are fitted, which the paper does not say: inside under {words(right)}"
-    return f"under no setting; excluded as the cause: {words(others)}"
+    return f"how the regressions are fitted, which the paper does not say, is excluded as the cause where several runs were made: {words(others)}"
+
+
+def spread(one: dict[str, Any]) -> str:
+    """Return a mean with its prediction interval as text; one run has no interval."""
+    return (
+        f"{one['mean']:.1f} (one run)"
+        if one["repetitions"] == 1
+        else f"{one['mean']:.1f} ({one['from']:.1f} to {one['to']:.1f})"
+    )
 
 
 def summarise(runs: pd.DataFrame, rows: list[str], by: list[str]) -> pd.DataFrame:

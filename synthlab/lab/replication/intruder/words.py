@@ -40,17 +40,15 @@ def on_weak_prior(prior: pd.DataFrame) -> str:
 
 def on_settings(settings: pd.DataFrame) -> str:
     """Say how many numbers lie inside under each setting."""
-    named = {
-        name: f"{int(rows['inside_95'].sum())} of {len(rows)} under {name} ({rows['repetitions'].iloc[0]} repetitions)"
-        for name, rows in settings.groupby("setting", sort=False)
-    }
-    by = ["row", "m", "measure"]
-    never = settings.groupby(by, sort=False)["inside_95"].any()
-    lost = [f"{label(row, m)}: {measure}" for row, m, measure in never.index[~never]]
-    return (
-        f"Numbers of the paper inside the 95 % prediction interval: {', '.join(named.values())}. "
-        + (f"Inside under none: {'; '.join(lost)}." if lost else "Each is inside under at least one.")
-    )  # fmt: skip
+    several = settings[settings["repetitions"] > 1]
+    named = [
+        f"{int(rows['inside_95'].sum())} of {len(rows)} under {name} ({rows['repetitions'].iloc[0]} repetitions)"
+        for name, rows in several.groupby("setting", sort=False)
+    ]
+    ever = several.groupby(["row", "m", "measure"], sort=False)["inside_95"].any()
+    lost = [f"{label(row, m)}: {measure}" for row, m, measure in ever.index[~ever]]
+    found = f"Inside under none: {'; '.join(lost)}." if lost else "Each is inside under at least one."
+    return f"Numbers of the paper inside the 95 % prediction interval: {', '.join(named)}. {found}"
 
 
 def on_stops(runs: pd.DataFrame, nnet: pd.DataFrame) -> str:
