@@ -36,7 +36,7 @@ def page_content(result: IntruderReplication) -> dict[str, Any]:
         "precision": f"{PRECISION:g}",
         "chosen": words.on_choice(result.held_out),
         "weak": words.on_weak_prior(result.prior),
-        "settings": {name: SETTINGS[name] for name in dict.fromkeys(result.settings["setting"])},
+        "settings": SETTINGS,
         "perceived": words.on_settings(result.settings),
         "stopped": words.on_stops(result.runs, result.nnet),
         "wide": words.on_widths(result.widths, result.prior),

@@ -47,8 +47,10 @@ def on_settings(settings: pd.DataFrame) -> str:
     ]
     ever = several.groupby(["row", "m", "measure"], sort=False)["inside_95"].any()
     lost = [f"{label(row, m)}: {measure}" for row, m, measure in ever.index[~ever]]
+    single = settings.loc[settings["repetitions"] == 1, "setting"].unique()
+    one = f" One run, which has no interval: {', '.join(single)}." if len(single) else ""
     found = f"Inside under none: {'; '.join(lost)}." if lost else "Each is inside under at least one."
-    return f"Numbers of the paper inside the 95 % prediction interval: {', '.join(named)}. {found}"
+    return f"Numbers of the paper inside the 95 % prediction interval: {', '.join(named)}. {found}{one}"
 
 
 def on_stops(runs: pd.DataFrame, nnet: pd.DataFrame) -> str:
@@ -65,7 +67,7 @@ def on_stops(runs: pd.DataFrame, nnet: pd.DataFrame) -> str:
     )
     programs = runs.loc[runs["setting"] == "nnet"].drop_duplicates("repetition")["program"].value_counts()
     said = ", ".join(f"{n} by {'R itself' if name == 'nnet' else 'the equal fit here'}" for name, n in programs.items())
-    return f"Fits that were stopped before they were done: {stopped}.{ours} Repetitions of nnet: {said}."
+    return f"Fits that were stopped before they were done: {stopped}.{ours} Repetitions of nnet: {said or 'none yet'}."
 
 
 def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:
@@ -73,15 +75,16 @@ def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:
     one, other = (row for _, row in widths.iterrows())
     name = prior_name(PROTOTYPE)
 
-    def number(setting: str, row: str, measure: str) -> str:
-        found = prior[(prior["setting"] == setting) & (prior["row"] == row)]
-        return f"{found[f'{measure}, mean'].iloc[0]:.1f}" if len(found) else "not run"
+    def numbers(setting: str) -> str:
+        found = prior[prior["setting"] == setting].set_index("row")
+        if found.empty:
+            return "not run"
+        return f"{found.loc['probability', 'perceived, mean']:.1f} and {found.loc['everything, drawn', 'expected, mean']:.1f}"
 
     return (
         f"Under precision {PROTOTYPE:g} an independent prototype of this study had 114.2 perceived matches with nothing released (m = 3; standard "
-        f"deviation of a run 13.0) and 46.2 expected ones with everything drawn (4.2). Here they are {number(name, 'probability', 'perceived')} "
-        f"and {number(name, 'everything, drawn', 'expected')}, and {number(PLAIN, 'probability', 'perceived')} and "
-        f"{number(PLAIN, 'everything, drawn', 'expected')} with indicators of the facility that are 0 and 1. The two causes: (1) a standardised "
+        f"deviation of a run 13.0) and 46.2 expected ones with everything drawn (4.2). Here: {numbers(name)}; with indicators of the "
+        f"facility that are 0 and 1: {numbers(PLAIN)}. The two causes: (1) a standardised "
         f"indicator of one of many facilities is {one['prior sd of a facility'] / other['prior sd of a facility']:.1f} times as high as one of 0 "
         f"and 1, so the same precision lets a facility move the log odds of a race by a standard deviation of {one['prior sd of a facility']:.2f} "
         f"in place of {other['prior sd of a facility']:.2f}; drawn effects have {one['sd of drawn coefficients']:.2f} and "
