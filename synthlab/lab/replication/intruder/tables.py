@@ -13,7 +13,7 @@ from synthlab.lab.replication.intruder.settings import MAIN, SETTINGS
 from synthlab.lab.replication.published import Published, beside, inside
 
 IMPUTED = "the count depends on what is done with missing answers, which the paper does not say"
-UNSAID = "a matter of how the regressions are fitted, which the paper does not say"
+UNSAID = "how the regressions are fitted, which the paper does not say"
 COVERED = 0.95
 
 
@@ -119,7 +119,7 @@ def _reason(found: pd.DataFrame, one: dict[str, Any]) -> str:
         return f"{UNSAID}: inside under {words(right)}"
     tried, once = ([o for o in others if (o["repetitions"] == 1) is single] for single in (False, True))
     parts = [f"; excluded as the cause: {words(tried)}"] * bool(tried) + [f"; {words(once)}"] * bool(once)
-    return UNSAID + "".join(parts)
+    return f"perhaps {UNSAID}" + "".join(parts)
 
 
 def spread(one: dict[str, Any]) -> str:
