@@ -56,8 +56,14 @@ def _tables(result: RiskWeightedResult) -> dict[str, tuple[pd.DataFrame, str]]:
             variant[["where", "claim", "verdict", "evidence"]],
             "The statements with the allocation predictive.",
         ),
-        "riskiest": (_ten(result, "riskiest"), "Table 2: the ten riskiest records, the paper's numbers beside ours."),
-        "largest": (_ten(result, "largest"), "Table 3: the ten largest records, the paper's numbers beside ours."),
+        "riskiest": (
+            _ten(result, "riskiest"),
+            "Table 2: the ten riskiest records, the paper's numbers beside those computed here.",
+        ),
+        "largest": (
+            _ten(result, "largest"),
+            "Table 3: the ten largest records, the paper's numbers beside those computed here.",
+        ),
         "moles": (result.income_moles, "Rises of IR by 0.25 from the unweighted release: means over the releases."),
     }
     beyond = _beyond(income)
@@ -234,7 +240,7 @@ def _ten(result: RiskWeightedResult, which: str) -> pd.DataFrame:
     found: dict[str, Any] = {"income": [float(f"{v:.2g}") for v in top["income"]]}
     for name in ("Data", "Synthesizer", "Marginal", "Topcoding"):
         one = numbers[numbers["quantity"].str.startswith(f"{name}:")]
-        found |= {f"{name}, paper": one["published"].tolist(), f"{name}, ours": one["ours"].tolist()}
+        found |= {f"{name}, paper": one["published"].tolist(), f"{name}, here": one["ours"].tolist()}
     return pd.DataFrame(found)
 
 

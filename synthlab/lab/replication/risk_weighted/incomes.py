@@ -37,7 +37,7 @@ ALLOCATIONS = ("predictive", "record")  # in the order of their random numbers
 MODELS: Mapping[str, Mapping[str, Any]] = {
     "main": {"classes": 10, "transform": "asinh", "bounds": BOUNDS},
     "log": {"classes": 10, "transform": "log"},
-    "raw": {"classes": 10, "transform": "log", "units": "raw"},
+    "raw": {"classes": 10, "transform": "log", "prior_units": "raw"},
     # With asinh the second of two classes is a few dozen losses and zeros, on which NUTS hardly moves.
     "nuts": {"classes": 2, "transform": "cube_root", "bounds": BOUNDS, "weighting": "mixture"},
     "nuts 10": {"classes": 10, "transform": "log", "weighting": "mixture"},
@@ -80,7 +80,7 @@ class Case:
 
     @property
     def nuts(self) -> bool:
-        """Whether NUTS samples it."""
+        """True where NUTS samples it."""
         return "weighting" in MODELS[self.model]
 
     def drawn(self, frame: pd.DataFrame) -> BoolArray:
