@@ -233,7 +233,7 @@ def _income(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ten(result: RiskWeightedResult, which: str) -> pd.DataFrame:
-    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside ours."""
+    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside the one computed here."""
     records = result.income_records
     top = records.nlargest(10, "D" if which == "riskiest" else "income")
     numbers = result.published[result.published["quantity"].str.contains(f"IR of {which} record")]
