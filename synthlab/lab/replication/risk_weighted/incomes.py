@@ -201,7 +201,7 @@ def release(
                 with quiet():
                     again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
                 arrays[f"IR again {allocation}"] = np.asarray(again.record)
-            if run == 0 and case.model == "main" and case.intruder is SOMEONE:
+            if run == 0 and case.model == "main" and tuple(case.intruder.known) == tuple(SOMEONE.known):
                 exact = expected_identification_probability(frame, one, SOMEONE, draws=draws)
                 arrays[f"expected IR {allocation}"] = exact
                 add("expected IR, mean", exact.mean())
