@@ -171,7 +171,7 @@ CASES = [
             "correlated": None,
             "allocation": "predictive",
             "bounds": None,
-            "units": "standard",
+            "prior_units": "standard",
         },
         few=True,
         draws=8,

@@ -302,14 +302,14 @@ def test_classes_without_records_lie_about_0_in_raw_units():
     survey = pd.DataFrame({"x": rng.normal(size=200), "y": rng.normal(100, 1, 200)})
     found = {}
     for units in ("standard", "raw"):
-        spec = FiniteMixture("y ~ x", classes=2, concentration=1e-3, units=units)
+        spec = FiniteMixture("y ~ x", classes=2, concentration=1e-3, prior_units=units)
         posterior = spec.fit(survey, rng=1, draws=400, tune=400, thin=1).posterior
         empty = posterior["intercept"][np.arange(800), posterior["pi"].argmin(axis=1)]
         found[units] = np.median(np.abs(empty - 100))
     assert found["standard"] < 5
     assert found["raw"] > 30
-    with pytest.raises(InputError, match="units"):
-        FiniteMixture("y ~ x", units="dollars")
+    with pytest.raises(InputError, match="prior_units"):
+        FiniteMixture("y ~ x", prior_units="dollars")
 
 
 def test_bounds_truncate_what_is_drawn(gibbs, survey):

@@ -58,11 +58,11 @@ def _tables(result: RiskWeightedResult) -> dict[str, tuple[pd.DataFrame, str]]:
         ),
         "riskiest": (
             _ten(result, "riskiest"),
-            "Table 2: the ten riskiest records, the paper's numbers beside the number here.",
+            "Table 2: the ten riskiest records, the paper's numbers beside those computed here.",
         ),
         "largest": (
             _ten(result, "largest"),
-            "Table 3: the ten largest records, the paper's numbers beside the number here.",
+            "Table 3: the ten largest records, the paper's numbers beside those computed here.",
         ),
         "moles": (result.income_moles, "Rises of IR by 0.25 from the unweighted release: means over the releases."),
     }
@@ -233,7 +233,7 @@ def _income(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ten(result: RiskWeightedResult, which: str) -> pd.DataFrame:
-    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside the number here."""
+    """Return ten records as tables 2 and 3 of the paper show them, the paper's number of each place beside the one computed here."""
     records = result.income_records
     top = records.nlargest(10, "D" if which == "riskiest" else "income")
     numbers = result.published[result.published["quantity"].str.contains(f"IR of {which} record")]

@@ -37,7 +37,7 @@ ALLOCATIONS = ("predictive", "record")  # in the order of their random numbers
 MODELS: Mapping[str, Mapping[str, Any]] = {
     "main": {"classes": 10, "transform": "asinh", "bounds": BOUNDS},
     "log": {"classes": 10, "transform": "log"},
-    "raw": {"classes": 10, "transform": "log", "units": "raw"},
+    "raw": {"classes": 10, "transform": "log", "prior_units": "raw"},
     # With asinh the second of two classes is a few dozen losses and zeros, on which NUTS hardly moves.
     "nuts": {"classes": 2, "transform": "cube_root", "bounds": BOUNDS, "weighting": "mixture"},
     "nuts 10": {"classes": 10, "transform": "log", "weighting": "mixture"},
@@ -201,7 +201,7 @@ def release(
                 with quiet():
                     again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
                 arrays[f"IR again {allocation}"] = np.asarray(again.record)
-            if run == 0 and case.model == "main" and case.intruder is SOMEONE:
+            if run == 0 and case.model == "main" and tuple(case.intruder.known) == tuple(SOMEONE.known):
                 exact = expected_identification_probability(frame, one, SOMEONE, draws=draws)
                 arrays[f"expected IR {allocation}"] = exact
                 add("expected IR, mean", exact.mean())

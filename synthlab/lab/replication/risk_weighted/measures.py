@@ -35,7 +35,7 @@ def measure(
     """Add risk (of the records that were drawn) and utility of a release; return IR of each record."""
     with quiet():
         ir = identification_probability(frame, release, SOMEONE)
-        if intruder is not SOMEONE:
+        if tuple(intruder.known) != tuple(SOMEONE.known):  # in another process it is a copy
             finer = identification_probability(frame, release, intruder)
             alone = finer.singleton
             add("singletons", alone.sum())
