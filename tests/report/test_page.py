@@ -239,3 +239,24 @@ def test_more_variables_than_figures_are_named() -> None:
 def test_bad_options_are_named(result, options: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
         result.to_html(**options)
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+def test_the_share_of_right_claims_is_told_once_and_keeps_its_percent_sign():
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {"region": rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 300), "age": rng.integers(18, 28, 300)}
+    )
+    people["vote"] = rng.choice(["yes", "no", "none"], 300)
+    frames = [people.sample(size, random_state=k, ignore_index=True) for k, size in enumerate((60, 200))]
+    frames = [one.assign(vote=rng.permutation(one["vote"])) for one in frames]
+    frames = [one.sample(200, replace=True, random_state=3, ignore_index=True) for one in frames]
+    someone = sl.Intruder(known=["region", "age"], synthesized=["vote"])
+    result = sl.evaluate(people, frames, someone, variables=["vote"])
+    tcap = sl.attribute_disclosure(people, frames, someone, target="vote").to_frame()["TCAP"]
+    page = result.to_html()
+    said = re.search(r"claims a value in this way, ([\d.]+ %) are told rightly", page)
+    assert said is not None
+    assert tcap.nunique() == 2
+    assert said[1] == f"{100 * tcap.mean():.1f} %"
+    assert f"<td>{said[1].replace(' ', chr(160))}</td>" in page

@@ -156,9 +156,10 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         """Say of how many people the release tells a value for sure, and what carries most of it."""
         worst = result.worst
         n, found = worst.determined.size, float(worst.disclosed.sum(axis=0).mean())
-        claimed, most = float(worst.claimed.sum(axis=0).mean()), float(worst.to_frame()["level_share"].mean())
-        right = share(found / claimed, claimed, people) if claimed else ""
-        if claimed and right != percent(found / claimed):
+        claimed, means = float(worst.claimed.sum(axis=0).mean()), worst.to_frame().mean()
+        most, true = float(means["level_share"]), float(means["TCAP"])
+        right = share(true, claimed, people) if claimed else ""
+        if claimed and right != percent(true):
             right = f"the right or the wrong ones are {right}"
         elif claimed:
             right = f"{right} are told rightly"
