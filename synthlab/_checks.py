@@ -755,6 +755,11 @@ def missing_mask(series: pd.Series) -> BoolArray:
     return series.isna().to_numpy(dtype=bool)
 
 
+def complete_mask(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:
+    """Return which records have all of the columns."""
+    return np.logical_and.reduce([~missing_mask(frame[column]) for column in columns])
+
+
 def data_kind(frame: object) -> str | None:
     """Return "real" or "simulated" if the frame says which it is (``attrs["synthlab"]["kind"]``), else None."""
     note = getattr(frame, "attrs", {}).get("synthlab")

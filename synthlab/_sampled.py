@@ -11,6 +11,7 @@ from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
 
 LONELY = ("fail", "certainty", "adjust")
+SMALLEST = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)  # a sum of squares below it has lost digits
 CLOSE = 0.01  # relative distance within which weights add up to the population
 
 
@@ -102,6 +103,7 @@ class Sampled:
         Returns
         -------
         ndarray of shape (p, p), float64
+            Infinite where squares are beyond the largest float, NaN where they are below the smallest.
 
         Raises
         ------
@@ -122,4 +124,8 @@ class Sampled:
         factor = (1 - self.units / self.population) * self.units / np.maximum(self.units - 1, 1)
         with np.errstate(over="ignore", invalid="ignore"):  # squares beyond the largest float are infinite
             centred = totals - mean[of]
-            return np.asarray((centred * factor[of, None]).T @ centred, dtype=np.float64)
+            scaled = centred * factor[of, None]
+            found = np.asarray(scaled.T @ centred, dtype=np.float64)
+        lost = (np.diag(found) < SMALLEST) & (scaled != 0).any(axis=0)
+        found[lost] = found[:, lost] = np.nan
+        return found

@@ -22,9 +22,11 @@ class Stopped(KeyboardInterrupt):
 def run(program: Callable[[], int]) -> int:
     """Run a program and return its exit code; when it is stopped say what was written, and return 128 + the signal."""
     heard: list[int] = []
+    said_of_threads = threading.excepthook
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         heard.append(number)
+        threading.excepthook = lambda _: None  # what a thread of a library makes of it is of no interest
         raise Stopped
 
     # A signal that is to be ignored, as in the background of a shell, stays so; only the main thread may listen.
@@ -43,6 +45,7 @@ def run(program: Callable[[], int]) -> int:
                 signal.signal(number, signal.SIG_IGN)
             return say(written, heard[0] if heard else signal.SIGINT)
         finally:
+            threading.excepthook = said_of_threads
             for number, handler in earlier.items():
                 signal.signal(number, handler)
 

@@ -444,11 +444,12 @@ def replicate(
     name: Annotated[str | None, typer.Argument(help="Name of the study; without one, all are listed.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the result to this CSV file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the result, or the summary, to this CSV file.")] = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Count the claims and the published numbers of all, as recorded.")
     ] = False,
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
+    page: Annotated[Path | None, typer.Option(help="With --summary: the same as a page, to this HTML file.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
 ) -> None:
     """Reproduce published results.
@@ -458,10 +459,11 @@ def replicate(
     from synthlab._files import write_text
     from synthlab.lab.replication import registry
 
-    if csv is not None and not summary:
-        raise InputError("--csv: goes with --summary; --out writes the result of a run")
+    for option, path in (("--csv", csv), ("--page", page)):
+        if path is not None and not summary:
+            raise InputError(f"{option}: goes with --summary; --out writes the result of a run")
     if summary:
-        _summarise_replications(name, csv)
+        _summarise_replications(name, out, csv, page)
         return
     if name is None:
         _print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
@@ -499,23 +501,31 @@ def _check_outputs(*wanted: tuple[Path | None, str]) -> None:
             check_writable(path)
 
 
-def _summarise_replications(name: str | None, csv: Path | None) -> None:
+def _summarise_replications(name: str | None, out: Path | None, csv: Path | None, page: Path | None) -> None:
     from synthlab._files import write_text
-    from synthlab.lab.replication import registry
+    from synthlab.lab.replication import registry, summary
 
     if name is not None:
         raise InputError(f"--summary: counts all replications, leave out {name!r}")
-    _check_outputs((csv, ".csv"))
+    _check_outputs((out, ".csv"), (csv, ".csv"), (page, ".html"))
     counts, rows = registry.summary()
+    if out is not None:
+        write_text(out, summary.table(counts).to_csv(index=False, lineterminator="\n"))
     if csv is not None:
         write_text(csv, rows.to_csv(index=False, lineterminator="\n"))
-    for kind in counts.columns.get_level_values(0).unique():
-        one = counts[kind][counts[kind].sum(axis=1) > 0].assign(all=counts[kind].sum(axis=1))
-        _print_table(kind, ["paper", *one.columns], [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()])
-    where = "--csv PATH writes them all" if csv is None else f"the list: {csv}"
+    if page is not None:
+        summary.write_page(page)
+    for kind, part in summary.by_kind(counts).items():
+        one = part[part[kind] > 0].rename(columns={kind: "all"})
+        lines = [(str(row[0]), *map(str, row[1:])) for row in one.itertuples()]
+        _print_table(kind, ["paper", *one.columns], lines, numbers=True)
     print(
-        f"{len(rows)} claims and published numbers; {where}. They are recorded in data/replication, in claims.csv and published.csv."
+        f"{len(rows)} claims and published numbers; --csv PATH and --page PATH write them all, with their reasons. They are "
+        "recorded in data/replication, in claims.csv and published.csv."
     )
+    for what, path in (("table", out), ("list", csv), ("page", page)):
+        if path is not None:
+            print(f"the {what}: {path}")
 
 
 @app.command()

@@ -167,7 +167,7 @@ def _data() -> list[Check]:
 
     table = datasets.describe()
     checks = []
-    for row in table[table["kind"] == "real"].itertuples(index=False):
+    for row in table[table["version"] == "real"].itertuples(index=False):
         name = f"data {row.name}"
         if row.at_hand:
             checks.append(Check(name, "ok", f"{row.rows:,} records"))

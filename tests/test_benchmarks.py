@@ -41,11 +41,11 @@ def test_three_sizes_are_too_few_and_works_are_fitted_apart_in_whatever_number_g
     assert found[1].sizes == (1, 2, 4, 8)
 
 
-def test_growth_is_drawn_with_a_panel_for_each_number(tmp_path):
-    copies = [Row("copies", 100, 0.5 * m, grows="m", size=m) for m in (1, 2, 4, 8)]
-    path = bench.plot(growths([*rows(1.0, (100, 300, 1_000, 5_000)), *copies]), tmp_path / "new" / "growth.png")
-    image = plt.imread(path)
-    assert image.shape[1] == pytest.approx(2 * image.shape[0], rel=0.01)
+@pytest.mark.parametrize(("numbers", "across", "down"), [("nm", 2, 1), ("nmdk", 3, 2)])
+def test_growth_is_drawn_with_a_panel_for_each_number(tmp_path, numbers, across, down):
+    series = [Row("work", 100, 0.5 * m, grows=grows, size=m) for grows in numbers for m in (1, 2, 4, 8)]
+    image = plt.imread(bench.plot(growths(series), tmp_path / "new" / "growth.png"))
+    assert image.shape[1] / image.shape[0] == pytest.approx(5 * across / (5.5 * down), rel=0.01)
 
 
 def test_an_unknown_benchmark_is_refused_with_the_names_there_are(capsys):

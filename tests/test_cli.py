@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -304,20 +305,33 @@ def test_nothing_is_fitted_for_a_demo_or_replication_that_cannot_be_written(
 
 
 def test_the_summary_counts_claims_and_published_numbers_of_all_replications(run: Run, folder: Path) -> None:
-    from synthlab.lab.replication import registry
+    from synthlab.lab.replication import registry, summary
 
-    code, out, err = run("replicate", "--summary", "--csv", folder / "all.csv")
+    files = {"table": folder / "summary.csv", "list": folder / "all.csv", "page": folder / "all.html"}
+    code, out, err = run(
+        "replicate", "--summary", "--out", files["table"], "--csv", files["list"], "--page", files["page"]
+    )
     assert (code, err) == (0, "")
     assert "Reiter & Mitra" in out
     assert out.count("in all") == 2
-    assert f"the list: {folder / 'all.csv'}" in out.replace("\n", "")
-    assert len(pd.read_csv(folder / "all.csv")) == len(registry.summary()[1])
+    numbers = re.search(r"in all +(.*)", out)
+    assert numbers is not None
+    assert numbers[1].split() == ["16", "128", "14", "79", "80", "317"]
+    for what, path in files.items():
+        assert f"the {what}: {path}" in out.replace("\n", "")
+    counts, rows = registry.summary()
+    assert len(pd.read_csv(files["list"])) == len(rows)
+    pd.testing.assert_frame_equal(pd.read_csv(files["table"]), summary.table(counts))
+    assert summary.TITLE in files["page"].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (["--csv", "all.csv"], "--csv: goes with --summary"),
+        (["dp", "--page", "all.html"], "--page: goes with --summary"),
+        (["--summary", "--page", "all.csv"], "must end in .html"),
+        (["--summary", "--out", "all.txt"], "must end in .csv"),
         (["dp", "--summary"], "--summary: counts all replications, leave out 'dp'"),
         (["--summary", "--csv", "all.txt"], "must end in .csv"),
         (["--summary", "--csv", "confidential.csv/all.csv"], "cannot write: Not a directory"),

@@ -71,6 +71,7 @@ HOME = {
     "dask": "scale/",
     "distributed": "scale/",
     "duckdb": "risk/_splink.py",
+    "opendp": "dp/_opendp.py",
 }
 
 

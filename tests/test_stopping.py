@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -150,6 +151,26 @@ def test_what_a_library_makes_of_being_stopped_is_being_stopped(capsys: pytest.C
 
     assert _stopping.run(program) == 130
     assert capsys.readouterr().err == NOTHING
+
+
+def test_a_thread_of_a_library_that_fails_meanwhile_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    before = threading.excepthook
+
+    def fails() -> None:
+        raise KeyError("work item")
+
+    def program() -> int:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            thread = threading.Thread(target=fails)
+            thread.start()
+            thread.join()
+        return 0
+
+    assert _stopping.run(program) == 143
+    assert capsys.readouterr().err == NOTHING
+    assert threading.excepthook is before
 
 
 def test_faults_keep_their_traceback_and_an_ignored_signal_stays_ignored() -> None:

@@ -1,13 +1,17 @@
 """Synthesize survey files as they are, by `synthesize` and by R's synthpop with default arguments, and measure both.
 
-    python data/whole_files/record.py FOLDER [NAME ...]
+    python data/whole_files/record.py FOLDER [NAME ...] [--limit SECONDS]
 
 FOLDER gets the files, which are not part of this repository (they come with R packages, or with `synthlab.datasets`), and the
-synthetic ones. The measures go to whole_files.csv beside this script: numbers alone. Seconds are those of the CPU.
+synthetic ones. The measures go to whole_files.csv beside this script: numbers alone. Seconds are those of the CPU; synthpop is
+stopped when it has used as many as the limit, and the table says at which variable it was.
 """
 
 from __future__ import annotations
 
+import argparse
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +30,7 @@ HERE = Path(__file__).resolve().parent
 TABLE = HERE / "whole_files.csv"
 M, SEED = 3, 1
 MISSING = "category"
+LIMIT = 900  # seconds of CPU
 
 
 @dataclass(frozen=True)
@@ -58,12 +63,22 @@ def bring(name: str, folder: Path) -> Path:
     return path
 
 
-def by_synthpop(path: Path, folder: Path) -> tuple[list[Path], float, str]:
-    """Return the datasets of synthpop, the seconds it took, and its version."""
+def by_synthpop(path: Path, folder: Path, limit: int) -> tuple[list[Path], dict[str, object]]:
+    """Return the datasets of synthpop, none where it was stopped, with its version and the seconds it took."""
     folder.mkdir(exist_ok=True)
-    subprocess.run(["Rscript", str(HERE / "syn.R"), str(path), str(M), str(folder)], check=True)
-    seconds, version = (folder / "synthpop.txt").read_text().split()
-    return [folder / f"synthpop_{number}.csv" for number in range(1, M + 1)], float(seconds), version
+    done = subprocess.run(
+        ["Rscript", str(HERE / "syn.R"), str(path), str(M), str(folder)],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+    )
+    version, *visited = done.stdout.split()
+    row: dict[str, object] = {"program": f"synthpop {version}"}
+    if -done.returncode in (signal.SIGXCPU, signal.SIGKILL):
+        return [], {**row, "cpu_seconds": limit, "note": f"stopped at the limit, at {visited[-1]}"}
+    done.check_returncode()
+    paths = [folder / f"synthpop_{number}.csv" for number in range(1, M + 1)]
+    return paths, {**row, "cpu_seconds": float((folder / "synthpop.txt").read_text())}
 
 
 def measures(frame: pd.DataFrame, release: sl.Release, file: File) -> dict[str, float]:
@@ -83,7 +98,7 @@ def measures(frame: pd.DataFrame, release: sl.Release, file: File) -> dict[str, 
     }
 
 
-def record(name: str, folder: Path) -> list[dict[str, object]]:
+def record(name: str, folder: Path, limit: int) -> list[dict[str, object]]:
     """Return the rows of one file."""
     file, path = FILES[name], bring(name, folder)
     frame = sl.read(path)
@@ -91,20 +106,25 @@ def record(name: str, folder: Path) -> list[dict[str, object]]:
     sl.synthesize(frame.head(50), m=1, rng=SEED, identifiers="drop")  # what is imported once is no part of the time
     start = time.process_time()
     release = sl.synthesize(frame, m=M, rng=SEED, identifiers="drop")
-    rows = [{**first, "program": f"synthlab {sl.__version__}", "cpu_seconds": time.process_time() - start}]
-    paths, seconds, version = by_synthpop(path, folder / name)
-    other = sl.Release.from_files(paths, like=frame)
-    rows.append({**first, "program": f"synthpop {version}", "cpu_seconds": seconds})
-    return [{**row, **measures(frame, made, file)} for row, made in zip(rows, (release, other), strict=True)]
+    mine = {"program": f"synthlab {sl.__version__}", "cpu_seconds": time.process_time() - start}
+    paths, theirs = by_synthpop(path, folder / name, limit)
+    rows = [{**first, **mine, **measures(frame, release, file), "note": ""}]
+    other = measures(frame, sl.Release.from_files(paths, like=frame), file) if paths else {}
+    return [*rows, {**dict.fromkeys(rows[0]), **first, **theirs, **other}]
 
 
 def main(arguments: list[str]) -> None:
     """Record the named files, or all."""
-    folder = Path(arguments[0])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--limit", type=int, default=LIMIT, help="seconds of CPU that synthpop may take")
+    options = parser.parse_args(arguments)
+    folder = options.folder
     folder.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", SynthlabWarning)
-    for name in arguments[1:] or FILES:
-        rows = pd.DataFrame(record(name, folder))
+    for name in options.names or FILES:
+        rows = pd.DataFrame(record(name, folder, options.limit))
         known = pd.read_csv(TABLE) if TABLE.exists() else rows.head(0)
         table = pd.concat([known[known["file"] != name], rows]) if len(known) else rows
         table = table.set_index("file").loc[[n for n in FILES if n in set(table["file"])]].reset_index()

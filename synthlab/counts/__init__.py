@@ -12,6 +12,7 @@ from synthlab.counts._frontier import FrontierResult, frontier
 from synthlab.counts._tau import TauResult, tau
 from synthlab.counts.a_priori_loss import LossResult, expected_loss
 from synthlab.counts.a_priori_tau import ExpectedTau, expected_tau
+from synthlab.counts.discretized import Discretized
 from synthlab.counts.gamma_family import GAF, GammaFamily
 from synthlab.counts.laplace import LaplaceCount
 from synthlab.counts.log_linear import LogLinearFit, fit_log_linear
@@ -19,6 +20,8 @@ from synthlab.counts.loss import SquaredLoss, mse_utility, squared_loss
 from synthlab.counts.negative_binomial import NBI
 from synthlab.counts.poisson import Poisson
 from synthlab.counts.poisson_inverse_gaussian import PIG
+from synthlab.counts.privacy import CountPrivacy, count_delta, count_epsilon
+from synthlab.counts.privacy_tuning import PrivacyTuning, tune_privacy
 from synthlab.counts.synthesis import SynthesizedTables, synthesize_table
 from synthlab.counts.table import Table
 from synthlab.counts.totals import TotalWithinResult, total_within
@@ -30,6 +33,8 @@ __all__ = [
     "NBI",
     "PIG",
     "CountFamily",
+    "CountPrivacy",
+    "Discretized",
     "ExpectedTau",
     "FrontierResult",
     "GammaFamily",
@@ -37,12 +42,15 @@ __all__ = [
     "LogLinearFit",
     "LossResult",
     "Poisson",
+    "PrivacyTuning",
     "SquaredLoss",
     "SynthesizedTables",
     "Table",
     "TauResult",
     "TotalWithinResult",
     "TuneResult",
+    "count_delta",
+    "count_epsilon",
     "expected_loss",
     "expected_tau",
     "fit_log_linear",
@@ -54,4 +62,5 @@ __all__ = [
     "tau",
     "total_within",
     "tune",
+    "tune_privacy",
 ]

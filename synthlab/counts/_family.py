@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import warnings
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
 from synthlab.counts._search import smallest_count
-from synthlab.counts._shapes import check_parameters, common_shape, wanted_shape
+from synthlab.counts._shapes import check_parameters, common_shape, parameters, wanted_shape
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MAX_COUNT = 2.0**62
@@ -84,13 +84,13 @@ class CountFamily(abc.ABC):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape the parameters broadcast to."""
-        return np.broadcast_shapes(*(np.shape(getattr(self, f.name)) for f in fields(self)))  # type: ignore[arg-type]
+        return np.broadcast_shapes(*(np.shape(getattr(self, f.name)) for f in parameters(self)))
 
     @property
     def label(self) -> str:
         """The family with its parameters other than mu, for titles and tables."""
         parts = []
-        for f in fields(self)[1:]:  # type: ignore[arg-type]
+        for f in parameters(self)[1:]:
             value = getattr(self, f.name)
             parts.append(
                 f"{f.name} = {float(value):g}" if np.ndim(value) == 0 else f"{f.name}: {np.size(value)} values"
@@ -232,7 +232,7 @@ class CountFamily(abc.ABC):
 
     def _tail_at_zero(self, shape: tuple[int, ...], upper: bool) -> FloatArray:
         """Return P(Y <= 0), or P(Y > 0), flat; worked once for equal means, which in a table are the most."""
-        varying = [f.name for f in fields(self) if np.size(getattr(self, f.name)) > 1]  # type: ignore[arg-type]
+        varying = [f.name for f in parameters(self) if np.size(getattr(self, f.name)) > 1]
         if len(varying) == 1:
             values, inverse = np.unique(getattr(self, varying[0]), return_inverse=True)
             distinct = replace(self, **{varying[0]: values})  # type: ignore[type-var]
@@ -246,10 +246,12 @@ class CountFamily(abc.ABC):
         return self._sf(zero) if upper else self._cdf(zero)
 
     def _flat(self, shape: tuple[int, ...]) -> Self:
-        return replace(self, **{f.name: np.broadcast_to(getattr(self, f.name), shape).ravel() for f in fields(self)})  # type: ignore[type-var, arg-type]
+        return replace(
+            self, **{f.name: np.broadcast_to(getattr(self, f.name), shape).ravel() for f in parameters(self)}
+        )  # type: ignore[type-var]
 
     def _take(self, index: IntArray) -> Self:
-        return replace(self, **{f.name: getattr(self, f.name)[index] for f in fields(self)})  # type: ignore[type-var, arg-type]
+        return replace(self, **{f.name: getattr(self, f.name)[index] for f in parameters(self)})  # type: ignore[type-var]
 
 
 def defined(values: FloatArray, label: str, what: str = "probabilities") -> FloatArray:

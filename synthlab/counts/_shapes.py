@@ -13,9 +13,14 @@ from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
 
 
+def parameters(family: Any) -> list[Any]:
+    """Return the fields of a distribution that are numbers or arrays."""
+    return [f for f in fields(family) if not f.metadata.get("fixed")]
+
+
 def check_parameters(family: Any, **allowed: dict[str, Any]) -> None:
     """Set the parameters of a distribution to arrays that broadcast, > 0 where nothing else is `allowed`, or raise."""
-    for f in fields(family):
+    for f in parameters(family):
         limits = allowed.get(f.name, {"low": 0.0, "open_low": True})
         object.__setattr__(family, f.name, _checks.check_parameter(getattr(family, f.name), f.name, **limits))
     shapes = _shapes_of(family)
@@ -38,7 +43,7 @@ def common_shape(family: Any, values: FloatArray, name: str) -> tuple[int, ...]:
 
 
 def _shapes_of(family: Any) -> dict[str, tuple[int, ...]]:
-    return {f.name: np.shape(getattr(family, f.name)) for f in fields(family)}
+    return {f.name: np.shape(getattr(family, f.name)) for f in parameters(family)}
 
 
 def _words(shapes: dict[str, tuple[int, ...]]) -> str:

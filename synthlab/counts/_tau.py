@@ -16,6 +16,7 @@ from synthlab.counts.transitions import Synthetic, paired_counts, read_pair, rea
 from synthlab.exceptions import UndefinedStatisticWarning
 
 DEFAULT_SIZES = tuple(range(1, 11))
+MAX_TOLERANCE = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,7 +62,7 @@ class TauResult(Result):
         return pd.DataFrame({"k": self.k, **means})
 
 
-def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES) -> TauResult:
+def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES, d: int = 0) -> TauResult:
     """Measure the tau metrics on synthetic tables.
 
     Parameters
@@ -72,6 +73,8 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES)
         The synthetic tables.
     k : int or sequence of int, default 1 to 10
         Cell sizes.
+    d : int, default 0
+        How far off a size may be and still count as kept: tau3(k, d) and tau4(k, d).
 
     Returns
     -------
@@ -90,8 +93,11 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES)
 
     Notes
     -----
-    Jackson, Mitra, Francis and Dove, section 3.4.1. ``tau1 tau4 = tau2 tau3``. The R package sdcMicro uses the names tau1
-    and tau2 for other quantities.
+    Jackson, Mitra, Francis and Dove, section 3.4.1. ``tau1 tau4 = tau2 tau3`` at d = 0. The R package sdcMicro uses the names
+    tau1 and tau2 for other quantities.
+
+    With a tolerance, ``tau3(k, d) = P(|f_syn - k| <= d | f = k)`` and ``tau4(k, d) = P(|f - k| <= d | f_syn = k)``: an intruder
+    who may be off by d is right more often. tau1 and tau2 do not depend on d.
 
     Examples
     --------
@@ -103,20 +109,28 @@ def tau(confidential: Table, synthetic: Synthetic, *, k: object = DEFAULT_SIZES)
     """
     tables = read_pair(confidential, synthetic)
     sizes = read_sizes(k)
-    before, after, both = (np.zeros((sizes.size, len(tables))) for _ in range(3))
+    d = check_tolerance(d)
+    before, after, stayed, came = (np.zeros((sizes.size, len(tables))) for _ in range(4))
     for column, table in enumerate(tables):
         f, f_syn, both_empty = paired_counts(confidential, table)
         for row, size in enumerate(sizes):
             rest = both_empty if size == 0 else 0
-            before[row, column] = np.count_nonzero(f == size) + rest
-            after[row, column] = np.count_nonzero(f_syn == size) + rest
-            both[row, column] = np.count_nonzero((f == size) & (f_syn == size)) + rest
+            had, has = f == size, f_syn == size
+            before[row, column] = np.count_nonzero(had) + rest
+            after[row, column] = np.count_nonzero(has) + rest
+            stayed[row, column] = np.count_nonzero(had & (np.abs(f_syn - size) <= d)) + rest
+            came[row, column] = np.count_nonzero(has & (np.abs(f - size) <= d)) + rest
     n = confidential.n_cells
     with np.errstate(divide="ignore", invalid="ignore"):
-        metrics = (after / n, before / n, both / before, both / after)
+        metrics = (after / n, before / n, stayed / before, came / after)
     warn_undefined(sizes, metrics[2], metrics[3])
     tau1, tau2, tau3, tau4 = (_checks.read_only(v) for v in metrics)
     return TauResult(sizes, tau1, tau2, tau3, tau4, n)
+
+
+def check_tolerance(d: object) -> int:
+    """Return how far off a size may be and still count as kept."""
+    return _checks.check_count(d, "d", minimum=0, maximum=MAX_TOLERANCE)
 
 
 def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:

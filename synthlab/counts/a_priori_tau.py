@@ -12,7 +12,7 @@ from synthlab import _checks, _limits
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.counts._family import CountFamily
-from synthlab.counts._tau import DEFAULT_SIZES, warn_undefined
+from synthlab.counts._tau import DEFAULT_SIZES, check_tolerance, warn_undefined
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
 from synthlab.counts.cells import StructuralZeros, empty_cells, structural_cells
 from synthlab.counts.table import Table, check_table
@@ -74,6 +74,7 @@ def expected_tau(
     family: CountFamily,
     *,
     k: object = DEFAULT_SIZES,
+    d: int = 0,
     pseudocount: float = 0.01,
     zeros_to_ones: float = 0.0,
     structural_zeros: StructuralZeros = None,
@@ -88,6 +89,8 @@ def expected_tau(
         The distribution, its means left out.
     k : int or sequence of int, default 1 to 10
         Cell sizes.
+    d : int, default 0
+        How far off a size may be and still count as kept, as in `tau`.
     pseudocount, zeros_to_ones, structural_zeros : optional
         As in `synthesize_table`.
 
@@ -123,35 +126,55 @@ def expected_tau(
     """
     check_table(table, "table")
     sizes = read_sizes(k)
+    d = check_tolerance(d)
     structural = structural_cells(table, structural_zeros)
     zeros_to_ones = _checks.check_probability(zeros_to_ones, "zeros_to_ones")
     pseudocount = check_pseudocount(family, pseudocount)
     warn_of_pseudocount(family, pseudocount, empty_cells(table, structural), zeros_to_ones, stacklevel=2)
     occurring, cells = table.sizes()
     arrival = arrival_probabilities(family, occurring, sizes, pseudocount, zeros_to_ones)
+    staying = arrival if d == 0 else _staying(family, occurring, sizes, d, pseudocount, zeros_to_ones)
     number = cells.astype(np.float64)
     if structural.size:  # structural zeros stay where they are
         arrival = np.column_stack([arrival, (sizes == 0).astype(np.float64)])
+        staying = np.column_stack([staying, (sizes == 0).astype(np.float64)])
         number[occurring == 0] -= structural.size
         number = np.append(number, structural.size)
         occurring = np.append(occurring, 0)
-    same = occurring[None, :] == sizes[:, None]
+    gap = np.abs(occurring[None, :] - sizes[:, None])
+    same, near = gap == 0, gap <= d
     before = (same * number).sum(axis=1)
-    kept = (same * number * arrival).sum(axis=1)
+    stayed = (same * number * staying).sum(axis=1)
+    came = (near * number * arrival).sum(axis=1)
     arrived = arrival @ number
     noise = (arrival * (1.0 - arrival)) @ number
-    noise_kept = (same * arrival * (1.0 - arrival)) @ number
-    other, noise_other = arrived - kept, np.maximum(noise - noise_kept, 0.0)
+    noise_stayed = (same * staying * (1.0 - staying)) @ number
+    noise_came = (near * arrival * (1.0 - arrival)) @ number
+    other, noise_other = arrived - came, np.maximum(noise - noise_came, 0.0)
     n = table.n_cells
     with np.errstate(divide="ignore", invalid="ignore"):
-        tau3, tau4 = kept / before, kept / arrived
-        se3 = np.sqrt(noise_kept) / before
-        se4 = np.sqrt(other**2 * noise_kept + kept**2 * noise_other) / arrived**2
+        tau3, tau4 = stayed / before, came / arrived
+        se3 = np.sqrt(noise_stayed) / before
+        se4 = np.sqrt(other**2 * noise_came + came**2 * noise_other) / arrived**2
     warn_undefined(sizes, tau3, tau4)
     tau1, tau2, tau3, tau4, se1, se3, se4 = (
         _checks.read_only(v) for v in (arrived / n, before / n, tau3, tau4, np.sqrt(noise) / n, se3, se4)
     )
     return ExpectedTau(sizes, tau1, tau2, tau3, tau4, family.label, n, se1, se3, se4)
+
+
+def _staying(
+    family: CountFamily, origin: IntArray, sizes: IntArray, d: int, pseudocount: float, zeros_to_ones: float
+) -> FloatArray:
+    """Return P(|f_syn - k| <= d | f = j), shape (n_k, n_j), for the sizes j = k; 0 for others."""
+    out = np.zeros((sizes.size, origin.size))
+    for row, size in enumerate(sizes):
+        column = np.flatnonzero(origin == size)
+        if column.size:
+            around = np.arange(max(0, size - d), size + d + 1)
+            found = arrival_probabilities(family, origin[column], around, pseudocount, zeros_to_ones)
+            out[row, column] = np.minimum(found.sum(axis=0), 1.0)
+    return out
 
 
 def arrival_probabilities(

@@ -87,12 +87,17 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label."""
+    """A CSV file: its name, its SHA-256, and, unless it holds the confidential data, its label.
+
+    `more_columns`: the declared variables are among its columns, in any order. A file that users bring, see `_own`, has
+    the SHA-256 "" here.
+    """
 
     name: str
     sha256: str
     label: str | None = None
     upstream: Upstream | None = None
+    more_columns: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +107,9 @@ class Version:
     `files` are in the package (`packaged=True`) or on the user's machine; the first holds the
     confidential data, the others its synthetic versions. A version without files is made by
     `make(rng, n)`: read from another package, with the SHA-256 `sha256` of its canonical CSV text,
-    or, where `seeded` is true, drawn anew.
+    or, where `seeded` is true, drawn anew. `synthesized` is for a version whose synthetic versions synthesize other
+    variables than those of the dataset. `recode` makes the dataset from the one file that users bring, `bring` says where
+    they get it. `title` is its own where that of the dataset is not right.
     """
 
     name: str
@@ -116,11 +123,18 @@ class Version:
     sha256: str | None = None
     seeded: bool = False
     notes: str = ""
+    synthesized: tuple[str, ...] | None = None
+    recode: Callable[[pd.DataFrame, str], pd.DataFrame] | None = None
+    bring: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural."""
+    """One dataset: the versions stand in the order in which `load` tries them; `unit` is what a row is, in the plural.
+
+    Those after one that is always there are loaded by name alone.
+    """
 
     name: str
     title: str
@@ -133,5 +147,5 @@ class Entry:
 
     def title_of(self, version: Version) -> str:
         """Return the title, which for a stand-in says what it is."""
-        stands_in = version.kind == "simulated" and any(other.kind == "real" for other in self.versions)
-        return f"simulated stand-in for: {self.title}" if stands_in else self.title
+        stands_in = version.kind == "simulated" and self.versions[0].kind == "real"
+        return f"simulated stand-in for: {self.title}" if stands_in else version.title or self.title

@@ -70,17 +70,17 @@ def fetch(
         _checks.check_text(base_url, "base_url")
     for option, value in (("force", force), ("progress", progress)):
         _checks.check_choice(value, option, (True, False))
-    wanted = [(f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None]
+    wanted = {f.name: (f, f.upstream) for v in entry.versions for f in v.files if f.upstream is not None}
     if not wanted:
         raise InputError(f"name={name!r}: nothing to fetch, this dataset comes with the package and is always there")
     contents = {
         file.name: _download(file, upstream, base_url, progress)
-        for file, upstream in wanted
+        for file, upstream in wanted.values()
         if force or not _is_there(target / file.name, file)
     }
     for file_name, data in contents.items():
         _files.write_bytes(target / file_name, data)
-    return [target / file.name for file, _ in wanted]
+    return [target / file_name for file_name in wanted]
 
 
 def _is_there(path: Path, file: DataFile) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from difflib import get_close_matches
+from io import BytesIO
 
 import pandas as pd
 
 from synthlab import _checks, _limits
 from synthlab._typing import RngLike
+from synthlab.datasets import _own
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
 from synthlab.datasets._files import (
@@ -20,6 +22,7 @@ from synthlab.datasets._files import (
     frame_sha256,
     packaged_file,
     read_checked,
+    sha256,
 )
 from synthlab.datasets._registry import REGISTRY
 from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError, StandInDataWarning
@@ -178,6 +181,11 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
 
 def _how_to_get(entry: Entry, version: Version) -> str:
     file = version.files[0]
+    if version.recode is not None:
+        return (
+            f"version {version.name!r} of {entry.name!r} is a file to bring: get {version.bring}, and put {file.name} into "
+            f"{cache_folder()} or into a folder named by {DATA_DIR_VARIABLE}"
+        )
     where = (
         f"put {file.name} (SHA-256 {file.sha256}) into {cache_folder()} or into a folder named by {DATA_DIR_VARIABLE}"
     )
@@ -200,14 +208,30 @@ def _made(entry: Entry, version: Version, rng: RngLike, n: int) -> Dataset:
     return _dataset(entry, version, [frame], [], found, version.notes)
 
 
+def _read_own(entry: Entry, version: Version) -> Dataset:
+    """Read the file that a user brought."""
+    path = find_on_machine(version.files[0].name)
+    if path is None or version.recode is None:
+        raise DatasetUnavailableError(_how_to_get(entry, version))
+    data = path.read_bytes()
+    digest = sha256(data)
+    _own.check_pin(path, digest, cache_folder())
+    frame = version.recode(pd.read_csv(BytesIO(data), encoding="utf-8-sig", low_memory=False), path.name)
+    _own.pin(path.name, digest, cache_folder())
+    return _dataset(entry, version, [frame], [], digest, version.notes)
+
+
 def _read(entry: Entry, version: Version) -> Dataset:
+    if version.recode is not None:
+        return _read_own(entry, version)
     frames, labels, absent = [], [], []
     for file in version.files:
         path = packaged_file(file.name) if version.packaged else find_on_machine(file.name)
         if path is None:
             absent.append(file.name)
             continue
-        frames.append(declare(read_checked(path, file), entry.variables, file.name))
+        frame = read_checked(path, file)
+        frames.append(declare(frame[list(entry.variables)] if file.more_columns else frame, entry.variables, file.name))
         if file.label is not None:
             labels.append(file.label)
     notes = [version.notes, f"Not at hand: {', '.join(absent)}." if absent else ""]
@@ -226,11 +250,11 @@ def _dataset(
         roles={"known": entry.known, "sensitive": entry.sensitive},
         source=version.source,
         licence=version.licence,
-        variables={name: variable.text for name, variable in entry.variables.items()},
+        variables={name: entry.variables[name].text for name in entry.variables if name in frames[0]},
         sha256=sha256,
         synthetic=tuple(frames[1:]),
         labels=tuple(labels),
-        synthesized=entry.synthesized if labels else (),
+        synthesized=(entry.synthesized if version.synthesized is None else version.synthesized) if labels else (),
         notes=notes,
         unit=entry.unit,
     )

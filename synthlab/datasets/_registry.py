@@ -5,7 +5,7 @@ A new dataset is one `Entry` here (and its file in ``data/``, with the script th
 
 from __future__ import annotations
 
-from synthlab.datasets import _made
+from synthlab.datasets import _made, _own
 from synthlab.datasets._entry import (
     Conversion,
     DataFile,
@@ -34,6 +34,18 @@ def _course(path: str, row_names_in: str | None = None) -> Upstream:
     """Name a file of the course; with its SHA-256 where it has a column of row names that the file here has not."""
     convert: Conversion = "as_is" if row_names_in is None else "drop_row_names"
     return Upstream(COURSE_REPOSITORY, COURSE_COMMIT, path, sha256=row_names_in, convert=convert)
+
+
+SLIDES = "Jingchen Hu's course Statistical Data Privacy, github.com/monika76five/StatisticalDataPrivacy"
+
+
+def _slides(file: str) -> Upstream:
+    """Name a file of lecture 8 of the course Statistical Data Privacy, fall 2021."""
+    return Upstream(
+        "monika76five/StatisticalDataPrivacy",
+        "5d615c8b57c180385f6a4ff616e1ee836ae0bace",
+        f"lectures/Lecture 8 Methods for risk evaluation part 1/{file}",
+    )
 
 
 OCCUPATION = (
@@ -198,6 +210,29 @@ ACS = Entry(
             ),
             notes="A stand-in: shares as in the real sample, rounded; its numbers are near those of the lecture, not equal.",
         ),
+        Version(
+            name="slides",
+            kind="real",
+            rows=10_000,
+            source=f"the same sample, with the synthetic data on the slides of lecture 8 of {SLIDES}",
+            licence=f"survey: {PUBLIC_DOMAIN}; the course states no licence, so the files are fetched, not shipped",
+            synthesized=("DIS", "HICOV"),
+            files=(
+                DataFile(
+                    "acs_confidential.csv",
+                    "4dee1ccfe1d9f732b2061c178cac919df887c92b16fd5e6141583218f2a0d131",
+                    upstream=_course("datasets/ACSdata_org.csv"),
+                ),
+                DataFile(
+                    "acs_slides_synthetic.csv",
+                    "acb60e6a6ebef71409a756d17d9e50ae2f75944537527ca952b90bdaef054f29",
+                    "slides",
+                    upstream=_slides("ACSdata_syn.csv"),
+                    more_columns=True,
+                ),
+            ),
+            notes="DIS and HICOV synthesized with a DPMPM (NPBayesImputeCat).",
+        ),
     ),
 )
 
@@ -329,6 +364,31 @@ CE_LECTURE = Entry(
             ),
             notes="A stand-in: shares and percentiles as in the real sample, rounded.",
         ),
+        Version(
+            name="slides",
+            kind="real",
+            rows=5_133,
+            source="U.S. Bureau of Labor Statistics, Consumer Expenditure Surveys; sample on the slides of lectures 4 to 8 of "
+            f"{SLIDES}",
+            licence=f"survey: {PUBLIC_DOMAIN}; the course states no licence, so the files are fetched, not shipped",
+            synthesized=("Expenditure",),
+            files=(
+                DataFile(
+                    "ce_slides.csv",
+                    "f00b25419533c3041b39a21cdc5e2c86084e709609b2c8e7e487171758930267",
+                    upstream=_slides("CEdata.csv"),
+                    more_columns=True,
+                ),
+                DataFile(
+                    "ce_slides_synthetic.csv",
+                    "b78471f508f8b12504b896844c63e1f6f1e5d545f7a4255da2c39ca20284a6bd",
+                    "slides",
+                    upstream=_slides("CEdata_syn_SLR.csv"),
+                    more_columns=True,
+                ),
+            ),
+            notes="Expenditure synthesized by a linear regression of its logarithm on that of Income.",
+        ),
     ),
 )
 
@@ -368,6 +428,19 @@ CE2017 = Entry(
             files=(DataFile("ce2017.csv", "886095b756867cd275e4b93941b902af43c5353c297cd8c2657067b75979be8b"),),
             notes="The sample of the paper is not public. This one meets what the paper publishes of it (categories, "
             "patterns, mean, median, quantiles and range of income, the coefficient of earner); all else is judgement.",
+        ),
+        Version(
+            name="pumd",
+            kind="real",
+            rows=_own.CE_ROWS,
+            source="U.S. Bureau of Labor Statistics, Consumer Expenditure Surveys, interview survey, public-use microdata, "
+            "first quarter of 2017",
+            licence=PUBLIC_DOMAIN,
+            files=(DataFile("fmli171x.csv", ""),),
+            recode=_own.consumer_units,
+            title="Consumer Expenditure Survey, first quarter of 2017, public-use microdata, 6,208 consumer units",
+            bring="fmli171x.csv of intrvw17.zip, public-use microdata of 2017, www.bls.gov/cex/pumd_data.htm",
+            notes="The public file has no type of urban area and no status in the statistical area; its incomes are topcoded.",
         ),
     ),
 )
@@ -433,6 +506,20 @@ ESC = Entry(
             notes="One row an occupied cell of 326 x 20 x 4 x 19 x 7 = 3,468,640; synthlab.counts.Table.from_frame(frame, "
             'count="count") puts the empty cells back. The numbers of cells of size 0, 1, ..., 10 and above are the '
             "published ones, exactly; which cells they are, the counts above 10, and the names of the levels were chosen here.",
+        ),
+        Version(
+            name="archive",
+            kind="real",
+            rows=333_660,
+            source="S. Blanchard, J. E. Jackson, R. Mitra, B. J. Francis & I. Dove (2022), A constructed English School Census "
+            "substitute, Lancaster University",
+            licence="as the archive says",
+            files=(DataFile("esc_rep.csv", ""),),
+            recode=_own.school_census,
+            title="Table of school pupils, the substitute of the English School Census",
+            bring="the substitute of the English School Census of Blanchard et al. (2022), Lancaster University, as esc_rep.csv "
+            "with columns GEOGRAPHY, ETHNICITY, SEX, AGE, LANGUAGE, one row a pupil, or one row a cell and its COUNT",
+            notes="Tables 1 and 2 of the paper are its checksum.",
         ),
     ),
 )

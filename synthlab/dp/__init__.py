@@ -1,10 +1,12 @@
 """Differential privacy: noise by declared sensitivities, an account that runs out, private tables, and an audit.
 
-Everything here teaches and measures; nothing here is a release mechanism, for which floating-point and pseudo-random
-numbers will not do. An epsilon is that of one query unless it is called a total, and means nothing without the
+What NumPy draws teaches and measures and is no release: floating-point and pseudo-random numbers will not do for that.
+With the extra `dp`, OpenDP draws: `GeometricMechanism`, `GaussianMechanism`, `randomised_response`, and Laplace noise with
+``sampler="opendp"``; `compose` adds up losses by its arithmetic. An epsilon is that of one query unless it is called a total, and means nothing without the
 adjacency it is for.
 
-The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`)
+The queries (`private_count`, `private_histogram`, `private_mean`, `private_quantile`, `private_mode`, `private_table`,
+`private_pmse_table`)
 answer with noise or by a random choice, and in no other way: whatever the records hold, missing values, text among
 numbers, values that were not declared, a query has the same type, shape and labels, raises and warns the same, and costs
 the same. What is not declared has a place that is. First the arguments are checked, which are public (column names too;
@@ -18,16 +20,21 @@ draws the same noise again and subtracts it; a small whole number is found by tr
 
 from __future__ import annotations
 
+from synthlab.dp.accounting import Composition, Loss, compose
 from synthlab.dp.adjacency import are_neighbours, largest_change, neighbours
 from synthlab.dp.audit import AuditResult, audit_epsilon
+from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
+from synthlab.dp.exact import GaussianMechanism, GeometricMechanism
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.laplace import LaplaceMechanism
 from synthlab.dp.mean import private_mean
 from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
 from synthlab.dp.mode import private_mode
+from synthlab.dp.pmse_table import private_pmse_table
 from synthlab.dp.quantile import ChoiceProbabilities, private_quantile, quantile_probabilities
+from synthlab.dp.responses import RandomisedResponse, randomised_response
 from synthlab.dp.result import PrivateChoiceResult, PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity, mean_sensitivity, sum_sensitivity
 from synthlab.dp.table import private_table
@@ -37,13 +44,21 @@ __all__ = [
     "AuditResult",
     "Budget",
     "ChoiceProbabilities",
+    "Composition",
     "ExponentialMechanism",
+    "GaussianMechanism",
+    "GeometricMechanism",
     "LaplaceMechanism",
+    "Loss",
     "PrivateChoiceResult",
     "PrivateResult",
     "PrivateTableResult",
+    "RandomisedResponse",
     "are_neighbours",
     "audit_epsilon",
+    "beta_binomial_delta",
+    "beta_binomial_epsilon",
+    "compose",
     "count_sensitivity",
     "dirichlet_epsilon",
     "histogram_sensitivity",
@@ -55,8 +70,10 @@ __all__ = [
     "private_histogram",
     "private_mean",
     "private_mode",
+    "private_pmse_table",
     "private_quantile",
     "private_table",
     "quantile_probabilities",
+    "randomised_response",
     "sum_sensitivity",
 ]

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray, RngLike
+from synthlab.dp._opendp import library
 from synthlab.dp._query import begin, charge, laplace_result, records
 from synthlab.dp._records import cell_for_others, check_column, declared, numbers_of, places_of, truths_of
 from synthlab.dp.adjacency import Adjacency
 from synthlab.dp.budget import Budget
-from synthlab.dp.laplace import LaplaceMechanism
+from synthlab.dp.laplace import LaplaceMechanism, check_sampler
 from synthlab.dp.result import PrivateResult
 from synthlab.dp.sensitivity import count_sensitivity, histogram_sensitivity
 from synthlab.exceptions import InputError
@@ -34,6 +35,7 @@ def private_count(
     level: float = 0.95,
     query: str = "count",
     rng: RngLike = None,
+    sampler: Literal["numpy", "opendp"] = "numpy",
 ) -> PrivateResult:
     """Count the records with some property, with Laplace noise of scale 1 / epsilon.
 
@@ -54,6 +56,8 @@ def private_count(
         What is counted, for the account.
     rng : int, Generator or None
         Seed or generator, for teaching. A release leaves it out: whoever finds the seed subtracts the noise.
+    sampler : {"numpy", "opendp"}
+        Who draws the noise: NumPy, or OpenDP (extra `dp`), exactly and without a seed.
 
     Returns
     -------
@@ -80,9 +84,9 @@ def private_count(
     """
     check_column(confidential)
     mechanism = LaplaceMechanism(epsilon, count_sensitivity(adjacency=adjacency))
-    generator = begin(level, rng)
+    generator = begin(level, rng) if _by_numpy(sampler, rng, level) else None
     charge(budget, mechanism.epsilon, query, adjacency=adjacency)
-    noisy = mechanism.add_noise([float(truths_of(records(confidential, budget)).sum())], rng=generator)
+    noisy = mechanism.add_noise([float(truths_of(records(confidential, budget)).sum())], rng=generator, sampler=sampler)
     return laplace_result(query, (query,), noisy, mechanism, "count", level, adjacency, _checks.data_kind(confidential))
 
 
@@ -98,6 +102,7 @@ def private_histogram(
     level: float = 0.95,
     query: str = "histogram",
     rng: RngLike = None,
+    sampler: Literal["numpy", "opendp"] = "numpy",
 ) -> PrivateResult:
     """Count the records in every cell, with Laplace noise of scale 1 / epsilon (add-remove) or 2 / epsilon (replace).
 
@@ -117,7 +122,7 @@ def private_histogram(
     other : object, optional
         Name of a further cell for what has none: values that are not among the categories or, with edges, are no
         numbers, and missing values. By default (None) they are in no cell and left out.
-    adjacency, budget, level, query, rng
+    adjacency, budget, level, query, rng, sampler
         As `private_count`.
 
     Returns
@@ -152,16 +157,25 @@ def private_histogram(
     names = declared(categories, "categories") if ends is None else tuple(f"{a:g} to {b:g}" for a, b in pairwise(ends))
     cell_for_others(other, names)
     mechanism = LaplaceMechanism(epsilon, histogram_sensitivity(adjacency=adjacency))
-    generator = begin(level, rng)
+    generator = begin(level, rng) if _by_numpy(sampler, rng, level) else None
     charge(budget, mechanism.epsilon, query, adjacency=adjacency)
     values = records(confidential, budget)
     places = places_of(values, names) if ends is None else _between(ends, numbers_of(values))
     counts = np.bincount(np.where(places < 0, len(names), places), minlength=len(names) + 1).astype(np.float64)
     labels = names if other is None else (*names, other)
-    noisy = mechanism.add_noise(counts[: len(labels)], rng=generator)
+    noisy = mechanism.add_noise(counts[: len(labels)], rng=generator, sampler=sampler)
     return laplace_result(
         query, labels, noisy, mechanism, "every cell", level, adjacency, _checks.data_kind(confidential)
     )
+
+
+def _by_numpy(sampler: str, rng: RngLike, level: float) -> bool:
+    """Say whether NumPy draws; if not, check what must not fail after the charge, the library's absence too."""
+    check_sampler(sampler, rng)
+    if sampler == "opendp":
+        begin(level, None)
+        library("sampler='opendp'")
+    return sampler == "numpy"
 
 
 def _declared_edges(edges: Any) -> FloatArray:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, RngLike
+from synthlab.dp._opendp import laplace_noise
 from synthlab.dp._records import attempt, finite, numbers_array
 from synthlab.exceptions import InputError
 
@@ -37,7 +38,7 @@ class LaplaceMechanism:
     -----
     Pseudo-random floating-point noise illustrates the mechanism and is no release mechanism: the gaps between
     floating-point numbers let an intruder undo the noise (Mironov 2012), and a pseudo-random stream can be predicted
-    from its seed. Agencies use integer noise from a cryptographic source.
+    from its seed. ``add_noise(answer, sampler="opendp")`` leaves neither open; `GeometricMechanism` is integer noise.
 
     Whole non-negative counts after noise are the family `synthlab.counts.LaplaceCount`.
 
@@ -135,7 +136,9 @@ class LaplaceMechanism:
             ratio = (np.abs(at - there) - np.abs(at - here)) / self.scale
         return ratio if ratio.ndim else float(ratio)
 
-    def add_noise(self, answer: Any, *, rng: RngLike = None) -> FloatArray:
+    def add_noise(
+        self, answer: Any, *, rng: RngLike = None, sampler: Literal["numpy", "opendp"] = "numpy"
+    ) -> FloatArray:
         """Return the answer with independent noise on every number of it.
 
         Parameters
@@ -145,12 +148,26 @@ class LaplaceMechanism:
             0, and the sensitivity must hold of that: an error would be an answer without noise.
         rng : int, Generator or None
             Seed or generator, for teaching; a release leaves it out, see `synthlab.dp`.
+        sampler : {"numpy", "opendp"}
+            Who draws: NumPy, by floating point; or OpenDP (extra `dp`), exactly and without a seed.
 
         Returns
         -------
         numpy.ndarray of float, the shape of `answer`
+
+        Raises
+        ------
+        InputError
+            If a seed is given to OpenDP, which takes none.
+        ExtraUnavailableError
+            If OpenDP is asked for and not installed.
         """
-        generator, exact = _rng.as_generator(rng), finite(answer)
+        check_sampler(sampler, rng)
+        exact = finite(answer)
+        if sampler == "opendp":
+            noisy = laplace_noise(exact, self.scale, self.sensitivity, self.epsilon)
+            return np.asarray(noisy, dtype=np.float64).reshape(exact.shape)
+        generator = _rng.as_generator(rng)
         with np.errstate(over="ignore"):
             return exact + generator.laplace(0.0, self.scale, exact.shape)
 
@@ -158,6 +175,13 @@ class LaplaceMechanism:
         return (
             f"Laplace noise of scale {self.scale:.4g} (sensitivity {self.sensitivity:.4g} / epsilon {self.epsilon:.4g})"
         )
+
+
+def check_sampler(sampler: object, rng: RngLike) -> None:
+    """Raise unless this is a sampler, and one that takes a seed where there is one."""
+    _checks.check_choice(sampler, "sampler", ("numpy", "opendp"))
+    if sampler == "opendp" and rng is not None:
+        raise InputError("rng: OpenDP draws from the system's source of randomness and takes no seed; leave it out")
 
 
 def _numbers(**given: Any) -> list[FloatArray]:

@@ -93,10 +93,8 @@ def private_table(
     >>> round(table.pseudocount, 2), round(table.prior_share(1000), 3)
     (15.65, 0.086)
     """
-    frame = _checks.frame_of(confidential)
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"confidential: must be a pandas DataFrame, got {type(frame).__name__}")
-    known, widened = _declared_levels(frame, levels, other)
+    frame = table_frame(confidential)
+    known, widened = declared_levels(frame, levels, other)
     pseudocount = minimum_pseudocount(epsilon, n_synthetic)
     m, _ = _checks.check_count(m, "m", maximum=100_000), check_adjacency(adjacency)
     shape = tuple(map(len, widened.values()))
@@ -108,19 +106,38 @@ def private_table(
         raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
     streams = _rng.spawn(rng, m)
     charge(budget, m * float(epsilon), query, adjacency=adjacency)
+    counts = count_cells(frame, known, widened, budget)
+    drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
+    kind = _checks.data_kind(frame)
+    return PrivateTableResult(widened, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
+
+
+def table_frame(confidential: Any) -> pd.DataFrame:
+    """Return the records as a DataFrame, or raise."""
+    frame = _checks.frame_of(confidential)
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"confidential: must be a pandas DataFrame, got {type(frame).__name__}")
+    return frame
+
+
+def count_cells(
+    frame: pd.DataFrame,
+    known: Mapping[str, tuple[Any, ...]],
+    widened: Mapping[str, tuple[Any, ...]],
+    budget: Budget | None,
+) -> FloatArray:
+    """Return the number of records in each cell; a record that is in none is left out."""
+    shape = tuple(map(len, widened.values()))
     codes = []
     for name, values in known.items():
         places = places_of(records(frame[name], budget), values)
         codes.append(np.where(places < 0, len(values), places) if len(widened[name]) > len(values) else places)
     counted = np.logical_and.reduce([code >= 0 for code in codes])
     cells = np.ravel_multi_index([code[counted] for code in codes], shape)
-    counts = np.bincount(cells, minlength=prod(shape)).astype(np.float64)
-    drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
-    kind = _checks.data_kind(frame)
-    return PrivateTableResult(widened, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
+    return np.bincount(cells, minlength=prod(shape)).astype(np.float64)
 
 
-def _declared_levels(
+def declared_levels(
     frame: pd.DataFrame, levels: Any, other: Any
 ) -> tuple[dict[str, tuple[Any, ...]], dict[str, tuple[Any, ...]]]:
     """Return the declared levels, and the same with those for other values; of the frame the column names are looked at."""

@@ -27,13 +27,15 @@ class PrivateTableResult(Result):
     counts : numpy.ndarray of int, shape (K, m)
         Synthetic counts of each cell in each table.
     pseudocount : float
-        Imaginary people in every cell.
+        Imaginary people in every cell; 0 where the mechanism has none.
     epsilon_per_table : float
         Privacy loss of one table.
     adjacency : {"add-remove", "replace"}
         What a neighbour is.
     data_kind : {"real", "simulated"} or None
         What the records are, where the input says so.
+    mechanism : str
+        What drew the tables.
     """
 
     _figure: ClassVar[str] = "dp.plot_private_table"
@@ -44,6 +46,7 @@ class PrivateTableResult(Result):
     epsilon_per_table: float
     adjacency: str
     data_kind: str | None = None
+    mechanism: str = "Dirichlet-multinomial with the minimum prior"
 
     @property
     def m(self) -> int:
@@ -107,15 +110,16 @@ class PrivateTableResult(Result):
                     }
                 )
             )
-        made = {"synthesizer": "Dirichlet-multinomial with the minimum prior", "epsilon_total": self.epsilon_total}
+        made = {"synthesizer": self.mechanism, "epsilon_total": self.epsilon_total}
         return Release(frames, tuple(self.levels), made | ({"kind": self.data_kind} if self.data_kind else {}))
 
     @property
     def title(self) -> str:
         """The tables, and their cost."""
+        prior = f", pseudocount {self.pseudocount:,.4g} a cell" if self.pseudocount else f" by the {self.mechanism}"
         several = f", {self.epsilon_total:.4g} for all {self.m}" if self.m > 1 else ""
         return (
-            f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells, "
-            f"pseudocount {self.pseudocount:,.4g} a cell: epsilon {self.epsilon_per_table:.4g} a table{several}, for "
+            f"{self.m} synthetic table{'s' if self.m > 1 else ''} of {self.n_synthetic:,} records in {self.n_cells:,} cells"
+            f"{prior}: epsilon {self.epsilon_per_table:.4g} a table{several}, for "
             f"{WORDS[self.adjacency]}."
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from synthlab.plots.style import Source
-    from synthlab.weights import EpsilonResult, LipschitzWeights
+    from synthlab.weights import BoundBySize, DivergenceResult, EpsilonResult, LipschitzWeights
 
 PRICE = ("lipschitz_bound", "value")  # what `plot_price` draws; the spread is left out where there is none
 
@@ -204,6 +204,77 @@ def plot_price(
     return style.finish(
         ax, xlabel="Lipschitz bound; epsilon of one dataset is twice that", ylabel=label, legend={"frameon": True}
     )
+
+
+@draw.figure()
+def plot_bound_by_size(result: BoundBySize, ax: Axes | None = None, *, data: Source = None) -> Axes:
+    """Draw the Lipschitz bound of every file against its number of records, with the median of each size.
+
+    Parameters
+    ----------
+    result : BoundBySize
+        From `bound_by_size`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.weights import BoundBySize
+    >>> table = pd.DataFrame({"n": [50, 50, 500, 500], "lipschitz_bound": [3.0, 4.0, 3.8, 4.0], "unweighted": [8.0, 9.0, 9.0, 9.5]})
+    >>> BoundBySize(table).plot().get_xscale()
+    'log'
+    """
+    ax = style.axes(ax)
+    names = {"unweighted": "without weights", "lipschitz_bound": "weighted"}
+    for number, (column, name) in enumerate(names.items()):
+        rows = result.table.dropna(subset=[column])
+        if rows.empty:
+            continue
+        look = style.series(number)
+        middle = rows.groupby("n")[column].median()
+        ax.plot(rows["n"], rows[column], linestyle="", marker="o", markersize=4, color=look["color"], alpha=0.35)
+        ax.plot(middle.index, middle, label=style.literal(name), **look)
+    ax.set_xscale("log")
+    ax.set_ylim(bottom=0.0)
+    return style.finish(
+        ax,
+        xlabel="records (logarithmic)",
+        ylabel="Lipschitz bound of a file",
+        title="Dots: files drawn from one population; lines: medians",
+        legend={"frameon": True},
+    )
+
+
+@draw.figure()
+def plot_divergence(result: DivergenceResult, ax: Axes | None = None, *, data: Source = None) -> Axes:
+    """Draw how far leaving each record out moves the posterior, beside the bound: one violin a distance.
+
+    Parameters
+    ----------
+    result : DivergenceResult
+        From `leave_one_out_divergence`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab.weights import leave_one_out_divergence
+    >>> values = np.random.default_rng(1).normal(-3, 0.3, size=(500, 40))
+    >>> [label.get_text() for label in leave_one_out_divergence(values, n=40).plot().get_yticklabels()]
+    ['KL, with from without', 'KL, without from with', 'largest log ratio']
+    """
+    rows = {
+        "KL, with from without": result.forward,
+        "KL, without from with": result.reverse,
+        "largest log ratio": result.log_ratio,
+    }
+    ax, places = _rows(ax, rows)
+    for place, values in zip(places, rows.values(), strict=True):
+        _violin(ax, values, place, SYNTHETIC)
+        ax.plot(values.max(), place, marker="D", color=CONFIDENTIAL, linestyle="")
+    ax.axvline(result.bound, color=INK, linewidth=1.2)
+    draw.note(ax, "2 Delta", (result.bound, 1.0), (-4, -4), units="x", ha="right", va="top")
+    ax.margins(x=0.09)
+    ax.set_xlim(left=0.0)
+    return style.finish(ax, xlabel="nats", title="One value a record left out; diamond: the largest")
 
 
 def _rows(ax: Axes | None, names: Collection[str]) -> tuple[Axes, FloatArray]:

@@ -11,7 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.synthesis import roles
 from synthlab.synthesis.dates import Decode, coded
-from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._missing import Codes, apart_from_codes, without_codes
 from synthlab.synthesizers._totals import total_of
 from synthlab.synthesizers.constraints import Constraint, SumOf
 
@@ -43,7 +43,7 @@ class Coding:
     @classmethod
     def of(cls, confidential: pd.DataFrame, role: dict[str, str], totals: Sequence[SumOf], codes: Codes) -> Coding:
         """Code the columns that have a role."""
-        made = {column: _coded(confidential[column].reset_index(drop=True), role[column]) for column in role}
+        made = {c: _coded(confidential[c].reset_index(drop=True), role[c], codes.get(c, ())) for c in role}
         frame = pd.DataFrame({column: series for column, (series, _) in made.items()})
         return cls(confidential, frame, {column: back for column, (_, back) in made.items()}, tuple(totals), codes)
 
@@ -72,17 +72,17 @@ class Decoded:
         return repr(self.constraint)
 
 
-def _coded(series: pd.Series, role: str) -> tuple[pd.Series, Decode]:
+def _coded(series: pd.Series, role: str, codes: Sequence[float]) -> tuple[pd.Series, Decode]:
     if role in (roles.DATE, roles.SPAN):
         return coded(series)
     if role == roles.NUMBER:
-        return _number(series)
+        return _number(series, codes)
     if role == roles.TRUTH and series.dtype != bool:
         return _truth(series)
     return series, lambda values: values.astype(series.dtype)
 
 
-def _number(series: pd.Series) -> tuple[pd.Series, Decode]:
+def _number(series: pd.Series, codes: Sequence[float]) -> tuple[pd.Series, Decode]:
     dtype = series.dtype
     if _checks.is_whole(dtype) and _checks.beyond_float(series):
         return series.astype(str).where(series.notna(), None), lambda values: values.astype(object).astype(dtype)
@@ -96,7 +96,10 @@ def _number(series: pd.Series) -> tuple[pd.Series, Decode]:
             return values  # with codes as missing values, for the eyes of a rule
         if _checks.is_whole(dtype):
             limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
-            numbers = np.clip(np.rint(numbers), limits.min, limits.max)
+            whole = np.clip(np.rint(numbers), limits.min, limits.max)
+            rounded = pd.Series(whole[~np.isin(numbers, codes)])  # what was no code is none when it is rounded
+            whole[~np.isin(numbers, codes)] = apart_from_codes(rounded, series, codes)
+            numbers = whole
         return pd.Series(numbers, index=values.index, name=values.name).astype(dtype)
 
     return coded, back

@@ -31,11 +31,7 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
     say : callable
         Called before a callback is compiled.
     """
-    from pytensor import dprint
-
-    graph = dprint([model.logp(), *model.unobserved_value_vars], print_type=True, file="str")
-    name = f"synthlab_{sha256(graph.encode()).hexdigest()}"
-    file = IndexDataCacheFile(str(folder()), name, tuple(version(package) for package in MADE_BY))
+    file = IndexDataCacheFile(str(folder()), name_of(model), tuple(version(package) for package in MADE_BY))
 
     class Kept(Compiler):  # type: ignore[misc]
         def compile_extra(self, func: Callable[..., Any]) -> Any:
@@ -57,6 +53,20 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
             return result
 
     return Kept
+
+
+def name_of(model: Any) -> str:
+    """Return a name for the graph of a model: its operations and types, and its constants to the last bit."""
+    from pytensor import dprint
+    from pytensor.graph.basic import Constant
+    from pytensor.graph.traversal import ancestors
+
+    outputs = [model.logp(), *model.unobserved_value_vars]
+    known = sha256(dprint(outputs, print_type=True, file="str").encode())
+    for variable in ancestors(outputs):
+        if isinstance(variable, Constant):  # of a long one the text has but the ends
+            known.update(pickle.dumps(variable.data))
+    return f"synthlab_{known.hexdigest()}"
 
 
 def folder() -> Path:

@@ -105,7 +105,8 @@ class Kinds:
         ----------
         kinds : ndarray of int, shape (n,)
         values : pandas.Series
-            As many as there are zeros in `kinds`; their dtype is that of the column.
+            As many as there are zeros in `kinds`; their dtype is that of the column. A number that equals a code, which it
+            would be taken for, becomes the confidential number next to it, towards the median.
         like : pandas.Series
             The confidential column.
         index : pandas.Index of length n
@@ -113,6 +114,8 @@ class Kinds:
         there = kinds == THERE
         if values.empty:
             values = like[_kinds(like, self.codes) == THERE].iloc[:1]
+        elif self.codes:
+            values = apart_from_codes(values, like, self.codes)
         full: pd.Series = values.iloc[np.where(there, np.cumsum(there) - 1, 0)].reset_index(drop=True)
         for kind in self.seen:
             full[kinds == kind] = self.marks[kind]
@@ -156,6 +159,31 @@ def without_codes(frame: pd.DataFrame, codes: Codes | None) -> pd.DataFrame:
     given = {c: values for c, values in (codes or {}).items() if values and c in frame.columns}
     lost = {c: frame[c].mask(frame[c].isin(values).to_numpy(dtype=bool)) for c, values in given.items()}
     return frame.assign(**lost)
+
+
+def apart_from_codes(values: pd.Series, like: pd.Series, codes: Sequence[float]) -> pd.Series:
+    """Return drawn numbers of which none equals a code: one that does becomes the confidential number next to it.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        Drawn numbers.
+    like : pandas.Series
+        The confidential column.
+    codes : sequence of numbers
+        Values of the column that mean missing.
+    """
+    numbers = np.array(_checks.as_float(values))
+    hit = np.isin(numbers, codes)
+    if not hit.any():
+        return values
+    there = np.sort(_checks.as_float(like[_kinds(like, codes) == THERE]))
+    if there.size == 0:
+        return values
+    below = np.searchsorted(there, numbers[hit]) - 1
+    towards_median = np.where(numbers[hit] < there[(there.size - 1) // 2], below + 1, below)
+    numbers[hit] = there[towards_median]
+    return pd.Series(numbers, index=values.index, name=values.name).astype(values.dtype)
 
 
 def missing_throughout(frame: pd.DataFrame, column: str, where: str = "confidential") -> MissingValueError:

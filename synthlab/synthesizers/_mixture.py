@@ -23,7 +23,7 @@ LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 class Units:
     """The model's units: response (g(y) - center) / scale, and a design with a leading column of ones.
 
-    Columns that hold only 0 and 1 stay unchanged; the others are standardised.
+    Columns that hold only 0 and 1 stay unchanged; the others are standardised. In raw units nothing is.
     """
 
     y: FloatArray
@@ -34,10 +34,14 @@ class Units:
     column_scale: FloatArray
 
     @classmethod
-    def of(cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str) -> Units:
+    def of(
+        cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str, raw: bool = False
+    ) -> Units:
         """Choose the units; centers and scales are weighted, so that weight 2 is a record that occurs twice."""
         center, scale = response_moments(y, weights, response)
-        binary = np.isin(matrix, (0.0, 1.0)).all(axis=0)
+        if raw:
+            center, scale = 0.0, 1.0
+        binary = np.isin(matrix, (0.0, 1.0)).all(axis=0) | raw
         column_center, column_scale = (np.asarray(v) for v in weighted_moments(matrix, weights))
         column_center = np.where(binary, 0.0, column_center)
         column_scale = np.where(binary, 1.0, column_scale)

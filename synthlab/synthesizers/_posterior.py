@@ -37,7 +37,7 @@ class Posterior(Mapping[str, FloatArray]):
         Names of the elements of the parameters that are vectors.
     divergences : int
         Divergent transitions after adaptation.
-    method : {"nuts", "gibbs", "laplace", "exact"}
+    method : {"nuts", "gibbs", "metropolis", "laplace", "exact"}
         "laplace" and "exact" draws are independent: no chain, nothing to converge.
     traced : sequence of str
         Parameters whose diagnostics are shown but give no warning: a release hardly depends on them.
@@ -110,7 +110,7 @@ class Diagnostics(Result):
     chains, draws : int
         Number of chains, and of draws in each.
     method : str
-        "nuts", "gibbs", "laplace", "exact", or "given" for chains that came from elsewhere.
+        "nuts", "gibbs", "metropolis", "laplace", "exact", or "given" for chains that came from elsewhere.
     traced : tuple of str
         Parameters that are shown but give no warning.
     """

@@ -53,7 +53,7 @@ def place_of_total(rule: SumOf, frame: pd.DataFrame, parts: list[Fitted], done: 
     if not places:
         return None
     known = without_codes(frame, codes)
-    gone = known[list(rule.parts)].isna().any(axis=1)
+    gone = ~_checks.complete_mask(known, rule.parts)
     odd = int((gone & known[rule.total].notna()).sum())
     if odd:
         raise InputError(

@@ -52,7 +52,8 @@ class CART:
         Fewest records in a leaf.
     smoothing : {None, "normal", "rare"}
         "normal": a number drawn from a leaf is moved by a normal kernel with Silverman's bandwidth for
-        the values of the leaf, and kept within the range of the confidential values. "rare": so are the numbers that fewer
+        the values of the leaf, and kept within the range of the confidential values; whole numbers become floats, and bools
+        are not moved. "rare": so are the numbers that fewer
         than 10 records hold, of variables with more than 20 distinct numbers; see Notes.
     bootstrap : bool, default False
         Grow the trees anew for each dataset.
@@ -229,7 +230,8 @@ class FittedCART(Fitted):
     ) -> pd.Series:
         """Return the values of the donors, smoothed where that is asked for."""
         confidential = self.confidential[column]
-        if self.specification.smoothing == "normal" and column not in self.levels:
+        bools = pd.api.types.is_bool_dtype(confidential.dtype)
+        if self.specification.smoothing == "normal" and column not in self.levels and not bools:
             y = self.kinds[column].filled(confidential) if column in self.kinds else _checks.as_float(confidential)
             width = np.array([bandwidth(y[tree.records[a:b]]) for a, b in pairwise(tree.start)])
             moved = np.clip(y[donors] + width[leaf] * rng.standard_normal(donors.size), y.min(), y.max())

@@ -32,7 +32,8 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     with :math:`\pi \sim` Dirichlet(a/K, ..., a/K), so that with large K most classes stay empty;
     :math:`\beta_k \sim N(0, D \Omega D)`, :math:`\Omega` uniform over the correlation matrices (LKJ(1)),
     :math:`D = diag(s)`, :math:`s_j \sim` half-t(3, 0, 1), and :math:`\sigma_k \sim` half-t(3, 0, 1). The priors are
-    for g(y) in units of its standard deviation, predictors that are 0 or 1 unchanged, the others standardised.
+    for g(y) in units of its standard deviation, predictors that are 0 or 1 unchanged, the others standardised; or, with
+    ``units="raw"``, for g(y) and the predictors as they are.
 
     Record weights give one of two different pseudo posteriors:
 
@@ -73,6 +74,9 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         Lowest and highest synthetic value: the predictive distribution is truncated to this interval (not the
         likelihood). Confidential values must lie within. On a logarithmic scale a class of a few records, or of
         none, now and then asks for an income of 10^9; bounds that are public knowledge keep it out.
+    units : {"standard", "raw"}
+        The units in which the priors are meant. With "raw" the intercepts of classes without records are spread about 0
+        as widely as the others are far from it: on a logarithmic scale such a class asks for values many powers of ten apart.
 
     Raises
     ------
@@ -108,6 +112,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     correlated: bool | None = None
     allocation: str = "predictive"
     bounds: Limits | None = None
+    units: str = "standard"
 
     def __post_init__(self) -> None:
         check_formula(self.formula)
@@ -118,6 +123,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         _checks.check_number(self.concentration, "concentration", low=0.0, open_low=True)
         _checks.check_choice(self.correlated, "correlated", (None, True, False))
         _checks.check_choice(self.allocation, "allocation", ("predictive", "record"))
+        _checks.check_choice(self.units, "units", ("standard", "raw"))
         if self.engine == "gibbs" and self.weighting == "mixture":
             raise InputError(
                 'engine="gibbs": the mixture density to the power of a weight has no data augmentation; '
@@ -138,7 +144,7 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedFiniteMixture:
         z = self._scale.response(data.frame, data.response)
-        units = Units.of(data.design.matrix, z, data.weights, data.response)
+        units = Units.of(data.design.matrix, z, data.weights, data.response, self.units == "raw")
         if isinstance(options, GibbsOptions):
             rows, streams, correlated = (
                 Rows.of(units.matrix),

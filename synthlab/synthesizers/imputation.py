@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks, _rng
+from synthlab import _checks, _limits, _rng
 from synthlab._typing import BoolArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
@@ -38,7 +38,7 @@ class Imputed:
     confidential : DataFrame or Dataset, n rows
         The data as collected.
     M : int >= 2, default 5
-        Number of imputations, the nests.
+        Number of imputations, the nests, at most 10,000.
     models : mapping of str to Synthesizer, optional
         Of some variables with missing values, the model that makes this variable and no other.
     variables : sequence of str, optional
@@ -92,7 +92,7 @@ class Imputed:
 
     def __post_init__(self) -> None:
         frame = _checks.check_frame(self.confidential, "confidential")
-        nests = _checks.check_count(self.M, "M", 2)
+        nests = _checks.check_count(self.M, "M", 2, _limits.COUNTS["m"])
         rounds = _checks.check_count(self.rounds, "rounds", 1, MOST_ROUNDS)
         chosen = list(frame.columns) if self.variables is None else self.variables
         names = _checks.check_columns(frame, chosen, "variables", where="confidential")
@@ -108,6 +108,8 @@ class Imputed:
             {} if self.models is None else self.models, "models", "variables to synthesizers"
         )
         sampler = _checks.check_mapping({} if self.sampler is None else self.sampler, "sampler", "options to values")
+        for option in sampler:
+            _checks.check_text(option, "sampler")
         for name, model in models.items():
             if name not in holes:
                 raise InputError(f"models: {_checks.named([name])} is no variable with missing values")
@@ -146,7 +148,7 @@ class Imputed:
         """
         if not isinstance(model, Synthesizer) or isinstance(model, type):
             raise InputError(f"model: {_checks.described(model)} is not a synthesizer")
-        r = _checks.check_count(r, "r", 2)
+        r = _checks.check_count(r, "r", 2, _limits.COUNTS["m"])
         frames: list[pd.DataFrame] = []
         made: Release | None = None
         for frame, stream in zip(self.frames, _rng.spawn(rng, len(self.frames)), strict=True):

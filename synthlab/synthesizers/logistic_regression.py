@@ -10,6 +10,7 @@ import pandas as pd
 
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import InputError
+from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
 from synthlab.synthesizers._design import check_complete
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.regression import Data, FittedRegression, Likelihood, LogConcave
@@ -55,6 +56,20 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
         y = (data.frame[data.response] == values[1]).to_numpy(dtype=np.float64)
         posterior = self._sample(data, (data.power * y, data.power * (1 - y)), options, rng)
         return FittedLogisticRegression(self, *data.fitted_with(posterior), values)
+
+    def _clippable(self, data: Data, unit: Unit) -> Clippable:
+        column = data.frame[data.response]
+        values = two_values(data.frame, data.response)
+        declared = isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype)
+        return Clippable(
+            y=np.where(column == values[1], 1.0, -1.0),
+            log_density=lambda y, eta, extra: -np.logaddexp(0.0, -y * eta),
+            log_prior=normal_prior,
+            start=np.zeros(1),
+            fitted=lambda beta, extra: FittedLogisticRegression(self, *data.fitted_with(data.walked(beta)), values),
+            signed=False,
+            reasons=() if declared else ("the two values of the response are read from the file",),
+        )
 
     def _likelihood(self, *sums: FloatArray) -> Likelihood:
         from scipy.special import expit

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from synthlab._typing import FloatArray, RngLike
+from synthlab.synthesizers._censored import Clippable, Unit
 from synthlab.synthesizers._counts import FittedCounts, counts_of
 from synthlab.synthesizers._linear import (
     Whitening,
@@ -64,6 +65,22 @@ class NegativeBinomial(Regression["FittedNegativeBinomial"]):
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedNegativeBinomial:
         return FittedNegativeBinomial(self, *data.fitted_with(_sample(counts_of(data), data, options, rng)))
 
+    def _clippable(self, data: Data, unit: Unit) -> Clippable:
+        y = counts_of(data)
+
+        def fitted(beta: tuple[FloatArray, FloatArray], extra: FloatArray) -> FittedNegativeBinomial:
+            phi, scale = np.exp(extra[..., 0]), np.exp(extra[..., 1])
+            return FittedNegativeBinomial(self, *data.fitted_with(data.walked(beta, phi=phi, scale=scale)))
+
+        return Clippable(
+            y=y,
+            log_density=lambda y, eta, extra: log_pmf(y, eta, np.exp(extra[:, 0])),
+            log_prior=_log_prior,
+            start=np.array([np.log(y.mean()), 0.0, 0.0]),
+            fitted=fitted,
+            signed=False,
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FittedNegativeBinomial(FittedCounts):
@@ -94,6 +111,15 @@ def log_pmf(y: FloatArray, eta: FloatArray, phi: FloatArray | float) -> FloatArr
     log_phi = np.log(phi)
     choose = gammaln(y + phi) - gammaln(phi) - gammaln(y + 1)
     return np.asarray(choose + y * (eta - log_phi) - (y + phi) * np.logaddexp(0, eta - log_phi), dtype=np.float64)
+
+
+def _log_prior(beta: FloatArray, extra: FloatArray) -> FloatArray:
+    """Return the log of the prior of the coefficients and of (log phi, log s): that of `_model`."""
+    log_phi, log_scale = extra[:, 0], extra[:, 1]
+    coefficients = -0.5 * np.square(beta).sum(axis=1) * np.exp(-2 * log_scale) - beta.shape[1] * log_scale
+    scale = log_scale - 2 * np.logaddexp(0.0, 2 * log_scale - LOG_3)
+    phi = -log_phi - np.logaddexp(0.0, -2 * log_phi - LOG_CAUCHY_SQUARE)
+    return np.asarray(coefficients + scale + phi, dtype=np.float64)
 
 
 def _sample(y: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) -> Posterior:

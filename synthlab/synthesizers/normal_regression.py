@@ -11,6 +11,8 @@ import numpy as np
 from synthlab._formula import check_formula
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
+from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._linear import (
     Whitening,
     pad,
@@ -80,6 +82,34 @@ class NormalRegression(Regression["FittedNormalRegression"]):
     @property
     def _scale(self) -> Scale:
         return Scale(self.transform, self.bounds)
+
+    _measured: ClassVar[bool] = True
+
+    def _clippable(self, data: Data, unit: Unit) -> Clippable:
+        z = self._scale.response(data.frame, data.response)
+        center, scale = unit
+        y = (z - center) / scale
+        jacobian = self._scale.g.at(numeric_response(data.frame, data.response))[1]
+
+        def fitted(coefficients: tuple[FloatArray, FloatArray], extra: FloatArray) -> FittedNormalRegression:
+            intercept, slopes = coefficients
+            moved = (center + scale * intercept, scale * slopes)
+            return FittedNormalRegression(
+                self, *data.fitted_with(data.walked(moved, sigma=scale * np.exp(extra[..., 0])))
+            )
+
+        return Clippable(
+            y=y,
+            log_density=lambda y, eta, extra: (
+                -0.5 * np.square((y - eta) / np.exp(extra[:, 0])) - extra[:, 0] - LOG_ROOT_TWO_PI
+            ),
+            # Exponential(1), on the log scale
+            log_prior=lambda beta, extra: normal_prior(beta, extra) + extra[:, 0] - np.exp(extra[:, 0]),
+            start=np.array([y.mean(), np.log(max(float(y.std()), 1e-6))]),
+            fitted=fitted,
+            signed=True,
+            offset=np.log(scale) - jacobian,
+        )
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedNormalRegression:
         z = self._scale.response(data.frame, data.response)

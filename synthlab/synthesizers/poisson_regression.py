@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._typing import FloatArray, RngLike
+from synthlab.synthesizers._censored import Clippable, Unit, normal_prior
 from synthlab.synthesizers._counts import FittedCounts, counts_of
 from synthlab.synthesizers._pymc import SamplerOptions
 from synthlab.synthesizers.regression import Data, Likelihood, LogConcave
@@ -50,6 +51,19 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedPoissonRegression:
         posterior = self._sample(data, (data.power * counts_of(data), data.power), options, rng)
         return FittedPoissonRegression(self, *data.fitted_with(posterior))
+
+    def _clippable(self, data: Data, unit: Unit) -> Clippable:
+        from scipy.special import gammaln
+
+        y = counts_of(data)
+        return Clippable(
+            y=y,
+            log_density=lambda y, eta, extra: y * eta - np.exp(eta) - gammaln(y + 1),
+            log_prior=normal_prior,
+            start=np.array([np.log(y.mean())]),
+            fitted=lambda beta, extra: FittedPoissonRegression(self, *data.fitted_with(data.walked(beta))),
+            signed=False,
+        )
 
     def _likelihood(self, *sums: FloatArray) -> Likelihood:
         events, exposure = sums

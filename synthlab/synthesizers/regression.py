@@ -15,10 +15,21 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _rng
 from synthlab._formula import check_formula, parse_formula
 from synthlab._typing import BoolArray, FloatArray, FrameLike, RngLike
 from synthlab.design import Design
+from synthlab.exceptions import InputError
+from synthlab.synthesizers._censored import (
+    ALLOWED,
+    Censored,
+    Clippable,
+    Unit,
+    check_units,
+    in_units,
+    sample_censored,
+    why_local,
+)
 from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._kept import fit_kept
 from synthlab.synthesizers._linear import (
@@ -31,6 +42,7 @@ from synthlab.synthesizers._linear import (
     whitened_predictor,
     whitened_prior,
 )
+from synthlab.synthesizers._metropolis import metropolis_options
 from synthlab.synthesizers._missing import Codes, CodesLike, Keep, Kinds, check_missing, keeping
 from synthlab.synthesizers._pooling import REAL
 from synthlab.synthesizers._posterior import Posterior
@@ -61,6 +73,11 @@ class Data:
         """Return some of the records."""
         weights = None if self.weights is None else self.weights[rows]
         return Data(self.frame[rows], weights, self.design.where(rows))
+
+    def walked(self, coefficients: tuple[FloatArray, FloatArray], **more: FloatArray) -> Posterior:
+        """Return the draws of (intercept, slopes), and of more parameters, of a random walk."""
+        values = dict(zip(("intercept", "slopes"), coefficients, strict=True)) | more
+        return Posterior(values, {"slopes": self.design.names}, method="metropolis")
 
     def posterior(self, coefficients: tuple[FloatArray, FloatArray], chains: Chains, **more: FloatArray) -> Posterior:
         """Return the draws of (intercept, slopes), and of more parameters, as a posterior."""
@@ -169,6 +186,80 @@ class Regression(ABC, Generic[F]):
         )
         return cast(F, fitted)
 
+    def fit_censored(
+        self,
+        confidential: FrameLike,
+        *,
+        bound: float | None,
+        weights: object = None,
+        units: Mapping[str, Unit] | None = None,
+        rng: RngLike = None,
+        **sampler: Any,
+    ) -> F:
+        """Sample the posterior with what each record adds to its logarithm clipped to [-bound, bound].
+
+        The part of a `PseudoPosteriorMechanism` with `censor` that a model does. The prior is that of the class in units that are
+        declared, around 0 for the intercept, so that it does not change with the records; a density is that of the response in its declared unit, on the scale on
+        which it is modelled. Sampled by a random walk, since a clipped likelihood has kinks.
+
+        Parameters
+        ----------
+        confidential : DataFrame or Dataset, n rows
+            Complete records.
+        bound : float > 0 or None
+            M; None: nothing is clipped.
+        weights : array_like of shape (n,), optional
+            Record weights >= 0; each multiplies the log-likelihood of its record before it is clipped.
+        units : mapping of str to (center, scale), optional
+            Public units of numeric predictors, by name, and of the response of a `NormalRegression` (after its transform);
+            (0, 1) where there is none.
+        rng : int, Generator or None
+            The same seed gives the same draws.
+        **sampler
+            draws=1000 kept in each chain, thin=5 (steps a kept draw), tune=2000, chains=4.
+
+        Returns
+        -------
+        FittedRegression
+            Its `pseudo_log_likelihood` is clipped, its `log_likelihood` is not.
+
+        Raises
+        ------
+        InputError
+            If the model is none of those that can be clipped, an argument cannot be used, or the bound keeps nothing.
+        MissingValueError
+            If a variable of the formula has missing values.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains did not converge.
+        """
+        limit = np.inf if bound is None else _checks.check_number(bound, "bound", low=0.0, open_low=True)
+        options = metropolis_options(sampler)
+        frame, checked = check_fit(confidential, weights)
+        used = parse_formula(self.formula, list(frame.columns), ())
+        check_missing(frame, "raise", None, (used.response, *used.columns))
+        data = Data(frame, checked, make_design(self.formula, frame))
+        declared = check_units(units, data.response, data.design, self._measured)
+        model = self._clippable(data, declared.get(data.response, (0.0, 1.0)))
+        predictors = in_units(data.design, declared)
+        beta, extra = sample_censored(model, predictors, data.power, limit, options, _rng.as_generator(rng))
+        reasons = (*model.reasons, *why_local(data.design))
+        censored = Censored(limit, model.signed, model.offset, reasons)
+        fitted: F = replace(model.fitted(predictors.raw(beta), extra), censored=censored)
+        fitted.diagnostics()
+        return fitted
+
+    _measured: ClassVar[bool] = False  # whether the response has a unit
+
+    def _clippable(self, data: Data, unit: Unit) -> Clippable:
+        """Return the model with contributions that can be clipped; `unit` is that of the response."""
+        raise InputError(
+            f"synthesizer={self!r}: the likelihood cannot be clipped here; allowed are {ALLOWED} (clipping ends the "
+            "conjugacy that a Gibbs sampler needs)"
+        )
+
     def _kinds(self, frame: pd.DataFrame, response: str, codes: Codes) -> Kinds | None:
         """Return the kinds of the cells of the response; None where all are there, or missing is a level of the model."""
         return Kinds.of(frame, response, codes)
@@ -196,15 +287,24 @@ class FittedRegression(Fitted):
     ----------
     design : Predictors
         The predictors, and their values for the confidential records.
+    censored : Censored or None
+        How the likelihood of the fit was clipped, where it was.
     """
 
     scales: ClassVar[Mapping[str, str]] = {"intercept": REAL, "slopes": REAL}
 
     design: Predictors = field(repr=False)
+    censored: Censored | None = field(default=None, repr=False, kw_only=True)
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return what each record adds to the log of the pseudo posterior, clipped where the likelihood was."""
+        if self.censored is None:
+            return Fitted.pseudo_log_likelihood(self)
+        return self.censored.contributions(self.log_likelihood(), self.weights)
 
     def with_data(self, frame: pd.DataFrame) -> Self:
         """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
-        return replace(self, confidential=frame, weights=None, design=self.design.of(frame))
+        return replace(self, confidential=frame, weights=None, design=self.design.of(frame), censored=None)
 
     def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""

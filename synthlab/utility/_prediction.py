@@ -174,7 +174,7 @@ def prediction_utility(
         for name in measures:
             _checks.check_no_infinity(one, name, where)
     needed = [*names, target] if missing == "never" else [target]
-    frames = [one[one[needed].notna().all(axis=1)] for one in (frame, *release)]
+    frames = [one[_checks.complete_mask(one, needed)] for one in (frame, *release)]
     if len(frames[0]) < 2 * folds:
         raise InputError(
             f"folds={folds}: confidential has {len(frames[0])} records with a target, fewer than two a part"

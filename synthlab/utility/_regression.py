@@ -43,7 +43,7 @@ def fit_formula(
     parsed = _parse(formula, confidential, release, missing)
     used = [parsed.response, *parsed.columns]
     files = labelled(confidential, release)
-    there = [frame[used].notna().all(axis=1).to_numpy(dtype=bool) for _, frame in files]
+    there = [_checks.complete_mask(frame, used) for _, frame in files]
     frames = [(where, frame[rows]) for (where, frame), rows in zip(files, there, strict=True)]
     for where, frame in frames:
         if frame.empty:

@@ -102,8 +102,12 @@ def warn_undefined(names: Sequence[str], interval: FloatArray) -> None:
     bad = ~np.asarray(np.isfinite(interval).all(axis=1), dtype=bool)
     if bad.any():
         which = _checks.without_levels([name for name, b in zip(names, bad, strict=True) if b])
-        why = "the design has no degrees of freedom left, a share is too near 0 or 1, or values are too large for their squares"
-        warn(f"survey estimates: the interval of {which} is undefined ({why})", UndefinedStatisticWarning, stacklevel=4)
+        warn(
+            f"survey estimates: the interval of {which} is undefined (the design has no degrees of freedom left, a share is too "
+            "near 0 or 1, or values or weights are too large or too small for their squares)",
+            UndefinedStatisticWarning,
+            stacklevel=4,
+        )
 
 
 def survey_result(

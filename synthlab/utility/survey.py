@@ -55,7 +55,8 @@ def survey_mean(
     Warns
     -----
     UndefinedStatisticWarning
-        An interval is undefined: no degrees of freedom, or values whose squares are beyond the largest float.
+        An interval is undefined: no degrees of freedom, or values or weights whose squares are
+        beyond the largest float or below the smallest.
 
     Examples
     --------
@@ -127,7 +128,8 @@ def survey_quantile(
 
     The quantile of probability p is the smallest value at which the weighted distribution function reaches p; its interval
     is that of the share of values <= the quantile, turned back into values (Woodruff 1952), and the standard error the
-    length of the interval over 2 t.
+    length of the interval over 2 t. Below the first step of the distribution function, the share of the smallest value, the
+    quantile is the smallest value; ``svyquantile`` gives the second smallest there, for p and for the ends of an interval.
 
     Parameters
     ----------

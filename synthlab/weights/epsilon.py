@@ -7,7 +7,7 @@ parameters is 2 Delta differentially private, and so is a dataset made from that
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -80,9 +80,20 @@ class EpsilonResult(Result):
         """The definition of neighbouring databases."""
         return ADJACENCY
 
-    def for_datasets(self, m: int) -> EpsilonResult:
+    @property
+    def guarantee(self) -> str:
+        """The limits of the number."""
+        return CAVEATS
+
+    def for_datasets(self, m: int) -> Self:
         """Return the accounting of m datasets."""
-        return replace(self, m=_checks.check_count(m, "m", maximum=_limits.WHOLE))
+        total = replace(self, m=_checks.check_count(m, "m", maximum=_limits.WHOLE))
+        return total._checked()
+
+    def _checked(self) -> Self:
+        if not np.isfinite(self.epsilon_total):
+            raise InputError(f"m={self.m}: the epsilon of so many datasets is beyond the largest float")
+        return self
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a record: its sensitivity."""
@@ -110,7 +121,7 @@ class EpsilonResult(Result):
         return (
             f"Lipschitz bound {self.lipschitz_bound:.4g}: epsilon = {self.epsilon_per_draw:.4g} for one draw and the dataset made "
             f"from it, {self.epsilon_total:.4g} for m = {self.m} {plural}; {self.n_kept:,} of {self.kept.size:,} draws may be "
-            f"used. {CAVEATS}"
+            f"used. {self.guarantee}"
         )
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -197,7 +208,7 @@ def achieved_epsilon(
         raise InputError(f"n={records}: there are {len(alpha)} weights; both say how many records there are")
     alpha = None if alpha is None else _checks.check_weights(alpha, records)
     found = reduce_blocks(log_likelihood, records, quantile, alpha, progress=progress)
-    return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)
+    return EpsilonResult(found.by_record, found.by_draw, found.kept, quantile, m)._checked()
 
 
 def exponential_mechanism_weight(target_epsilon: float, lipschitz_bound: float) -> float:

@@ -6,8 +6,8 @@ for what every synthesizer offers: `fit`, `log_likelihood`, `generate`; only its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +19,11 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.release import Release
-from synthlab.weights.epsilon import ADJACENCY, CAVEATS, EpsilonResult, achieved_epsilon
+from synthlab.weights.censored import CensoredEpsilon, censored_epsilon, check_censor, record_weights, why_weights
+from synthlab.weights.epsilon import EpsilonResult, achieved_epsilon
 from synthlab.weights.equal_bound import MatchedWeight
 from synthlab.weights.lipschitz import MAPPINGS, LipschitzWeights, lipschitz_weights
+from synthlab.weights.reweighting import reweighted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,13 +46,39 @@ class PseudoPosteriorMechanism:
         The specification of a model with a log-likelihood, such as ``FiniteMixture(...)``.
     scale, shift : float
         c >= 0 and g of the weights.
-    quantile : float in (0, 1]
-        Share of the draws kept, in both fits; the paper says a high quantile, not which.
+    quantile : float in (0, 1], optional
+        Share of the draws kept, in both fits; the paper says a high quantile, not which. Must be given where weights are
+        computed from the bounds, which `censor` alone does not.
     mapping : {"range", "maximum"}
         The map of sensitivities to numbers in [0, 1], see `lipschitz_weights`.
+    reweight : float in (0, 1], optional
+        k: a third fit, with weights by which every record uses what the bound allows (`reweighted`). Not with `censor`.
+    censor : float > 0, optional
+        epsilon: what each record adds to the log of the pseudo posterior is clipped to [-epsilon/2, epsilon/2].
+    record_weight : callable or "lipschitz", optional
+        With `censor`, the weights. None: 1 for everybody. A function of one record, a Series with its values, that returns
+        a number in [0, 1]: it is called with one record at a time. "lipschitz": those of the mechanism without `censor`.
+    units : mapping of str to (center, scale), optional
+        With `censor`, the public units of numeric predictors and of a measured response (after its transform), in which the
+        prior is stated and the density is clipped; (0, 1) where there is none. Never those of the file.
 
     Notes
     -----
+    **Strict or local.** With `censor` a record can move the log of the posterior by the width of its clipped contributions and
+    no more, so the guarantee holds for all databases and every n, if nothing but the contributions depends on the records: the
+    weights are 1 or functions of the record alone with constants fixed in advance, and the draws are exact. What a chain misses
+    comes on top, and is not known. Weights from the bounds take a minimum and a maximum over the file, and the guarantee is then
+    local again, as without `censor`. The accounting says which holds and why (`CensoredEpsilon`).
+
+    With M = epsilon/2 the log ratio of the posteriors of two neighbours is below the width of the interval for leave-one-out
+    neighbours, and twice that where a record is replaced: 2M and 4M for densities, whose logarithms have both signs, M and 2M
+    for probabilities, whose logarithms are never above 0. So `censor` is the epsilon of leave-one-out for a density, and
+    that of replacement for a probability. m exact draws cost m times that.
+
+    Of the paper on censoring (Hu, Williams and Savitsky) the abstract was at hand; the widths, the case of probabilities, the
+    neighbours by replacement and the conditions are derived here. The abstract calls the guarantee with embedded record weights
+    strict; that holds for weights fixed in advance, and not for weights from the file.
+
     What the guarantee does not say: it is local to these data and only asymptotically global; neighbours differ by leaving
     one record out; variables that are not synthesized are released unchanged; epsilon is for one draw, m datasets cost
     m times that; the weights, and units a synthesizer standardises by, are computed from the confidential data and not
@@ -63,7 +91,13 @@ class PseudoPosteriorMechanism:
     Raises
     ------
     InputError
-        If `synthesizer` has no `fit`, or another argument is out of its range.
+        If `synthesizer` has no `fit`, cannot be clipped where `censor` is given, or another argument is out of its range.
+
+    References
+    ----------
+    Savitsky, T. D., Williams, M. R. and Hu, J. Bayesian pseudo posterior mechanism under differential privacy.
+    Hu, J., Williams, M. R. and Savitsky, T. D. (2022). Mechanisms for global differential privacy under Bayesian data
+    synthesis. arXiv:2205.05003.
 
     Examples
     --------
@@ -78,20 +112,41 @@ class PseudoPosteriorMechanism:
     >>> release = fitted.generate(m=3, rng=2)
     >>> release.provenance["epsilon_total"] == 6 * fitted.accounting.lipschitz_bound
     True
+
+    The same for certain, whatever the database:
+
+    >>> strict = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("affair ~ 1"), censor=2.0)
+    >>> answers = survey.assign(affair=survey["affairs"] > 0)
+    >>> spent = strict.fit(answers, rng=1).accounting
+    >>> spent.strict, spent.epsilon_per_draw, spent.epsilon_replace
+    (True, 1.0, 2.0)
     """
 
     synthesizer: Synthesizer
     scale: float = 1.0
     shift: float = 0.0
-    quantile: float
+    quantile: float | None = None
     mapping: str = "range"
+    reweight: float | None = None
+    censor: float | None = None
+    record_weight: Callable[[pd.Series], float] | str | None = None
+    units: Mapping[str, tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
         check_synthesizer(self.synthesizer)
         _checks.check_number(self.scale, "scale", low=0.0)
         _checks.check_number(self.shift, "shift")
-        _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
+        if self.quantile is not None or self.censor is None or self.record_weight == "lipschitz":
+            _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
         _checks.check_choice(self.mapping, "mapping", MAPPINGS)
+        if self.reweight is not None:
+            _checks.check_number(self.reweight, "reweight", low=0.0, high=1.0, open_low=True)
+        check_censor(self.synthesizer, self.censor, self.record_weight, self.units, self.reweight)
+
+    def __repr__(self) -> str:
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        words = {name: getattr(value, "__name__", repr(value)) for name, value in given.items() if value is not None}
+        return f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in words.items())})"
 
     def fit(
         self, confidential: FrameLike, *, rng: RngLike = None, unweighted: Fitted | None = None, **sampler: Any
@@ -119,13 +174,50 @@ class PseudoPosteriorMechanism:
             If the synthesizer has no likelihood, draws a record with the help of its own confidential value, or `unweighted`
             has weights, is of another synthesizer or of other records; and as `lipschitz_weights` and the synthesizer's `fit`.
         """
-        first, second = _rng.spawn(rng, 2)
+        first, second, third = _rng.spawn(rng, 3)
         frame = _checks.check_frame(confidential, "confidential")
+        if self.censor is not None:
+            return self._fit_censored(frame, unweighted, first, second, sampler)
         unweighted = first_fit(self.synthesizer, frame, unweighted, first, sampler)
-        options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
-        weights = lipschitz_weights(unweighted.log_likelihood(), n=len(frame), quantile=self.quantile, **options)
+        weights = self._lipschitz(unweighted.log_likelihood(), len(frame))
         refit = fit_synthesizer(self.synthesizer, frame, weights.weights, second, sampler)
-        return truncate(self, refit, self.quantile, weights)
+        found = truncate(self, refit, self.quantile, weights)
+        if self.reweight is None:
+            return found
+        again = reweighted(weights.weights, found.accounting.sensitivity, share=self.reweight)
+        refit = fit_synthesizer(self.synthesizer, frame, again, third, sampler)
+        return truncate(self, refit, self.quantile, replace(weights, weights=_checks.read_only(again)))
+
+    def _lipschitz(self, log_likelihood: FloatArray, n: int) -> LipschitzWeights:
+        """Return the weights from the bounds of the records."""
+        quantile = 1.0 if self.quantile is None else self.quantile
+        options: dict[str, Any] = {"scale": self.scale, "shift": self.shift, "mapping": self.mapping}
+        return lipschitz_weights(log_likelihood, n=n, quantile=quantile, **options)
+
+    def _fit_censored(
+        self,
+        frame: pd.DataFrame,
+        unweighted: Fitted | None,
+        first: np.random.Generator,
+        second: np.random.Generator,
+        sampler: Mapping[str, Any],
+    ) -> FittedMechanism:
+        """Fit with clipped contributions, all draws kept: under none of them is a contribution beyond the bound."""
+        if unweighted is not None:
+            raise InputError("unweighted: with censor the first fit is in the declared units too; leave it out")
+        if "weights" in sampler:
+            raise InputError("weights: the mechanism computes the record weights itself; give record_weight")
+        synthesizer: Any = self.synthesizer
+        options = {"units": self.units, **sampler}
+        weights: LipschitzWeights | None = None
+        if self.record_weight == "lipschitz":
+            plain = synthesizer.fit_censored(frame, bound=None, rng=first, **options)
+            weights = self._lipschitz(plain.pseudo_log_likelihood(), len(frame))
+        alpha = record_weights(self.record_weight, frame) if weights is None else weights.weights
+        bound = 0.5 * float(self.censor or 0.0)
+        fitted = synthesizer.fit_censored(frame, bound=bound, weights=alpha, rng=second, **options)
+        accounting = censored_epsilon(fitted, why_weights(self.record_weight))
+        return FittedMechanism(self, fitted, accounting, weights, fitted._diagnose())
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -138,10 +230,10 @@ class FittedMechanism(Result):
         The synthesizer fitted.
     fitted : Fitted
         The weighted fit with the kept draws alone: the dropped ones are not in it, so nothing can be generated from them.
-    accounting : EpsilonResult
+    accounting : EpsilonResult or CensoredEpsilon
         Of one dataset; ``accounting.for_datasets(m)`` of m.
-    weights : LipschitzWeights
-        The weights, with the sensitivities and the bound of the unweighted fit.
+    weights : LipschitzWeights or None
+        The weights, with the sensitivities and the bound of the unweighted fit; None where there is none, with `censor`.
     chains : Diagnostics
         Of the whole chains of the weighted fit.
     matched : MatchedWeight or None
@@ -151,7 +243,7 @@ class FittedMechanism(Result):
     mechanism: Any
     fitted: Fitted
     accounting: EpsilonResult
-    weights: LipschitzWeights
+    weights: LipschitzWeights | None
     chains: Diagnostics = field(repr=False)
     matched: MatchedWeight | None = None
 
@@ -199,10 +291,12 @@ class FittedMechanism(Result):
             "lipschitz_bound": spent.lipschitz_bound,
             "epsilon_per_draw": spent.epsilon_per_draw,
             "epsilon_total": spent.epsilon_total,
-            "adjacency": ADJACENCY,
-            "guarantee": CAVEATS,
+            "adjacency": spent.adjacency,
+            "guarantee": spent.guarantee,
             "draws_kept": spent.n_kept,
         }
+        if isinstance(spent, CensoredEpsilon):
+            provenance |= {"strict": spent.strict, "epsilon_total_replace": spent.epsilon_total_replace}
         return replace(release, provenance=provenance)
 
     def log_likelihood(self) -> FloatArray:
@@ -217,31 +311,31 @@ class FittedMechanism(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row a record: unweighted sensitivity, weight, weighted sensitivity."""
         index = pd.RangeIndex(self.record_weights.size, name="record")
-        columns = {
-            "unweighted_sensitivity": self.weights.sensitivity,
-            "weight": self.record_weights,
-            "sensitivity": self.accounting.sensitivity,
-        }
+        columns = {"weight": self.record_weights, "sensitivity": self.accounting.sensitivity}
+        if self.weights is not None:
+            columns = {"unweighted_sensitivity": self.weights.sensitivity, **columns}
         return pd.DataFrame(columns, index=index)
 
     def summary(self) -> pd.DataFrame:
         """Return the whole accounting, one row a quantity."""
-        first = self.weights.summary().loc[["unweighted lipschitz_bound"]]
+        first = [] if self.weights is None else [self.weights.summary().loc[["unweighted lipschitz_bound"]]]
         weights = self.record_weights
         rows = {"mean weight": weights.mean(), "records of weight 0": float((weights == 0).sum())}
         middle = pd.DataFrame({"value": rows}).rename_axis("quantity")
-        return pd.concat([first, middle, self.accounting.summary()])
+        return pd.concat([*first, middle, self.accounting.summary()])
 
     @property
     def title(self) -> str:
         """The cost of a draw, and what the number does not say."""
-        before = self.weights.lipschitz_bound
-        return f"{self.mechanism!r}. Unweighted Lipschitz bound {before:.4g}. {self.accounting.title}"
+        before = "" if self.weights is None else f" Unweighted Lipschitz bound {self.weights.lipschitz_bound:.4g}."
+        return f"{self.mechanism!r}.{before} {self.accounting.title}"
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the sensitivities of the records before and after weighting."""
         from synthlab.plots import lipschitz
 
+        if self.weights is None:
+            return lipschitz.plot_sensitivities({"clipped": self.accounting}, ax=ax, **options)
         before = EpsilonResult(
             self.weights.sensitivity, self.weights.draw_sensitivity, self.weights.kept, self.weights.quantile, 1
         )
@@ -293,11 +387,16 @@ def first_fit(
 
 
 def truncate(
-    mechanism: Any, refit: Fitted, quantile: float, weights: LipschitzWeights, matched: MatchedWeight | None = None
+    mechanism: Any,
+    refit: Fitted,
+    quantile: float | None,
+    weights: LipschitzWeights,
+    matched: MatchedWeight | None = None,
 ) -> FittedMechanism:
     """Account for a weighted fit, and drop the draws outside the truncated parameter space."""
     # What a record adds to the pseudo posterior is not always its weight times its log-likelihood: the fit knows.
-    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), n=weights.weights.size, quantile=quantile)
+    kept = 1.0 if quantile is None else quantile
+    accounting = achieved_epsilon(refit.pseudo_log_likelihood(), n=weights.weights.size, quantile=kept)
     # The fit has warned already if its chains are bad.
     return FittedMechanism(
         mechanism, refit.keep_draws(accounting.kept), accounting, weights, refit._diagnose(), matched

@@ -93,14 +93,26 @@ def plot(found: list[Growth], path: Path = PLOT) -> Path:
     from matplotlib.figure import Figure
 
     numbers = list(dict.fromkeys(each.grows for each in found))
-    figure = Figure(figsize=(5 * len(numbers), 5), layout="constrained")
-    for axes, number in zip(figure.subplots(1, len(numbers), squeeze=False)[0], numbers, strict=True):
-        for each in found:
-            if each.grows == number:
-                axes.loglog(each.sizes, each.seconds, "o-", label=f"{each.what}: {each.exponent:.2f}")
+    across = min(3, len(numbers))
+    down = -(-len(numbers) // across)
+    figure = Figure(figsize=(5 * across, 5.5 * down), layout="constrained")
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for axes, number in zip(panels, numbers, strict=False):
+        those = [each for each in found if each.grows == number]
+        for each in those:
+            axes.loglog(each.sizes, each.seconds, "o-", label=f"{each.what}: {each.exponent:.2f}")
+        low, high = axes.get_ylim()
+        middle = (low * high) ** 0.5
+        axes.set_ylim(min(low, middle / 10), max(high, middle * 10))  # two decades, lest noise look like growth
+        sizes = sorted({size for each in those for size in each.sizes})
+        if len(those) == 1:
+            axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+            axes.minorticks_off()
         axes.set_xlabel(number)
         axes.set_ylabel("seconds")
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.15))
+    for axes in panels[len(numbers) :]:
+        axes.remove()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     return path

@@ -44,7 +44,7 @@ def replication() -> tuple[int, Callable[[], object]]:
     study = registry.find("intruder")
     size = {**study.quick, "repetitions": JOBS}
     data = study.load(size)
-    jobs = [job for job in study.jobs(1, size, data) if job.words.startswith("Table 1")]
+    jobs = [job for job in study.jobs(1, size, data) if job.words.startswith("ridge")]
 
     def finish() -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -148,5 +148,13 @@ def test_the_published_addresses_are_pinned():
         "acs_synthetic_3.csv",
         "ce_hornby.csv",
         "ce_lecture.csv",
+        "acs_slides_synthetic.csv",
+        "ce_slides.csv",
+        "ce_slides_synthetic.csv",
     }
+    slides = (
+        "https://raw.githubusercontent.com/monika76five/StatisticalDataPrivacy/5d615c8b57c180385f6a4ff616e1ee836ae0bace/"
+        "lectures/Lecture%208%20Methods%20for%20risk%20evaluation%20part%201/"
+    )
+    assert urls["ce_slides.csv"] == slides + "CEdata.csv"
     assert all(url.startswith("https://raw.githubusercontent.com/") for url in urls.values())

@@ -17,6 +17,7 @@ PARAMETERS: dict[str, dict[str, float]] = {
     "PIG": {"mu": 3.0, "sigma": 0.5},
     "Poisson": {"mu": 3.0},
     "LaplaceCount": {"mu": 3.0, "epsilon": 1.0, "sensitivity": 1.0},
+    "Discretized": {"mu": 3.0, "sigma": 0.5, "nu": 0.5, "W": "lognormal"},
     "GammaFamily": {"mu": 3.0, "sigma": 0.5, "nu": 0.5},
 }
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -54,7 +55,7 @@ def _family(kind: str) -> Callable[..., Any]:
 
 def _families() -> list[Case]:
     cases = [
-        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount"))
+        Case(kind, _family(kind), lambda p=p: dict(p), few=kind in ("PIG", "LaplaceCount", "Discretized"))
         for kind, p in PARAMETERS.items()
     ]
     for kind in PARAMETERS:
@@ -77,6 +78,18 @@ def _loose(**others: Any) -> dict[str, Any]:
 
 def _table(method: str, **base: Any) -> Case:
     return Case(f"Table.{method}", lambda **a: getattr(counts(), method)(**a), lambda: dict(base))
+
+
+def _promise(**others: Any) -> dict[str, Any]:
+    return {
+        "family": slc.NBI(sigma=0.5),
+        "largest": 3,
+        "pseudocount": 0.5,
+        "smoothing": "empty",
+        "zeros_to_ones": 0.1,
+        "adjacency": "add-remove",
+        **others,
+    }
 
 
 TABLES = [
@@ -102,7 +115,7 @@ TABLES = [
     _table("level_positions", where={"sex": "F"}),
     _table("positions", variables=["age"]),
     Case("expected_loss", slc.expected_loss, lambda: _loose(m=2)),
-    Case("expected_tau", slc.expected_tau, lambda: _loose(k=np.array([1, 2]))),
+    Case("expected_tau", slc.expected_tau, lambda: _loose(k=np.array([1, 2]), d=0)),
     Case("ExpectedTau.standard_errors", lambda m: slc.expected_tau(**_loose(k=1)).standard_errors(m), lambda: {"m": 2}),
     Case(
         "fit_log_linear",
@@ -137,7 +150,19 @@ TABLES = [
         lambda **a: slc.synthesize_table(counts(), slc.NBI(sigma=0.5), rng=1).microdata(**a),
         lambda: {"dataset": 1, "rng": 1},
     ),
-    Case("tau", slc.tau, lambda: {"confidential": counts(), "synthetic": counts(), "k": np.array([1, 2])}),
+    Case("tau", slc.tau, lambda: {"confidential": counts(), "synthetic": counts(), "k": np.array([1, 2]), "d": 0}),
+    Case("count_delta", slc.count_delta, lambda: _promise(epsilon=np.array([0.5, 1.0]))),
+    Case("count_epsilon", slc.count_epsilon, lambda: _promise(delta=0.1)),
+    Case(
+        "tune_privacy",
+        slc.tune_privacy,
+        lambda: {
+            **_promise(epsilon=1.0, delta=0.2),
+            "family": slc.GAF(sigma=1, nu=0),
+            "nu": [0.0],
+            "between": (0.5, 2.0),
+        },
+    ),
     Case("total_within", slc.total_within, lambda: _loose(d=5.0, where={"sex": "M"})),
     Case(
         "tune",
@@ -183,6 +208,14 @@ def _exponential(method: str, **base: Any) -> Case:
     )
 
 
+def _shape(mechanism: Any, answer: Any) -> tuple[int, ...]:
+    return mechanism.add_noise(answer).shape
+
+
+def _answer() -> dict[str, Any]:
+    return {"answer": np.array([1.0, 2.0])}
+
+
 BOUNDS = {"low": 0.0, "high": 10.0}
 WORDS = ["a", "b", "a", "c"]
 PRIVACY = [
@@ -201,7 +234,7 @@ PRIVACY = [
     _exponential("choose", utility=np.array([3.0, 2.0, 0.0]), base=np.array([1.0, 2.0, 3.0]), rng=1),
     _exponential("probabilities", utility=np.array([3.0, 2.0, 0.0]), base=np.array([1.0, 2.0, 3.0])),
     Case("LaplaceMechanism", lambda **a: dp.LaplaceMechanism(**a).scale, lambda: {"epsilon": 1.0, "sensitivity": 1.0}),
-    _laplace("add_noise", answer=np.array([1.0, 2.0]), rng=1),
+    _laplace("add_noise", answer=np.array([1.0, 2.0]), rng=1, sampler="numpy"),
     _laplace("density", released=np.array([1.0, 2.0]), answer=1.5),
     _laplace("log_ratio", released=1.0, answer=1.5, other=2.0),
     _laplace("margin", level=0.9),
@@ -240,13 +273,19 @@ PRIVACY = [
         lambda **a: list(dp.neighbours(**a)),
         lambda: {"database": [0, 3], "domain": [0, 1, 3], "adjacency": "add-remove"},
     ),
-    Case("private_count", dp.private_count, lambda: _query(confidential=np.array([True, False, True]))),
+    Case(
+        "private_count", dp.private_count, lambda: _query(confidential=np.array([True, False, True]), sampler="numpy")
+    ),
     Case(
         "private_histogram",
         dp.private_histogram,
-        lambda: _query(confidential=WORDS, categories=["a", "b", "c"], edges=None, other=None),
+        lambda: _query(confidential=WORDS, categories=["a", "b", "c"], edges=None, other=None, sampler="numpy"),
     ),
-    Case("private_histogram (edges)", dp.private_histogram, lambda: _query(edges=np.array([0.0, 5.0, 10.0]))),
+    Case(
+        "private_histogram (edges)",
+        dp.private_histogram,
+        lambda: _query(edges=np.array([0.0, 5.0, 10.0]), sampler="numpy"),
+    ),
     Case("private_mean", dp.private_mean, lambda: _query(**BOUNDS, missing=1.0)),
     Case(
         "private_mode", dp.private_mode, lambda: _choice(confidential=WORDS, categories=["a", "b", "c"], other="rest")
@@ -284,6 +323,53 @@ PRIVACY = [
             "budget": dp.Budget(50.0),
             "query": "q",
             "rng": 1,
+        },
+    ),
+    Case(
+        "private_pmse_table",
+        dp.private_pmse_table,
+        lambda: {
+            "confidential": people()[["sex", "works"]],
+            "levels": {"sex": ["f", "m"], "works": ["n", "y"]},
+            "n_synthetic": 10,
+            "epsilon": 5.0,
+            "other": {"sex": "rest"},
+            "m": 2,
+            "adjacency": "add-remove",
+            "budget": dp.Budget(50.0),
+            "query": "q",
+            "rng": 1,
+        },
+    ),
+    Case("beta_binomial_epsilon", dp.beta_binomial_epsilon, lambda: {"prior": (1.0, 2.0), "n_synthetic": 10}),
+    Case(
+        "beta_binomial_delta",
+        dp.beta_binomial_delta,
+        lambda: {"epsilon": 1.0, "n": 10, "n_synthetic": 10, "prior": (1.0, 2.0)},
+    ),
+    Case("compose", dp.compose, lambda: {"releases": [dp.Loss(0.5)], "delta": 1e-6}),
+    Case(
+        "Loss",
+        dp.Loss,
+        lambda: {"epsilon": 0.5, "delta": 1e-6, "rho": None, "what": "release", "adjacency": "add-remove"},
+    ),
+    # What OpenDP draws has no seed: of it the shape is looked at.
+    Case("GaussianMechanism", dp.GaussianMechanism, lambda: {"epsilon": 1.0, "delta": 1e-6, "sensitivity": 1.0}),
+    Case("GaussianMechanism.add_noise", lambda answer: _shape(dp.GaussianMechanism(1.0, 1e-6), answer), _answer),
+    Case(
+        "GeometricMechanism", lambda **a: dp.GeometricMechanism(**a).scale, lambda: {"epsilon": 1.0, "sensitivity": 1}
+    ),
+    Case("GeometricMechanism.add_noise", lambda answer: _shape(dp.GeometricMechanism(1.0), answer), _answer),
+    Case(
+        "randomised_response",
+        lambda **a: dp.randomised_response(**a).codes.size,
+        lambda: {
+            "confidential": WORDS,
+            "categories": ["a", "b", "c"],
+            "epsilon": 1.0,
+            "other": "rest",
+            "budget": dp.Budget(50.0, adjacency="replace"),
+            "query": "q",
         },
     ),
     Case(

@@ -123,6 +123,30 @@ CASES = [
     _model(sl.LogisticRegression, {"formula": "works ~ age"}, few=True, **SAMPLER),
     _model(sl.PoissonRegression, {"formula": "children ~ age"}, few=True, **SAMPLER),
     _model(sl.NegativeBinomial, {"formula": "children ~ 1"}, few=True, **SAMPLER),
+    Case(
+        "PoissonRegression.fit_censored",
+        sl.PoissonRegression("children ~ age").fit_censored,
+        lambda: {
+            "confidential": people(),
+            "bound": 3.0,
+            "weights": np.linspace(0.5, 1.0, 12),
+            "units": {"age": (40.0, 20.0)},
+            "rng": 1,
+            "draws": 8,
+            "tune": 8,
+            "chains": 1,
+            "thin": 1,
+        },
+        few=True,
+        aliases={"confidential": ("weights",), "bound": ("censor",)},
+        covers=tuple(
+            f"{kind}.fit_censored"
+            for kind in (
+                *("FiniteMixture", "LogisticRegression", "MultinomialRegression", "NegativeBinomial"),
+                *("NormalRegression", "PoissonRegression"),
+            )
+        ),
+    ),
     _model(
         sl.MultinomialRegression,
         {"formula": "region ~ age", "prior_scale": 1.0, "method": "laplace"},
@@ -147,6 +171,7 @@ CASES = [
             "correlated": None,
             "allocation": "predictive",
             "bounds": None,
+            "units": "standard",
         },
         few=True,
         draws=8,

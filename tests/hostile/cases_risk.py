@@ -12,7 +12,15 @@ import pandas as pd
 
 import synthlab as sl
 from synthlab.risk import Interval, OneOf, Scenario
-from synthlab.weights import PseudoPosteriorMechanism, ScalarWeightMechanism, match_lipschitz_bound
+from synthlab.weights import (
+    PseudoPosteriorMechanism,
+    ScalarWeightMechanism,
+    bound_by_size,
+    leave_one_out_divergence,
+    match_lipschitz_bound,
+    reweighted,
+    total_epsilon,
+)
 from tests.hostile.bases import Case, data, fitted_mixture, fitted_shares, log_likelihood, people, release, someone
 
 SURVEY = sl.Design(weights="age", strata="sex")
@@ -67,6 +75,20 @@ def _mechanism(kind: Any, names: tuple[str, ...]) -> Any:
         return made.fit(**arguments).generate(m, generate_rng)
 
     return call
+
+
+MECHANISM = (
+    *("synthesizer", "scale", "shift", "quantile", "mapping"),
+    *("reweight", "censor", "record_weight", "units"),
+)
+
+
+def _halved(record: pd.Series) -> float:
+    return 0.5
+
+
+def _accounted() -> Any:
+    return PseudoPosteriorMechanism(synthesizer=_model(), quantile=0.9).fit(people(), rng=1, draws=10).generate(1, 1)
 
 
 def _model() -> Any:
@@ -290,6 +312,7 @@ CASES = [
             "overdispersed": True,
             "missing": "raise",
         },
+        aliases={"confidential": ("weights", "strata", "design")},  # a design is in the columns of the data
     ),
     Case(
         "attribute_disclosure",
@@ -390,7 +413,7 @@ CASES = [
     Case(
         "scale_and_shift",
         sl.scale_and_shift,
-        lambda: {"weights": np.linspace(0.1, 0.9, 12), "scale": 0.8, "shift": 0.1},
+        lambda: {"weights": np.linspace(0.1, 0.9, 12), "scale": 0.8, "shift": 0.1, "first": "scale"},
     ),
     Case(
         "whack_a_mole",
@@ -448,7 +471,38 @@ CASES = [
             "progress": False,
         },
     ),
-    Case("EpsilonResult.for_datasets", lambda m: _spent().for_datasets(m), lambda: {"m": 2}),
+    Case(
+        "EpsilonResult.for_datasets",
+        lambda m: _spent().for_datasets(m),
+        lambda: {"m": 2},
+        covers=("EpsilonResult.for_datasets", "CensoredEpsilon.for_datasets"),
+    ),
+    Case(
+        "reweighted",
+        reweighted,
+        lambda: {"weights": np.linspace(0.1, 0.9, 12), "sensitivity": np.linspace(1.0, 3.0, 12), "share": 0.9},
+    ),
+    Case("total_epsilon", total_epsilon, lambda: {"releases": [_accounted(), _accounted()]}),
+    Case(
+        "leave_one_out_divergence",
+        leave_one_out_divergence,
+        lambda: {"contributions": np.random.default_rng(1).normal(-2, 0.1, (200, 12)), "n": 12},
+    ),
+    Case(
+        "bound_by_size",
+        bound_by_size,
+        lambda: {
+            "mechanism": PseudoPosteriorMechanism(synthesizer=_model(), quantile=0.9),
+            "data": people(),
+            "sizes": [8, 12],
+            "files": 2,
+            "rng": 1,
+            "progress": False,
+            "draws": 10,
+        },
+        aliases={"data": ("sizes", "confidential", "mapping", "weights"), "sizes": ("data", "mapping")},
+        few=True,
+    ),
     Case(
         "exponential_mechanism_weight",
         sl.exponential_mechanism_weight,
@@ -461,13 +515,17 @@ CASES = [
     ),
     Case(
         "PseudoPosteriorMechanism",
-        _mechanism(PseudoPosteriorMechanism, ("synthesizer", "scale", "shift", "quantile", "mapping")),
+        _mechanism(PseudoPosteriorMechanism, MECHANISM),
         lambda: {
             "synthesizer": _model(),
             "scale": 0.9,
             "shift": 0.05,
             "quantile": 0.9,
             "mapping": "range",
+            "reweight": None,
+            "censor": None,
+            "record_weight": None,
+            "units": None,
             "confidential": people(),
             "rng": 1,
             "unweighted": None,
@@ -476,7 +534,34 @@ CASES = [
             "generate_rng": 1,
         },
         covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
-        aliases={"generate_rng": ("rng",)},
+        aliases={"generate_rng": ("rng",), "censor": ("synthesizer", "reweight")},
+    ),
+    Case(
+        "PseudoPosteriorMechanism (clipped)",
+        _mechanism(PseudoPosteriorMechanism, MECHANISM),
+        lambda: {
+            "synthesizer": sl.PoissonRegression("children ~ 1"),
+            "scale": 0.9,
+            "shift": 0.05,
+            "quantile": None,
+            "mapping": "range",
+            "reweight": None,
+            "censor": 4.0,
+            "record_weight": _halved,
+            "units": {},
+            "confidential": people(),
+            "rng": 1,
+            "unweighted": None,
+            "draws": 8,
+            "tune": 8,
+            "chains": 1,
+            "thin": 1,
+            "m": 2,
+            "generate_rng": 1,
+        },
+        covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
+        aliases={"generate_rng": ("rng",), "synthesizer": ("censor",), "censor": ("record_weight", "units")},
+        few=True,
     ),
     Case(
         "ScalarWeightMechanism",

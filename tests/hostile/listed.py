@@ -14,6 +14,7 @@ INSIDE = "called by synthesizers and measures with what they have checked"
 NOT_SWEPT: dict[str, str] = {
     **dict.fromkeys(
         (
+            *("BoundBySize", "CensoredEpsilon", "DivergenceResult"),
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
             "PopulationCountsResult",
@@ -28,6 +29,7 @@ NOT_SWEPT: dict[str, str] = {
             *("BarycenterResult", "BootstrapResult", "ClusterUtilityResult", "CombinedResult", "EcdfUtilityResult"),
             *("IntervalOverlapResult", "Margin", "PmseResult", "TableUtilityResult", "ExpectedTau", "FrontierResult"),
             *("LogLinearFit", "LossResult", "SquaredLoss", "SynthesizedTables", "TauResult", "TotalWithinResult"),
+            *("CountPrivacy", "PrivacyTuning", "Composition", "RandomisedResponse"),
             *("TuneResult", "AuditResult", "ChoiceProbabilities", "PrivateChoiceResult", "PrivateResult"),
             *(
                 "AttributeDisclosureResult",
@@ -104,6 +106,7 @@ ALLOWED: list[Allowed] = [
         "audit_epsilon", "mechanism", "returns *", "undefined without a warning", "NaN where no run gave the event"
     ),
     Allowed("analysis_utility (function)", "*", "*", "*Error", OWN),
+    Allowed("Discretized", "W", "*", "*Error", OWN),
     Allowed("analysis_utility (function)", "confidential", "huge", "RuntimeWarning of a library", OWN),
     Allowed("barycenter*", "*", "*huge", "RuntimeWarning of a library", "sums beyond the largest float are infinite"),
     Allowed(
@@ -148,7 +151,10 @@ ALLOWED: list[Allowed] = [
         Allowed(case, "*", value, "taken for what it is not", ARRAY)
         for cases, values in (
             (("PIG", "LaplaceCount"), ("array", "frame")),
-            (("GAF", "NBI", "Poisson", "GammaFamily", "LaplaceMechanism.density"), ("*array", "frame", *SEVERAL)),
+            (
+                ("GAF", "NBI", "Poisson", "Discretized", "GammaFamily", "LaplaceMechanism.density"),
+                ("*array", "frame", *SEVERAL),
+            ),
             (("LaplaceMechanism.log_ratio",), ("*array", "*frame", *SEVERAL, "range", "()", "[[]]")),
         )
         for case in cases

@@ -12,6 +12,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, RareValueWarning
+from synthlab.synthesis.coding import Coding
 from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
 from synthlab.synthesizers import Fitted
@@ -385,3 +386,49 @@ def test_neither_the_smallest_nor_the_largest_rare_number_is_released() -> None:
         assert people["income"].min() < made["income"].min()
         assert made["income"].max() < people["income"].max()
         assert (made["income"] % 10 == 0).all()
+
+
+def test_a_number_that_is_rounded_to_a_code_is_not_taken_for_it() -> None:
+    ages = pd.Series([20, 30, 50, 60, 99, 80], name="age")
+    coding = Coding.of(ages.to_frame(), {"age": "number"}, (), {"age": (50, 99)})
+    made = coding.decoded(pd.DataFrame({"age": [49.8, 50.0, 98.7, 99.0, 20.2, 80.4]}))
+    assert made["age"].tolist() == [30, 50, 80, 99, 20, 80]
+    assert made["age"].dtype == ages.dtype
+
+
+def test_a_column_of_codes_and_gaps_alone_has_nothing_to_model(frame: pd.DataFrame) -> None:
+    gaps = frame[["age", "sex"]].assign(weeks=np.where(np.arange(N) % 2, -8.0, np.nan))
+    with pytest.raises(sl.exceptions.MissingValueError, match="'weeks' has .* all there are"):
+        sl.synthesize(gaps, m=1, rng=1, missing_codes={"weeks": [-8]})
+    assert sl.synthesize(gaps, m=1, rng=1)[0]["weeks"].isna().mean() == pytest.approx(0.5, abs=0.15)
+    release = sl.synthesize(gaps.assign(weeks=-8), m=1, rng=1, missing_codes={"weeks": [-8]})
+    assert (release[0]["weeks"] == -8).all()
+
+
+def test_gaps_in_the_only_level_there_is_stay(frame: pd.DataFrame) -> None:
+    one = frame[["age", "sex"]].assign(told=pd.Series(["yes"] * N, dtype=object).where(np.arange(N) % 3 > 0, None))
+    for made in sl.synthesize(one, m=2, rng=1):
+        assert set(made["told"].dropna()) == {"yes"}
+        assert made["told"].isna().mean() == pytest.approx(1 / 3, abs=0.12)
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        (lambda w: -w, InputError, "weights: must be finite numbers above 0"),
+        (lambda w: 0 * w, InputError, "weights: must be finite numbers above 0"),
+        (lambda w: w.where(w.index > 0), sl.exceptions.MissingValueError, "weights: 1 of .* have none"),
+    ],
+)
+def test_weights_of_no_use_are_named(frame: pd.DataFrame, weights: object, error: type, message: str) -> None:
+    people = frame[["age", "sex"]].assign(weight=weights(pd.Series(np.ones(N))))
+    with pytest.raises(error, match=message):
+        sl.synthesize(people, m=1, rng=1, design=sl.Design(weights="weight"))
+
+
+def test_constant_weights_synthesize_as_none_do(frame: pd.DataFrame) -> None:
+    people = frame[["age", "sex"]].assign(weight=7.0)
+    plain = sl.synthesize(people, m=1, rng=1)
+    weighted = sl.synthesize(people, m=1, rng=1, design=sl.Design(weights="weight"))
+    pd.testing.assert_frame_equal(plain[0], weighted[0])
+    assert weighted.provenance["estimates"] != plain.provenance.get("estimates")

@@ -125,3 +125,14 @@ def test_numbers_too_large_for_a_tree_are_named(survey):
     for model in (CART([column], [other]), CART([other], [column])):
         with pytest.raises(InputError, match=f"confidential: column '{column}' has values beyond 3.4e"):
             model.fit(large, rng=1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean", "bool[pyarrow]", "object"])
+@pytest.mark.parametrize("smoothing", ["normal", "rare", None])
+def test_bools_stay_bools_whatever_smooths_numbers(survey, dtype, smoothing):
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    frame = survey.assign(rich=(survey["income"] > survey["income"].median()).astype(dtype))
+    made = CART(["rich"], ["age"], smoothing=smoothing).fit(frame, rng=1).generate(1, rng=1)[0]["rich"]
+    assert made.dtype == frame["rich"].dtype
+    assert set(made) == {False, True}

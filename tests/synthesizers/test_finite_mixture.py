@@ -285,6 +285,33 @@ def test_units_keep_dummies_and_standardise_the_rest():
     assert units.matrix[:, 2].std() == pytest.approx(1)
 
 
+def test_raw_units_are_those_of_the_data():
+    matrix = np.array([[0.0, 10.0], [1.0, 20.0], [1.0, 60.0]])
+    units = _mixture.Units.of(matrix, np.array([1.0, 2.0, 6.0]), None, "y", raw=True)
+    np.testing.assert_array_equal(units.y, [1, 2, 6])
+    np.testing.assert_array_equal(units.matrix, np.column_stack([np.ones(3), matrix]))
+    draws = {name: np.ones((1, 1, 2)) for name in ("pi", "sigma")} | {"occupied": np.ones((1, 1))}
+    raw = units.raw({**draws, "beta": np.array([[[[5.0, 1.0, 2.0], [0.0, 0.0, 3.0]]]])})
+    np.testing.assert_array_equal(raw["intercept"], [[[5, 0]]])
+    np.testing.assert_array_equal(raw["slopes"], [[[[1, 2], [0, 3]]]])
+
+
+def test_classes_without_records_lie_about_0_in_raw_units():
+    """The response is 100 with sd 1: in its own units an empty class is near it, in raw units as far from 0 as it is."""
+    rng = np.random.default_rng(1)
+    survey = pd.DataFrame({"x": rng.normal(size=200), "y": rng.normal(100, 1, 200)})
+    found = {}
+    for units in ("standard", "raw"):
+        spec = FiniteMixture("y ~ x", classes=2, concentration=1e-3, units=units)
+        posterior = spec.fit(survey, rng=1, draws=400, tune=400, thin=1).posterior
+        empty = posterior["intercept"][np.arange(800), posterior["pi"].argmin(axis=1)]
+        found[units] = np.median(np.abs(empty - 100))
+    assert found["standard"] < 5
+    assert found["raw"] > 30
+    with pytest.raises(InputError, match="units"):
+        FiniteMixture("y ~ x", units="dollars")
+
+
 def test_bounds_truncate_what_is_drawn(gibbs, survey):
     low, high = float(survey["y"].min()) - 0.1, float(survey["y"].max()) + 0.1
     bounded = replace(gibbs, specification=replace(gibbs.specification, bounds=(low, high)))

@@ -82,8 +82,9 @@ def test_variables_that_take_no_part_stay_as_they_are(survey):
 
 
 def test_one_synthesis_a_nest_is_an_error(imputed):
-    with pytest.raises(InputError, match="r=1: must be"):
-        imputed.synthesize(sl.Resample(["income"]), r=1)
+    for r in (1, 10**8):
+        with pytest.raises(InputError, match=f"^r={r}: must be"):
+            imputed.synthesize(sl.Resample(["income"]), r=r)
     with pytest.raises(InputError, match="is not a synthesizer"):
         imputed.synthesize("cart")
 
@@ -92,6 +93,8 @@ def test_one_synthesis_a_nest_is_an_error(imputed):
     ("options", "error", "message"),
     [
         ({"M": 1}, InputError, "M=1"),
+        ({"M": 10**8}, InputError, "M=100000000"),
+        ({"sampler": {1: None}}, InputError, "sampler: must be text, got int"),
         ({"rounds": 0}, InputError, "rounds=0"),
         ({"models": {"age": sl.CART(["age"])}}, InputError, "'age' is no variable with missing values"),
         ({"models": {"income": "cart"}}, InputError, "is not a synthesizer"),

@@ -70,6 +70,21 @@ def test_a_second_process_compiles_nothing_and_draws_the_same(fit, tmp_path):
     assert not fit()[1]
 
 
+def test_long_constants_are_told_apart():
+    """Their text, which has but the first and last values, is the same."""
+    import pymc as pm
+
+    def name(middle):
+        values = np.arange(5000.0)
+        values[2500] = middle
+        with pm.Model() as model:
+            pm.Potential("likelihood", (pm.Flat("mu") * values).sum())
+        return _machine_code.name_of(model)
+
+    assert name(1.0) == name(1.0)
+    assert name(1.0) != name(2.0)
+
+
 def test_a_folder_that_cannot_be_written_to_is_done_without(fit, tmp_path):
     (tmp_path / "kept").rmdir()
     draws, compiled = fit()

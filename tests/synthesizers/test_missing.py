@@ -286,3 +286,27 @@ def test_kinds_by_hand():
     assert kinds.filled(frame["x"]).tolist() == [3.0, 2.0, 2.0, 1.0, 2.0, 4.0]
     assert kinds.names == ("x is missing", "x is -9")
     assert kinds.indicators(frame)[:3].tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "Int64"])
+def test_a_drawn_number_that_equals_a_code_is_not_taken_for_it(dtype):
+    like = pd.Series([10, 20, 50, 40, 60, 50, 98, 70], dtype=dtype, name="age")
+    kinds = Kinds.of(like.to_frame(), "age", {"age": (50, 98)})
+    drawn = pd.Series([50, 98, 20, 70, 60], dtype=dtype)
+    made = kinds.column_of(np.array([0, 2, 0, 0, 3, 0, 0]), drawn, like, pd.RangeIndex(7))
+    assert made.tolist() == [40, 50, 70, 20, 98, 70, 60]
+    assert made.dtype == like.dtype
+
+
+def test_numbers_moved_on_a_grid_do_not_make_more_codes():
+    rng = np.random.default_rng(1)
+    income = pd.Series(rng.integers(0, 60, 1500) * 10 + 10_000.0, name="income")
+    income = income.where((income != 10_300) & (income != 10_310), 10_290)
+    income[rng.random(1500) < 0.001] = 10_300
+    income[:3] = 10_300
+    frame = pd.DataFrame({"income": income.where(np.arange(1500) < 300, np.nan)})
+    fitted = sl.CART(["income"], smoothing="rare").fit(frame, rng=1, missing_codes={"income": [10_300, 10_310]})
+    made = fitted.generate(m=200, rng=1)
+    codes = np.mean([(one["income"] == 10_300).mean() for one in made])
+    assert codes == pytest.approx((frame["income"] == 10_300).mean(), rel=0.2)
+    assert not any((one["income"] == 10_310).any() for one in made)

@@ -200,3 +200,36 @@ def test_a_survey_without_answers_or_with_missing_as_a_category(estimate):
         estimate(frame, ["told"], DESIGN, missing="category")
     with pytest.raises(MissingValueError, match='missing="never"'):
         estimate(frame, ["told"], DESIGN)
+
+
+@pytest.mark.parametrize("estimate", [sl.survey_mean, sl.survey_total])
+@pytest.mark.parametrize("power", [1e-160, 1e-200, 1e-300])
+def test_squares_below_the_smallest_float_leave_no_interval(estimate, power):
+    frame = survey().assign(weight=1.0)
+    weights, values = ((power, 1.0), (1.0, power))[estimate is sl.survey_mean]
+    tiny = frame.assign(weight=frame["weight"] * weights, y=frame["y"] * values)
+    with pytest.warns(UndefinedStatisticWarning, match="too small for their squares"):
+        found = estimate(tiny, ["y"], sl.Design(weights="weight"))
+    assert np.isnan([found.std_error[0], *found.interval[0]]).all()
+    assert found.estimate[0] == pytest.approx(estimate(frame, ["y"], sl.Design(weights="weight")).estimate[0] * power)
+
+
+def test_a_variable_without_spread_has_an_interval_of_no_length():
+    found = sl.survey_mean(survey().assign(one=1.0), ["one", "y"], sl.Design())
+    assert found.std_error[0] == 0
+    assert found.interval[0].tolist() == [1.0, 1.0]
+
+
+def test_below_the_first_step_a_quantile_is_the_smallest_value():
+    frame = pd.DataFrame({"y": range(1, 21), "weight": [5.0] + [1.0] * 19})
+    with pytest.warns(UndefinedStatisticWarning):
+        found = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.1, 0.2, 0.21, 0.5])
+    assert found.estimate.tolist() == [1, 1, 2, 8]  # R's svyquantile, survey 4.1: 2, 2, 2, 8
+    assert found.interval[3].tolist() == [1, 16]  # 2, 16
+
+
+def test_a_regression_takes_sparse_columns():
+    frame = survey()
+    sparse = frame.assign(x=pd.arrays.SparseArray(frame["x"]), y=pd.arrays.SparseArray(frame["y"], fill_value=0.0))
+    found, dense = (sl.survey_regression(one, "y ~ x", DESIGN) for one in (sparse, frame))
+    assert found.estimate == pytest.approx(dense.estimate)

@@ -184,6 +184,19 @@ def test_scale_and_shift():
         sl.scale_and_shift([0.5, np.nan])
 
 
+def test_the_shift_may_come_first():
+    """c (x + g) is c x + c g; without a shift, or at scale 1, the two are the same."""
+    x = np.linspace(0.0, 1.0, 11)
+    moved = sl.scale_and_shift(x, scale=0.6, shift=-0.1, first="shift")
+    np.testing.assert_allclose(moved, np.clip(0.6 * (x - 0.1), 0.0, 1.0), atol=1e-15)
+    assert moved.max() == pytest.approx(0.54)
+    for options in ({"scale": 0.6}, {"shift": -0.1}):
+        one, other = (sl.scale_and_shift(x, **options, first=first) for first in ("scale", "shift"))
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(InputError, match="first='order'"):
+        sl.scale_and_shift(x, first="order")
+
+
 def test_singletons_agree_with_the_identification_probability():
     frame = pd.DataFrame({"g": list("NNNS"), "y": [1.0, 5.0, 5.0, 1.0]})
     with pytest.warns(SingletonPatternWarning, match="1 of 4 records are alone"):

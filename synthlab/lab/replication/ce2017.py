@@ -1,6 +1,11 @@
-"""Common parts of the studies on ce2017: simulated units in the shape of those of Hu, Savitsky and Williams."""
+"""Common parts of the studies on ce2017: simulated units in the shape of those of Hu, Savitsky and Williams.
+
+Where the public file of the survey is on the machine, the studies run on it.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +18,20 @@ SOMEONE = Intruder(known=KNOWN, synthesized=["income"], radius={"income": 0.2})
 BOUNDS = (-10_000.0, 2_000_000.0)  # the range the papers print, rounded outwards
 
 
+def version() -> str:
+    """Return the version of ce2017 that is used here: "pumd" where a user brought it, else "simulated"."""
+    table = datasets.describe().set_index(["name", "version"])
+    return "pumd" if table.loc[("ce2017", "pumd"), "at_hand"] else "simulated"
+
+
+def source() -> dict[str, Any]:
+    """Return what the data add to the settings of the finished pieces of a run."""
+    return {} if version() == "simulated" else {"data": version()}
+
+
 def consumer_units(seed: int, share: int) -> pd.DataFrame:
     """Return all consumer units, or for a quick run one in `share` of them, in their order."""
-    frame = datasets.load("ce2017").frame
+    frame = datasets.load("ce2017", version=version()).frame
     if share == 1:
         return frame
     rows = _rng.as_generator(seed).choice(len(frame), len(frame) // share, replace=False)

@@ -11,7 +11,7 @@ import pandas as pd
 
 COLUMNS = ("paper", "where", "study", "claim", "repetitions", "share", "verdict", "evidence", "reason")
 MOST, FEW = 0.9, 0.1  # shares of the repetitions from which a claim holds, and up to which it does not
-VERDICTS = ("holds", "in part", "does not hold")
+VERDICTS = ("holds", "in part", "does not hold", "cannot test")
 
 One = TypeVar("One")
 
@@ -32,6 +32,8 @@ class Claim(Generic[One]):
         The numbers behind it, in words, from all repetitions.
     reason : str
         Why it does not hold here, where that is known.
+    untestable : str
+        Why these data and models cannot say; empty where they can.
     """
 
     where: str
@@ -39,6 +41,7 @@ class Claim(Generic[One]):
     test: Callable[[One], Any]
     evidence: Callable[[Sequence[One]], str]
     reason: str = ""
+    untestable: str = ""
 
 
 def verdict(share: float) -> str:
@@ -60,8 +63,8 @@ def judge(paper: str, study: str, claims: Iterable[Claim[One]], repetitions: Seq
     rows = []
     for claim in claims:
         share = sum(bool(claim.test(one)) for one in repetitions) / len(repetitions)
-        found = verdict(share)
-        evidence, reason = claim.evidence(repetitions), claim.reason if found != "holds" else ""
+        found = "cannot test" if claim.untestable else verdict(share)
+        evidence, reason = claim.evidence(repetitions), claim.untestable or claim.reason * (found != "holds")
         rows.append((paper, claim.where, study, claim.statement, len(repetitions), share, found, evidence, reason))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -89,7 +89,9 @@ def claims(table: pd.DataFrame) -> Shown:
 def published(table: pd.DataFrame) -> Shown:
     """Return the published numbers with the results, as text."""
     return shown(
-        table, "Published numbers beside those computed here: low and high are the spread of the repetitions.", NUMBERS
+        table,
+        "Published numbers beside those computed here: 95 % of the repetitions lie between low and high.",
+        NUMBERS,
     )
 
 
@@ -108,14 +110,18 @@ def _text(value: object, digits: int) -> str:
     return f"{number:.{digits}g}"
 
 
-def write(folder: Path, template: str, figures: Mapping[str, Picture], **content: Any) -> Path:
-    """Write ``index.html`` from a template of this folder, and the figures next to it; return the page."""
+def render(template: str, **content: Any) -> str:
+    """Return a page from a template of this folder."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("synthlab.lab.replication"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
+    return environment.get_template(template).render(**content)
+
+
+def write(folder: Path, template: str, figures: Mapping[str, Picture], **content: Any) -> Path:
+    """Write ``index.html`` from a template of this folder, and the figures next to it; return the page."""
     for name, picture in figures.items():
         _files.write_bytes(folder / f"{name}.png", picture.png)
-    text = environment.get_template(template).render(figures=figures, **content)
-    return _files.write_text(folder / "index.html", text)
+    return _files.write_text(folder / "index.html", render(template, figures=figures, **content))

@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
-STATUSES = ("exact", "inside", "outside", "no spread", "given", "not computed here")
+# every published number has one of these; all but the first two need a reason
+STATUSES = ("exact", "inside 95 %", "outside", "stand-in, no verdict", "not computable")
+EXACT, INSIDE, OUTSIDE, NO_VERDICT, ABSENT = STATUSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,13 @@ class Published:
     ours : float
         The number computed here; NaN if there is none.
     low, high : float
-        Its spread over the repetitions; NaN if there is none. A number without chance is its own spread.
+        Where 95 % of its repetitions lie; NaN if there is no such interval. A number without chance is its own interval.
     repetitions : int
         Number of repetitions behind `ours`; 0 if there is none.
     given : bool
         Whether the data were made to have this number, so that it says nothing.
     reason : str
-        Why the number is not inside, or not beside one computed here, where that is known.
+        Why there is no verdict, or not this one: for every number that is neither exact nor inside.
     """
 
     where: str
@@ -47,25 +49,23 @@ class Published:
 
     @property
     def status(self) -> str:
-        """One of `STATUSES`.
+        """One of `STATUSES`: no interval, or data made to have the number, is no verdict.
 
         Examples
         --------
         >>> from synthlab.lab.replication.published import Published
         >>> Published("Table 5", "U_m", "0.0451", ours=0.044, low=0.041, high=0.0452, repetitions=40).status
-        'inside'
+        'inside 95 %'
         >>> Published("slides", "expected match risk", "173", ours=173.0, low=173.0, high=173.0).status
         'exact'
         """
         if isnan(self.ours):
-            return "not computed here"
-        if self.given:
-            return "given"
-        if isnan(self.low):
-            return "no spread"
+            return ABSENT
+        if self.given or isnan(self.low):
+            return NO_VERDICT
         if self.low == self.high:
-            return "exact" if rounds_to(self.ours, self.printed) else "outside"
-        return "inside" if inside(self.printed, self.low, self.high) else "outside"
+            return EXACT if rounds_to(self.ours, self.printed) else OUTSIDE
+        return INSIDE if inside(self.printed, self.low, self.high) else OUTSIDE
 
 
 def decimals(printed: str) -> int:

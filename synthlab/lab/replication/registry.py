@@ -17,11 +17,12 @@ from synthlab.lab.replication.study import Study, tally
 
 REPLICATIONS = {
     "coverage": "how often 95 % intervals from synthetic data hold the truth, right and naive",
-    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, figures 2 to 5, table 2 and the claims",
+    "dp": "Savitsky, Williams & Hu: the pseudo posterior mechanism, figures 1 to 5, table 2 and the claims",
     "gamma-family": "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
     "intruder": "Reiter & Mitra: Table 1, fourteen attacks on the youths, repeated; the claims, N_t, the prior",
-    "lecture-8": "the published risks of lecture 8 on the ACS sample, beside R's and those computed here",
+    "lecture-8": "the published risks of lecture 8 on the ACS and CE samples of the slides, beside those computed here",
     "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, published numbers beside those computed here",
+    "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping and re-weighting beside the weighted mechanism",
     "survey-design": "coverage for the population behind a survey: unweighted, weighted, adjusted, pseudo-populations",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -87,6 +88,8 @@ class Study(ABC, Generic[R]):
         The tables whose files are compressed.
     options : tuple of str
         What `run` takes besides.
+    takes : tuple of two str
+        How long a full and a quick run take, in words; empty: seconds.
     """
 
     name: ClassVar[str]
@@ -100,6 +103,7 @@ class Study(ABC, Generic[R]):
     derived: ClassVar[Mapping[str, int]] = {}
     packed: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[tuple[str, str]] = ("", "")
 
     @abstractmethod
     def derive(self, raw: Tables) -> dict[str, Any]:
@@ -175,6 +179,8 @@ class Study(ABC, Generic[R]):
         self.check(quick, rng, options)
         seed = checkpoints.check_seed(rng, self.seed or 0)
         where = Path(folder if folder is not None else f"build/replication/{self.name}" + ("_quick" if quick else ""))
+        if progress and self.takes[quick]:
+            sys.stderr.write(f"{self.name}: {self.takes[quick]}; finished pieces in {where} are used again\n")
         tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
         # What follows is computed from what is recorded, to the digits that are recorded.
         raw = {name: checkpoints.rounded(tables[name], digits) for name, digits in self.raw.items()}
@@ -240,7 +246,7 @@ def tally(found: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
 
 def counted(found: pd.DataFrame, numbers: pd.DataFrame) -> str:
     """Say how many claims hold and where the published numbers lie."""
-    verbs = dict(zip(claims.VERDICTS, ("hold", "hold in part", "do not hold"), strict=True))
+    verbs = dict(zip(claims.VERDICTS, ("hold", "hold in part", "do not hold", "cannot be tested"), strict=True))
     statuses = dict(zip(published.STATUSES, published.STATUSES, strict=True))
     parts = []
     for what, column, words in (

@@ -11,15 +11,15 @@ from synthlab.risk import intruder_risk
 from tests.lab.homework import mastered
 
 STEM = "hw5_models_and_weights"
-CHECKED = ("posterior", "form_gain", "expected_ir", "my_weights")
+CHECKED = ("posterior", "form_gain", "expected_ir", "my_weights", "share_of_population")
 
 
 class TestMaster(mastered.MasterTests):
     stem = STEM
     checked = CHECKED
-    points = 17
+    points = 20
     written = ("board", "gives the")
-    own_cases = ("posterior", "expected_ir")
+    own_cases = ("posterior", "expected_ir", "share_of_population")
     apart = 2
     other_classes = (2, 3)
 
@@ -73,3 +73,23 @@ def test_the_functions_of_the_master_equal_the_package(master):
     people, fit = master["people"], master["fit"]
     arrays = [people["log_income"].to_numpy(), fit.mean, fit.sd, people["Marital"].astype(int).to_numpy()]
     assert np.allclose(master["expected_ir"](*arrays, 0.2), master["before"])
+    y, w, risk = np.array([1, 0, 0, 1, 0]), np.array([2.0, 5, 1, 9, 3]), np.array([1, 0.5, 1, 0.25, 0.75])
+    table = sl.DirichletMultinomial(["y"], pseudocount=2.0).fit(
+        pd.DataFrame({"y": y}), weights=risk, design=sl.Design(weights=w), rng=1, draws=40_000
+    )
+    a, b = master["share_of_population"](y, w, risk)
+    assert table.posterior["theta"][:, 0, 1].mean() == pytest.approx(a / (a + b), abs=0.005)
+    assert table.posterior["theta"][:, 0, 1].var() == pytest.approx(a * b / (a + b) ** 2 / (a + b + 1), rel=0.05)
+
+
+def test_the_two_kinds_of_weights_are_not_mixed_up():
+    def scaled(w):
+        return len(w) * w / w.sum()
+
+    def beta(alpha, y, prior=2):
+        return np.array([prior + alpha @ y, prior + alpha @ (1 - y)])
+
+    assert "scale them to n" in hint("share_of_population", lambda y, w, r: beta(r * w, y))
+    assert "scale w alone" in hint("share_of_population", lambda y, w, r: beta(scaled(r * w), y))
+    assert "a model of the sample" in hint("share_of_population", lambda y, w, r: beta(r, y))
+    assert "you take a flat one" in hint("share_of_population", lambda y, w, r: beta(r * scaled(w), y, 1))

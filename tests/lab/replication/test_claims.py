@@ -32,6 +32,14 @@ def test_a_claim_is_judged_at_nine_and_at_one_of_ten(held: int, of: int, expecte
     assert verdict(held / of) == expected
 
 
+def test_what_cannot_be_tested_is_no_verdict_on_the_claim() -> None:
+    claim = Claim(
+        "Table 1", "small", lambda one: True, lambda runs: "numbers", "why", untestable="the model does not fit"
+    )
+    (row,) = judge("a paper", "a study", [claim], [1, 2]).to_dict("records")
+    assert (row["verdict"], row["reason"], row["share"]) == ("cannot test", "the model does not fit", 1.0)
+
+
 def test_a_study_that_was_run_once_says_so() -> None:
     assert count(1.0, 1) == "one run"
     assert count(0.7, 10) == "7 of 10 repetitions"

@@ -47,12 +47,12 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
     [
         (Published("t", "q", "1.5", 1.52, 1.52, 1.52), "exact"),
         (Published("t", "q", "1.5", 1.56, 1.56, 1.56), "outside"),
-        (Published("t", "q", "1.5", 1.8, 1.4, 2.0, 9), "inside"),
+        (Published("t", "q", "1.5", 1.8, 1.4, 2.0, 9), "inside 95 %"),
         (Published("t", "q", "1.5", 1.8, 1.6, 2.0, 9), "outside"),
-        (Published("t", "q", "1.5", 1.5), "no spread"),
-        (Published("t", "q", "1.5", 1.5, given=True), "given"),
-        (Published("t", "q", "1.5"), "not computed here"),
-        (Published("t", "q", "1.5", nan, 1.0, 2.0, given=True), "not computed here"),
+        (Published("t", "q", "1.5", 1.5), "stand-in, no verdict"),
+        (Published("t", "q", "1.5", 1.5, given=True), "stand-in, no verdict"),
+        (Published("t", "q", "1.5"), "not computable"),
+        (Published("t", "q", "1.5", nan, 1.0, 2.0, given=True), "not computable"),
     ],
 )
 def test_status(number: Published, status: str) -> None:

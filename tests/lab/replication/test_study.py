@@ -91,10 +91,21 @@ def test_a_run_resumes_and_records(tmp_path):
     assert (draws["y"] == [float(f"{v:.3g}") for v in draws["y"]]).all()
     pd.testing.assert_frame_equal(toy.assemble({"draws": draws}).means, second.means)
     assert str(second).endswith(f"page: {tmp_path / 'index.html'}")
-    assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside."
+    assert second.describe() == "Of 1 statements 1 hold. Of 1 published numbers 1 inside 95 %."
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "4 of 4 repetitions" in page
     assert "Every published number" in page
+
+
+def test_a_long_study_says_beforehand_how_long_it_takes(tmp_path, capsys, monkeypatch):
+    Toy().run(folder=tmp_path, progress=True)
+    assert "used again" not in capsys.readouterr().err
+    monkeypatch.setattr(Toy, "takes", ("two hours", "a minute"))
+    Toy().run(folder=tmp_path, progress=True)
+    said = f"coverage: two hours; finished pieces in {tmp_path} are used again"
+    assert capsys.readouterr().err.startswith(said)
+    Toy().run(folder=tmp_path / "other", quick=True, progress=True)
+    assert capsys.readouterr().err.startswith("coverage: a minute;")
 
 
 def test_other_pieces_are_not_used(tmp_path):

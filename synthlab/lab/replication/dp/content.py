@@ -1,16 +1,19 @@
-"""The HTML page of the pseudo posterior mechanism's replication: its figures, tables and words."""
+"""The HTML page of the pseudo posterior mechanism's replication: its figures and words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import page
-from synthlab.lab.replication.dp import words
-from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, STATISTICS, M, words as name_of
-from synthlab.lab.replication.dp.tables import STUDIES
+from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.dp import shown, words
+from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, RECORD, STATISTICS, M, words as name_of
+from synthlab.lab.replication.dp.tables import SINGLE
 from synthlab.weights.epsilon import CAVEATS
 
 if TYPE_CHECKING:
@@ -24,21 +27,6 @@ ROWS = {
     "Countweighted": "Countweighted",
 }
 UNITS = {"income": "family income (dollars)", "counts": "the outcome (a count)"}
-MEASURES = {
-    "lipschitz_bound": "Lipschitz bound",
-    "epsilon_per_draw": "epsilon, one dataset",
-    "median sensitivity": "median sensitivity",
-    "weight, mean": "mean weight",
-    "weight 0, records": "weight 0",
-    "U_m": "U_m",
-    "mean": "mean",
-    "mean, sd between datasets": "sd between datasets",
-    "mean, distance": "distance",
-    "90 % quantile": "90 % quantile",
-    "90 % quantile, sd between datasets": "sd between datasets",
-    "90 % quantile, distance": "distance",
-    "R-hat, max": "R-hat",
-}
 
 
 def page_content(result: DPResult) -> dict[str, Any]:
@@ -47,27 +35,42 @@ def page_content(result: DPResult) -> dict[str, Any]:
         "figures": figures(result),
         "caveats": CAVEATS,
         "m": M,
-        "studies": {study: _file(study) for study in STUDIES},
-        "tables": _tables(result),
-        "words": words.all_words(result.numbers, result.repetitions),
+        "studies": {study: _file(study) for study in shown.STUDIES},
+        "tables": shown.all_tables(result),
+        "words": words.all_words(result),
+        "groups": shown.groups(result.claims),
     }
 
 
 def figures(result: DPResult) -> dict[str, page.Picture]:
     """Return every figure of the page."""
-    return page.pictures(drawn for study in STUDIES for drawn in _figures_of(result, study))
+    everything = replace(result, numbers=shown.numbers(result))
+    return page.pictures([_figure_1(), *(drawn for study in shown.STUDIES for drawn in _figures_of(everything, study))])
+
+
+def _figure_1() -> tuple[str, Any, str]:
+    from synthlab.plots import lipschitz as plots
+
+    income = consumer_units(0, 1)["income"]
+    high = float(np.quantile(income, 0.99))
+    return (
+        "figure_1",
+        plots.plot_statistics({"Data": income[income <= high]}, label="family income (dollars)", data="simulated"),
+        f"Figure 1: density of family income of the {len(income):,} simulated consumer units, up to the 99 % quantile, {high:,.0f} dollars; the range is {income.min():,.0f} to "
+        f"{income.max():,.0f}. Line: median; grey: the middle 95 %.",
+    )
 
 
 def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
     """Draw Figures 2 to 5 and the price of privacy of one study: name, axes and words of each."""
     from synthlab.plots import lipschitz as plots
 
-    rows = result.sensitivities[result.sensitivities["study"] == study]
-    shown = {ROWS.get(n, f"{n}weighted"): rows[n].to_numpy() for n in ("Unweighted", "DP", "EM", "Countweighted")}
-    bounds = ", ".join(f"{name} {values.max():.3g}" for name, values in shown.items())
+    rows = result.sensitivities[result.sensitivities["study"] == study.removesuffix(RECORD)]
+    bars = {ROWS.get(n, f"{n}weighted"): rows[n].to_numpy() for n in ("Unweighted", "DP", "EM", "Countweighted")}
+    bounds = ", ".join(f"{name} {values.max():.3g}" for name, values in bars.items())
     yield (
         f"figure_2_{_file(study)}",
-        plots.plot_sensitivities(shown, data="simulated"),
+        plots.plot_sensitivities(bars, data="simulated"),
         f"Figure 2: sensitivity of the {len(rows):,} records by mechanism; the largest is the Lipschitz bound: {bounds}.",
     )
     for figure, statistic in zip((3, 4), STATISTICS, strict=True):
@@ -93,7 +96,7 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
     for statistic in STATISTICS:
         price = _price(result.numbers, study, statistic)
         truth = float(_value(result.numbers, study, "Unweighted", f"{statistic}, confidential").iloc[0]["value"])
-        spread = "; shaded: 95 % of the repetitions" if study == "counts" else ""
+        spread = "; shaded: 95 % of the repetitions" if study not in SINGLE else ""
         yield (
             f"price_{statistic.split()[0]}_{_file(study)}",
             plots.plot_price(price, label=_label(study, statistic), truth=truth, data="simulated"),
@@ -127,32 +130,7 @@ def _price(numbers: pd.DataFrame, study: str, statistic: str) -> pd.DataFrame:
         bound = _value(numbers, study, mechanism, "lipschitz_bound").set_index(["scale", "shift"])["value"]
         found.append(rows.assign(lipschitz_bound=bound, mechanism=f"{mechanism}weighted").reset_index())
     table = pd.concat(found, ignore_index=True)
-    return table if study == "counts" else table.drop(columns=["low", "high"])
-
-
-def _tables(result: DPResult) -> dict[str, page.Shown]:
-    found = {
-        "table_2": page.shown(
-            result.table_2.assign(setting=[f"({s:g}, {g:g})" for s, g in result.table_2[["scale", "shift"]].to_numpy()]),
-            "Table 2: the Lipschitz bound and epsilon of one dataset by (scale, shift). Of the counts, the mean of the repetitions and 95 % of them.",
-            {
-                "setting": "(scale, shift)", "published": "paper", "published, epsilon": "epsilon",
-                **{name: label for study in STUDIES for name, label in ((study, study), (f"{study}, epsilon", "epsilon"))},
-                "counts, low": "counts, low", "counts, high": "high",
-            },
-        )
-    }  # fmt: skip
-    for study in (*STUDIES, "income, component"):
-        rows = result.numbers[result.numbers["study"] == study]
-        wide = rows.pivot_table(index=["mechanism", "scale", "shift"], columns="measure", values="value", sort=False)
-        wide = wide.reset_index()
-        wide["name"] = [name_of(m, (c, g)) for m, c, g in wide[["mechanism", "scale", "shift"]].itertuples(index=False)]
-        extra = {"largest weight x |log-likelihood|": "largest weight x |log p|"} if "component" in study else {}
-        columns = {"name": "mechanism (scale, shift)", **MEASURES, **extra}
-        found[study] = page.shown(
-            wide, f"Every mechanism, {study}; m = {M}.", {k: v for k, v in columns.items() if k in wide}, digits=3
-        )
-    return found
+    return table.drop(columns=["low", "high"]) if study in SINGLE else table
 
 
 def _short(value: float) -> str:

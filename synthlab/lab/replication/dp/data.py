@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab._typing import FloatArray
 from synthlab.intruder import Intruder
-from synthlab.lab.replication.ce2017 import BOUNDS, SOMEONE as INCOME_INTRUDER
-from synthlab.lab.replication.dp.settings import COMPONENT_WORK, WORK, Case
+from synthlab.lab.replication.ce2017 import SOMEONE as INCOME_INTRUDER
+from synthlab.lab.replication.dp.models import UNITS, Unit, choose
+from synthlab.lab.replication.dp.settings import COMPONENT_WORK, FITTED, WORK, Case
 from synthlab.synthesizers import FiniteMixture, NegativeBinomial
 
 COUNT_INTRUDER = Intruder(known=[], synthesized=["outcome"], radius={"outcome": 0.2})
-DOLLARS = 10_000.0  # the unit of income in asinh
 
 
 def count_study(frame: pd.DataFrame, size: Mapping[str, Any]) -> Case:
@@ -46,47 +46,45 @@ def income_studies(frame: pd.DataFrame, size: Mapping[str, Any]) -> list[tuple[C
     ten components, the weight on the density of the record's own; asinh of income in dollars, the paper's logarithm but for
     losses, zeros and ones, which lie far out there and get a component of their own.
     """
+    logarithm = Unit(np.arcsinh, np.sinh, lambda y: -0.5 * np.log1p(np.square(y)))
     return [
-        (_income_study("income, one regression", frame, size, 1, "component", _asinh, _sinh), WORK),
-        (_income_study("income, component", frame, size, 10, "component", np.arcsinh, np.sinh), COMPONENT_WORK),
-        (_income_study("income", frame, size, 2, "mixture", _cube_root, _cube), WORK),
+        (_income_study("income, one regression", frame, size, 1, "component", UNITS["asinh"]), WORK),
+        (_income_study("income, component", frame, size, 10, "component", logarithm), COMPONENT_WORK),
+        (_income_study("income", frame, size, 2, "mixture", UNITS["cube root"]), WORK),
     ]
 
 
+def fitting_study(frame: pd.DataFrame, size: Mapping[str, Any], models: pd.DataFrame) -> Case:
+    """Return the study of income on the mixture that was chosen; the weight on the density of the record's own component.
+
+    That is the one of the two weightings whose draws can be had for more than two or three components.
+    """
+    chosen = choose(models)
+    one = _income_study(FITTED, frame, size, int(chosen["classes"]), "component", UNITS[str(chosen["scale"])])
+    return replace(one, sampler=size["fitted"], tolerance=size["near"], max_fits=size["few"], again=False)
+
+
 def _income_study(
-    name: str, frame: pd.DataFrame, size: Mapping[str, Any], components: int, weighting: str, forward: Any, back: Any
+    name: str, frame: pd.DataFrame, size: Mapping[str, Any], components: int, weighting: str, unit: Unit
 ) -> Case:
     predictors = [c for c in frame.columns if c != "income"]
-    modelled = frame[predictors].assign(modelled=forward(frame["income"].to_numpy(dtype=np.float64)))
-    low, high = (float(v) for v in forward(np.array(BOUNDS)))
+    income = frame["income"].to_numpy(dtype=np.float64)
+    there = income > 0 if unit.positive else np.ones(len(frame), dtype=bool)
+    confidential = frame if there.all() else frame[there].reset_index(drop=True)
+    modelled = confidential[predictors].assign(modelled=unit.forward(income[there]))
     formula = f"modelled ~ {' + '.join(predictors)}"
     return Case(
         name=name,
         frame=modelled,
-        confidential=frame,
+        confidential=confidential,
         modelled="modelled",
         column="income",
-        back=back,
-        synthesizer=FiniteMixture(formula, classes=components, weighting=weighting, bounds=(low, high)),
+        back=unit.back,
+        synthesizer=FiniteMixture(formula, classes=components, weighting=weighting, bounds=unit.bounds),
         sampler=size["nuts" if weighting == "mixture" else "gibbs"],
         intruder=INCOME_INTRUDER,
         tolerance=size["tolerance"],
         max_fits=size["max_fits"],
         again=size["again"],
+        rest=income[~there],
     )
-
-
-def _cube_root(income: FloatArray) -> FloatArray:
-    return np.cbrt(income / 1000.0)
-
-
-def _cube(root: FloatArray) -> FloatArray:
-    return np.asarray(1000.0 * root**3)
-
-
-def _asinh(income: FloatArray) -> FloatArray:
-    return np.arcsinh(income / DOLLARS)
-
-
-def _sinh(values: FloatArray) -> FloatArray:
-    return np.asarray(DOLLARS * np.sinh(values))

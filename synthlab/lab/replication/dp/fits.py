@@ -15,7 +15,7 @@ import numpy as np
 from synthlab import _rng
 from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
-from synthlab.lab.replication.dp.settings import Case
+from synthlab.lab.replication.dp.settings import LONGER, ORDERS, SHIFTED, Case
 from synthlab.weights import (
     EpsilonResult,
     PseudoPosteriorMechanism,
@@ -25,6 +25,7 @@ from synthlab.weights import (
 )
 
 STUCK_RHAT = 1.1
+LONG = 4  # times the draws, of the chains that show what truncation does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +55,10 @@ def _stuck(chains: Any) -> bool:
     return not chains.rhat.size or bool((chains.rhat > STUCK_RHAT).any())
 
 
-def _longer(study: Case) -> Case:
-    """Return the study with chains that adapt and run twice as long."""
-    twice = {name: 2 * study.sampler[name] for name in ("draws", "tune") if name in study.sampler}
-    return replace(study, sampler={**study.sampler, **twice})
+def _longer(study: Case, times: int = 2) -> Case:
+    """Return the study with chains that adapt and run twice as long, or longer still."""
+    more = {name: times * study.sampler[name] for name in ("draws", "tune") if name in study.sampler}
+    return replace(study, sampler={**study.sampler, **more})
 
 
 def unweighted(study: Case, plain: Any) -> Fit:
@@ -65,10 +66,10 @@ def unweighted(study: Case, plain: Any) -> Fit:
     return _fit_of(study, plain, np.ones(len(study.frame)))
 
 
-def countweighted(study: Case, seed: np.random.SeedSequence) -> Fit:
-    """Fit with marginal risk weights, which promise nothing about epsilon."""
+def countweighted(study: Case, seed: np.random.SeedSequence, order: int = 1) -> Fit:
+    """Fit with risk weights of an order, which promise nothing about epsilon."""
     with quiet():
-        weights = risk_weights(study.confidential, study.intruder, order=1).weights
+        weights = risk_weights(study.confidential, study.intruder, order=order).weights
         rng = _rng.as_generator(seed)
         fitted = study.synthesizer.fit(study.frame, weights=weights, rng=rng, **study.sampler)
     return _fit_of(study, fitted, weights)
@@ -141,7 +142,7 @@ def fit_mechanism(
     tried: FloatArray | None,
     seed: np.random.SeedSequence,
 ) -> Fit:
-    """Fit one of the mechanisms of `WORK`; once more and longer if a chain is stuck.
+    """Fit one of the mechanisms of `WORK` and `VARIANTS`; once more and longer if a chain is stuck.
 
     `plain` returns the unweighted fit; `bound` and `tried` are for EM.
     """
@@ -162,8 +163,12 @@ def _fit_once(
 ) -> Fit:
     if mechanism == "Unweighted":
         return unweighted(study, plain())
-    if mechanism == "Countweighted":
-        return countweighted(study, seed)
+    if mechanism in ORDERS:
+        return countweighted(study, seed, ORDERS[mechanism])
     if mechanism == "EM":
         return em_weighted(study, plain(), bound, seed, tried)
+    if mechanism == SHIFTED:
+        setting = (setting[0], setting[0] * setting[1])  # c (x + g) = c x + c g
+    if mechanism == LONGER:
+        study = _longer(study, LONG)
     return dp_weighted(study, plain(), setting, seed, "maximum" if mechanism == "DP maximum" else "range")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -10,22 +12,27 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.dp.fits import Fit, fit_mechanism, fit_plain
-from synthlab.lab.replication.dp.settings import STATISTICS, WORK, Case, M, words
+from synthlab.lab.replication.dp.settings import RECORD, STATISTICS, VARIANTS, WORK, Case, M, words
 from synthlab.release import Release
 from synthlab.utility import barycenter, bootstrap_statistic, ecdf_utility
 
 PROBABILITIES = 201
+ALL = WORK + VARIANTS
+Work: TypeAlias = Sequence[tuple[str, tuple[float, float]]]
 
 
-def repeat(study: Case, seed: np.random.SeedSequence, resamples: int) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
+def repeat(
+    study: Case, seed: np.random.SeedSequence, resamples: int, work: Work = WORK
+) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
     """Fit, release and measure every mechanism once."""
-    first, *seeds = seed.spawn(1 + 2 * len(WORK))
+    first, *seeds = seed.spawn(1 + 2 * len(ALL))
     plain = fit_plain(study, first)
     tables: list[pd.DataFrame] = []
     arrays: dict[str, FloatArray] = {}
     bounds: dict[tuple[float, float], float] = {}
     tried: FloatArray | None = None
-    for number, (mechanism, setting) in enumerate(WORK):
+    for mechanism, setting in work:
+        number = ALL.index((mechanism, setting))
         target = bounds.get(setting, np.nan)
         fit = fit_mechanism(study, mechanism, setting, lambda: plain, target, tried, seeds[2 * number])
         if mechanism == "DP":
@@ -35,7 +42,22 @@ def repeat(study: Case, seed: np.random.SeedSequence, resamples: int) -> tuple[p
         table, found = measure(study, fit, mechanism, setting, resamples, seeds[2 * number + 1])
         tables.append(table)
         arrays |= {f"{words(mechanism, setting)}|{name}": values for name, values in found.items()}
+        if getattr(study.synthesizer, "classes", 1) > 1:
+            published, other = as_published(study, fit)
+            table, found = measure(published, other, mechanism, setting, resamples, seeds[2 * number + 1])
+            tables.append(table)
+            arrays |= {f"{RECORD}{words(mechanism, setting)}|{name}": values for name, values in found.items()}
     return pd.concat(tables, ignore_index=True), arrays
+
+
+def as_published(study: Case, fit: Fit) -> tuple[Case, Fit]:
+    """Return the same fit, with the component of a synthetic record drawn given its own confidential value.
+
+    So the paper's appendix says. Such a release is no function of the parameters alone: it is not private.
+    """
+    specification = replace(fit.fitted.specification, allocation="record")
+    fitted = replace(fit.fitted, specification=specification)
+    return replace(study, name=study.name + RECORD), replace(fit, fitted=fitted)
 
 
 def measure(
@@ -72,11 +94,11 @@ def measure(
     add("R-hat, max", rhat.max() if rhat.size else np.nan)
     add("ESS, min", ess.min() if ess.size else np.nan)
     release_rng, boot_rng = _rng.spawn(seed, 2)
-    released = [
-        study.back(np.asarray(f[study.modelled], dtype=np.float64)) for f in fit.fitted.generate(M, release_rng)
-    ]
+    drawn = [study.back(np.asarray(f[study.modelled], dtype=np.float64)) for f in fit.fitted.generate(M, release_rng)]
+    released = [np.concatenate([values, study.rest]) for values in drawn]
     release = Release([pd.DataFrame({study.column: values}) for values in released], [study.column])
-    confidential = study.confidential[[study.column]].reset_index(drop=True)
+    whole = np.concatenate([study.confidential[study.column].to_numpy(dtype=np.float64), study.rest])
+    confidential = pd.DataFrame({study.column: whole})
     add("U_m", ecdf_utility(confidential, release, variables=[study.column]).ecdf_max.mean())
     arrays = {"sensitivity": np.asarray(spent.sensitivity), "weight": np.asarray(fit.weights)}
     if fit.tried is not None:

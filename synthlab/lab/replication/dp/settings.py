@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
@@ -24,6 +25,19 @@ WORK = (
     ("DP maximum", MAIN),
     *(("EM", s) for s in SETTINGS),
 )
+# Count weights by the order of the identification risk they are made of: the paper cites Hu and Savitsky (2019b), who take pairs.
+ORDERS = {"Countweighted": 1, "Countweighted 2": 2, "Countweighted 3": 3}
+CITED = "Countweighted 2"
+FITTED = "income, fitted"  # on the mixture of which `models` says that it fits
+RECORD = ", record"  # ends the name of a study whose releases draw the component as the paper does
+SHIFTED, LONGER = "DP shift first", "DP longer"
+VARIANTS = (
+    *((name, MAIN) for name, order in ORDERS.items() if order > 1),
+    *((SHIFTED, s) for s in PUBLISHED if s[1]),  # without a shift the two readings are one
+    (LONGER, MAIN),
+)
+RUN_WORK = tuple(one for one in WORK + VARIANTS if one[0] != "DP maximum")
+REPEATED = (FITTED, "income, one regression")  # the incomes that are fast enough to be run several times
 # Weights on the density of a record's own component, to see why the mechanism wants them on that of the mixture.
 COMPONENT_WORK = (("Unweighted", MAIN), *(("DP", s) for s in (MAIN, (0.7, 0.0), (0.5, -0.1))))
 STATISTICS: Mapping[str, Any] = {"mean": "mean", "90 % quantile": 0.9}
@@ -55,6 +69,8 @@ class Case:
         Whether a stuck chain is run again, and longer.
     quantile : float
         Share of the draws kept.
+    rest : ndarray
+        Confidential values that no model is for, and that are released as they are.
     """
 
     name: str
@@ -70,8 +86,9 @@ class Case:
     max_fits: int
     again: bool = True
     quantile: float = QUANTILE
+    rest: FloatArray = field(default_factory=lambda: np.zeros(0))
 
 
 def words(mechanism: str, setting: tuple[float, float]) -> str:
     """Name a piece of work."""
-    return f"{mechanism} ({setting[0]:g}, {setting[1]:g})" if mechanism in ("DP", "EM", "DP maximum") else mechanism
+    return f"{mechanism} ({setting[0]:g}, {setting[1]:g})" if mechanism.startswith(("DP", "EM")) else mechanism

@@ -19,11 +19,14 @@ import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.ce2017 import consumer_units, source
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
+from synthlab.lab.replication.dp.models import model_jobs
+from synthlab.lab.replication.dp.runs import run_jobs, variant_jobs
+from synthlab.lab.replication.dp.sizes import size_jobs
 from synthlab.lab.replication.study import Result, Study, Tables
 
 SEED = 20190926
@@ -38,6 +41,15 @@ FULL: Mapping[str, Any] = {
     "max_fits": 8,
     "again": True,
     "share": 1,
+    "models": {"draws": 200, "tune": 400, "thin": 2, "chains": 2},
+    "releases": 40,
+    "runs": 2,
+    "run_resamples": 50,
+    "fitted": {"draws": 100, "tune": 200, "thin": 1, "chains": 2},
+    "near": 0.05,
+    "few": 2,
+    "sizes": [250, 1000, 4000, 16000],
+    "databases": 5,
 }
 QUICK: Mapping[str, Any] = {
     "repetitions": 2,
@@ -50,6 +62,15 @@ QUICK: Mapping[str, Any] = {
     "max_fits": 1,
     "again": False,
     "share": 16,
+    "models": {"draws": 20, "tune": 30, "thin": 1, "chains": 2},
+    "releases": 20,
+    "runs": 1,
+    "run_resamples": 20,
+    "fitted": {"draws": 40, "tune": 40, "thin": 1, "chains": 2},
+    "near": 0.1,
+    "few": 1,
+    "sizes": [250, 1000],
+    "databases": 2,
 }
 
 
@@ -72,6 +93,12 @@ class DPResult(Result):
         over datasets drawn anew.
     table_2 : pandas.DataFrame
         The five settings: the paper's bound beside that of all studies here, and epsilon.
+    models : pandas.DataFrame
+        One row a model of income: its score on records it was not fitted to, and mean and 90 % quantile of its releases.
+    runs : pandas.DataFrame
+        As `repetitions`, with a column ``study``: the variants on the counts, and several runs of the incomes.
+    sizes : pandas.DataFrame
+        One row a database of n counts: its bounds.
     """
 
     repetitions: pd.DataFrame
@@ -80,6 +107,9 @@ class DPResult(Result):
     statistics: pd.DataFrame
     numbers: pd.DataFrame
     table_2: pd.DataFrame
+    models: pd.DataFrame
+    runs: pd.DataFrame
+    sizes: pd.DataFrame
 
 
 class DP(Study[DPResult]):
@@ -87,26 +117,40 @@ class DP(Study[DPResult]):
 
     name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
     result, seed, full, quick = DPResult, SEED, FULL, QUICK
-    raw = MappingProxyType({"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5})
+    raw = MappingProxyType(
+        {"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5, "models": 8, "runs": 8, "sizes": 8}
+    )
     derived = MappingProxyType({"numbers": 8, "table_2": 8})
-    packed = ("sensitivities", "statistics")
+    takes = ("some two hours on two cores", "some minutes")
+    packed = ("sensitivities", "statistics", "runs")
+
+    def source(self, data: Any) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source()
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
-        """Return the repetitions of the counts and the fits of the incomes."""
-        return _count_jobs(seed, size) + _income_jobs(seed, size)
+        """Return the repetitions of the counts, the fits of the incomes, and what was added to both."""
+        first = _count_jobs(seed, size) + model_jobs(seed, size, partial(consumer_units, seed, size["share"]))
+        return (
+            first + _income_jobs(seed, size) + variant_jobs(seed, size) + run_jobs(seed, size) + size_jobs(seed, size)
+        )
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
         counts = nb_mixture.finished(pieces)
         income = {name: pieces.read(name) for name in pieces.names("income")}
         arrays = {"counts": tables.by_mechanism(counts["paper"][0][1])}
-        for name in tables.STUDIES[:-1]:
+        arrays |= tables.of_first_run(pieces.read(f"run_000; {settings.FITTED}")[1])
+        for name in tables.SINGLE:
             arrays[name] = {k.removeprefix(f"{name}; "): a for k, (_, a) in income.items() if k.startswith(f"{name}; ")}
         return {
             "repetitions": tables.repetitions({k: [t for t, _ in found] for k, found in counts.items()}),
             "incomes": pd.concat([t for t, _ in income.values()], ignore_index=True),
             "sensitivities": tables.sensitivities(arrays),
             "statistics": tables.statistics(arrays),
+            "models": pd.concat([pieces.read(name)[0] for name in pieces.names("model_")], ignore_index=True),
+            "runs": tables.runs([(int(n[4:7]), pieces.read(n)[0]) for n in pieces.names("run_")]),
+            "sizes": pd.concat([pieces.read(name)[0] for name in pieces.names("size_")], ignore_index=True),
         }
 
     def derive(self, raw: Tables) -> dict[str, Any]:
@@ -114,9 +158,9 @@ class DP(Study[DPResult]):
         numbers = tables.numbers(raw["repetitions"], raw["incomes"])
         return {
             "numbers": numbers,
-            "table_2": tables.table_2(numbers),
-            "claims": check_claims(numbers, raw["repetitions"]),
-            "published": tables.published(numbers),
+            "table_2": tables.table_2(numbers, raw["runs"]),
+            "claims": check_claims(numbers, raw),
+            "published": tables.published(tables.table_2(numbers, raw["runs"]), raw),
         }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab.lab.replication.gamma_family import words
 from synthlab.lab.replication.gamma_family.figures import draw
+from synthlab.lab.replication.gamma_family.laws import say_average, say_laws
 from synthlab.lab.replication.gamma_family.measures import BAR_SIZES
 from synthlab.lab.replication.page import Shown, shown
 
@@ -30,6 +31,8 @@ def page_content(result: GammaFamilyResult) -> dict[str, Any]:
         "reference": words.reference(result.reference),
         "zeros": words.zeros(result.settings),
         "beyond": words.beyond(result.settings),
+        "laws": say_laws(result.laws),
+        "average": say_average(result.average),
     }
 
 
@@ -95,6 +98,23 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
             {
                 "setting": "setting", "tau3_1": "tau3(1)", "tau4_1": "tau4(1)", "mse_occupied": "MSE, occupied", "mse": "MSE, all",
                 "overlap_q50": "median overlap", "total": "total", "epsilon_total": "epsilon in total",
+            },
+        ),
+        "laws": shown(
+            result.laws,
+            "Before anything is drawn, on the table: how many counts of 1, 5 and 10 stay what they are, and how many of the synthetic "
+            "ones come from such a count. Last: the expected sum of the rounded 1, 2, ..., 10, divided by 55.",
+            {
+                "sigma": "sigma", "nu": "nu", "law": "before rounding", "one_to_zero": "1 to 0", "tau3_1": "tau3(1)", "tau4_1": "tau4(1)",
+                "tau3_5": "tau3(5)", "tau4_5": "tau4(5)", "tau3_10": "tau3(10)", "tau4_10": "tau4(10)", "sum_of_ones_to_tens": "sum",
+            },
+        ),
+        "average": shown(
+            result.average,
+            "Quantiles over the coefficients of the interval overlap, each table analysed and combined, and the average analysed.",
+            {
+                "setting": "setting", "m": "m", "analysis": "analysis", "overlap_q05": "5 %", "overlap_q25": "25 %", "overlap_q50": "median",
+                "overlap_q75": "75 %", "overlap_q95": "95 %", "overlap_undefined": "undefined",
             },
         ),
     }  # fmt: skip

@@ -7,6 +7,7 @@ import pandas as pd
 
 import synthlab.counts as slc
 from synthlab._quiet import quiet
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.utility import combine_partial, interval_overlap
 
@@ -33,12 +34,30 @@ def measure_overlap(confidential: pd.DataFrame, synthetic: slc.SynthesizedTables
     estimates, errors = (
         np.array([fit[column].to_numpy(dtype=np.float64) for fit in fits]) for column in ("estimate", "std_error")
     )
-    centre, error = (confidential[column].to_numpy(dtype=np.float64) for column in ("estimate", "std_error"))
+    centre = confidential["estimate"].to_numpy(dtype=np.float64)
     defined = np.isfinite(estimates).all(axis=0) & np.isfinite(centre)
-    half = _NORMAL_975 * error[defined]
-    own = np.column_stack([centre[defined] - half, centre[defined] + half])
     combined = combine_partial(estimates[:, defined], errors[:, defined] ** 2)
-    found = interval_overlap(own, np.asarray(combined.interval))
+    return _overlap(confidential, defined, np.asarray(combined.interval))
+
+
+def measure_overlap_of_average(confidential: pd.DataFrame, synthetic: slc.SynthesizedTables) -> pd.DataFrame:
+    """Return the overlap of the 95 % intervals of every coefficient, the synthetic ones from the average of the tables.
+
+    The model is fitted to the sum of the tables: but for the intercept the coefficients are those of the average, whose
+    errors are larger by the square root of m.
+    """
+    fit = coefficients(synthetic.added())
+    estimate, error = (fit[column].to_numpy(dtype=np.float64) for column in ("estimate", "std_error"))
+    estimate = estimate - np.log(synthetic.m) * (fit["coefficient"] == "Intercept").to_numpy()
+    half = _NORMAL_975 * error * np.sqrt(synthetic.m)
+    defined = np.isfinite(estimate) & np.isfinite(confidential["estimate"].to_numpy(dtype=np.float64))
+    return _overlap(confidential, defined, np.column_stack([estimate - half, estimate + half])[defined])
+
+
+def _overlap(confidential: pd.DataFrame, defined: BoolArray, intervals: FloatArray) -> pd.DataFrame:
+    centre, error = (confidential[c].to_numpy(dtype=np.float64)[defined] for c in ("estimate", "std_error"))
+    half = _NORMAL_975 * error
+    found = interval_overlap(np.column_stack([centre - half, centre + half]), intervals)
     frame = pd.DataFrame({"coefficient": confidential["coefficient"], "overlap": np.nan, "overlap_unclipped": np.nan})
     frame.loc[defined, "overlap"] = found.interval_overlap_clipped
     frame.loc[defined, "overlap_unclipped"] = found.interval_overlap

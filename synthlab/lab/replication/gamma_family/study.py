@@ -24,6 +24,7 @@ from synthlab._typing import RngLike
 from synthlab.lab.replication.gamma_family import measures, settings as _settings
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.data import known, load_table, published
+from synthlab.lab.replication.gamma_family.laws import compare_average, compare_laws
 from synthlab.lab.replication.gamma_family.overlap import coefficients
 from synthlab.lab.replication.gamma_family.reference import check_reference
 from synthlab.lab.replication.study import Result, Study, Tables, counted
@@ -59,6 +60,10 @@ class GammaFamilyResult(Result):
         Figure 3: synthetic counts of a cell of each size.
     bars : pandas.DataFrame
         Figures 4 and 5: where counts of 1, 5, 10, 20 go and come from, measured and expected.
+    laws : pandas.DataFrame
+        tau3 and tau4 under other distributions before rounding.
+    average : pandas.DataFrame
+        The interval overlap of the average of the tables beside that of the combined analyses.
     """
 
     settings: pd.DataFrame
@@ -69,6 +74,8 @@ class GammaFamilyResult(Result):
     density: pd.DataFrame
     ten_counts: pd.DataFrame
     bars: pd.DataFrame
+    laws: pd.DataFrame
+    average: pd.DataFrame
 
     @property
     def m(self) -> int:
@@ -77,9 +84,9 @@ class GammaFamilyResult(Result):
 
     def describe(self) -> str:
         """Say in two sentences what was run and how it went."""
-        cells = int(self.sizes["cells"].sum())
+        cells, of = int(self.sizes["cells"].sum()), "a simulated" if "n" not in self.settings else "the archive's"
         return (
-            f"{len(self.settings)} settings, m = {self.m} synthetic tables each, on a simulated table of {cells:,} cells with the "
+            f"{len(self.settings)} settings, m = {self.m} synthetic tables each, on {of} table of {cells:,} cells with the "
             f"published numbers of cells of size 0 to 10 and above. {counted(self.claims, self.published)}"
         )
 
@@ -89,21 +96,28 @@ class GammaFamily(Study[GammaFamilyResult]):
 
     name, paper, title = "gamma_family", _settings.PAPER, "The gamma family for contingency tables, computed again"
     result, seed, full, quick = GammaFamilyResult, SEED, FULL, QUICK
+    options = ("version",)
     raw = MappingProxyType(
         # Enough digits to compare the metrics recorded from R; elsewhere below what the order of additions moves.
-        dict.fromkeys(("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars"), 8) | {"reference": 15}
+        dict.fromkeys(("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars", "laws", "average"), 8)
+        | {"reference": 15}
     )
 
     def compute(self, seed: int, size: Mapping[str, Any], folder: Path, progress: bool, **options: Any) -> Tables:
         """Return the raw tables."""
-        return compute_gamma_family(**size, rng=seed, progress=progress)
+        return compute_gamma_family(**size, **options, rng=seed, progress=progress)
 
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return the claims and the published numbers."""
         return {
-            "claims": check_claims(raw["settings"], raw["tau"], raw["reference"], known()[0]),
-            "published": published(raw["sizes"]),
+            "claims": check_claims(raw["settings"], raw["tau"], raw["reference"], _total(raw["settings"])),
+            "published": published(raw["sizes"], simulated="n" not in raw["settings"]),
         }
+
+
+def _total(rows: pd.DataFrame) -> int:
+    """Return the grand total of the table that a run was on."""
+    return int(rows["n"].iloc[0]) if "n" in rows else known()[0]
 
 
 def compute_gamma_family(
@@ -113,6 +127,7 @@ def compute_gamma_family(
     epsilons: Sequence[float] = (),
     bare: bool = False,
     two_way: bool = False,
+    version: str = "simulated",
     rng: RngLike = SEED,
     progress: bool = False,
 ) -> Tables:
@@ -130,6 +145,8 @@ def compute_gamma_family(
         Whether to run three of the settings without a pseudocount as well.
     two_way : bool
         Whether to synthesize around the means of the all-two-way model of the five variables as well.
+    version : {"simulated", "archive"}
+        Of the data: the table that users bring, see `synthlab.datasets.load`, or one of the same cell sizes.
     rng : int or numpy.random.Generator
         The same seed gives the same tables.
     progress : bool
@@ -148,23 +165,25 @@ def compute_gamma_family(
     m = _checks.check_count(m, "m", 2)
     shares = [_checks.check_probability(share, "ones") for share in ones]
     losses = [_checks.check_number(epsilon, "epsilons", low=0.0, open_low=True) for epsilon in epsilons]
-    table = load_table()
+    table = load_table(version)
     settings = _settings.paper_settings() + _settings.repaired_settings(shares) + _settings.laplace_settings(losses)
     if bare:
         settings += _settings.bare_settings()
     if two_way:
         settings += _settings.two_way_settings(slc.fit_log_linear(table, _settings.TWO_WAY))
-    streams = _rng.spawn(rng, len(settings) + 1)
+    streams = _rng.spawn(rng, len(settings) + 2)
     cells, model = measures.choose_cells(table, streams[0]), coefficients(table)
     found = _parallel.each(
         partial(_measure, table, m, model, cells),
-        zip(settings, streams[1:], strict=True),
+        zip(settings, streams[1:-1], strict=True),
         prefer="processes",
         what="settings",
         progress=progress,
         probe=True,
     )
     rows = pd.DataFrame([one.row for one in found])
+    if version != "simulated":
+        rows["n"] = table.total
     rows["utility_occupied"], rows["utility"] = slc.mse_utility(rows["mse_occupied"]), slc.mse_utility(rows["mse"])
     tau, bars, ten_counts = (
         pd.concat([getattr(one, name) for one in found], ignore_index=True) for name in ("tau", "bars", "ten_counts")
@@ -179,6 +198,8 @@ def compute_gamma_family(
         "density": density,
         "ten_counts": ten_counts,
         "bars": bars,
+        "laws": compare_laws(table),
+        "average": compare_average(table, m, streams[-1]),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,8 @@ import pandas as pd
 
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.intruder.data import KNOWN, SYNTHESIZED, make_predictors
-from synthlab.lab.replication.intruder.models import FACILITY, RACE, FittedYouths, YouthModel
+from synthlab.lab.replication.intruder.models import FACILITY, FittedYouths, YouthModel
+from synthlab.lab.replication.intruder.settings import Setting
 from synthlab.release import Release
 from synthlab.risk import IntruderRiskResult, Scenario, intruder_risk
 from synthlab.risk._intruder_attack import Parameters, Strategy
@@ -19,7 +20,6 @@ from synthlab.risk.scenario import NOTHING_RELEASED
 from synthlab.synthesizers._multinomial import log_softmax
 
 PAPER = "Reiter & Mitra"
-PRECISION = 5.0  # of the prior of the coefficients in the main run
 SOMEONE = Intruder(known=KNOWN, synthesized=SYNTHESIZED)
 SIZES = (2, 3, 10)
 ROWS = {
@@ -49,6 +49,7 @@ PUBLISHED = {
 }
 STRATEGIES: tuple[Strategy, ...] = ("probability", "mode")
 PARAMETERS: tuple[Parameters, ...] = ("fixed", "drawn")
+HELD_OUT_DRAWS = 100
 MEASURES = ("perceived", "expected", "true")
 PUBLISHED_UNIQUES = 5  # of the 48 true matches with everything released and fixed parameters
 
@@ -71,9 +72,11 @@ def repeat(
 ) -> pd.DataFrame:  # fmt: skip
     """Return one row a scenario and m; with `full` also the limits of simulation and the population variants.
 
-    The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part.
+    The datasets of a size are the same under every scenario. Row ``m`` is 0 where the released data play no part. ``stopped``:
+    how many of the ``fits`` of agency and intruder were stopped before they were done.
     """
     agency = model.fit(frame)
+    stopped, fits = agency.stopped, len(agency.normals)
     form = Scenario(released="models", models=model)
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
@@ -88,6 +91,7 @@ def repeat(
             rows.append(_attack(frame, release, "models, limit", m, rng, form, draws="exact"))
             rows += _population(frame, release, m, rng)
         for key in [k for k in model.fits if model.fits[k] is not agency]:
+            stopped, fits = stopped + model.fits[key].stopped, fits + len(agency.normals)
             del model.fits[key]  # one fit takes tens of megabytes, and no other size has these datasets
     any_release = next(iter(releases.values()))
     drawn = agency.pooled(draws=draws, rng=rng.spawn(1)[0])
@@ -99,7 +103,7 @@ def repeat(
         scenario = Scenario(released="everything", models=agency)
         rows.append(_attack(frame, any_release, "everything, limit", 0, rng, scenario, draws="exact"))
         rows += _population(frame, any_release, 0, rng, agency)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(stopped=stopped, fits=fits)
 
 
 def _attack(
@@ -148,51 +152,32 @@ def baseline(frame: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def held_out(frame: pd.DataFrame, precisions: Sequence[float], seed: int, folds: int = 3) -> pd.DataFrame:
-    """Return the mean log probability of the facility of youths who were left out, by precision of the prior.
+def held_out(frame: pd.DataFrame, settings: Mapping[str, Setting], seed: int, folds: int = 3) -> pd.DataFrame:
+    """Return the mean log probability of the facility of youths who were left out, by setting.
 
-    ``below best``: by how much a precision falls short of the best one, and ``se``, its standard error over the youths.
+    ``below best``: by how much a setting falls short of the best one, and ``se``, its standard error over the youths;
+    ``drawn``: the mean of the logarithm of the mean probability over draws of the coefficients.
     """
     fold = np.random.default_rng(seed).permutation(np.arange(len(frame)) % folds)
-    predictors = make_predictors(frame)
-    code = predictors.facilities.get_indexer(pd.Index(frame[FACILITY]))
-    found = np.empty((len(precisions), len(frame)))
-    for row, precision in zip(found, precisions, strict=True):
+    code = frame[FACILITY].cat.codes.to_numpy()
+    found, drawn = np.empty((2, len(settings), len(frame)))
+    for number, setting in enumerate(settings.values()):
+        model = setting.model(frame)
+        matrix = model.predictors.matrix
         for part in range(folds):
-            model = YouthModel(predictors, precision)
-            normal = model.regression(predictors.matrix[fold != part], code[fold != part], len(predictors.facilities))
-            log_p = log_softmax(predictors.matrix[fold == part] @ normal.mode.T)
-            row[fold == part] = log_p[np.arange(len(log_p)), code[fold == part]]
+            inside, out = fold != part, np.flatnonzero(fold == part)
+            normal = model.regression(matrix[inside], code[inside], len(model.predictors.facilities))
+            found[number, out] = log_softmax(matrix[out] @ normal.mode.T)[np.arange(out.size), code[out]]
+            betas = normal.mode + normal.deviations(HELD_OUT_DRAWS, np.random.default_rng([seed, part]))
+            each = [log_softmax(matrix[out] @ beta.T)[np.arange(out.size), code[out]] for beta in betas]
+            drawn[number, out] = np.logaddexp.reduce(each, axis=0) - np.log(HELD_OUT_DRAWS)
     short = found[found.mean(axis=1).argmax()] - found
     return pd.DataFrame(
         {
-            "precision": list(precisions),
+            "setting": list(settings),
             "log probability": found.mean(axis=1),
             "below best": short.mean(axis=1),
             "se": short.std(axis=1, ddof=1) / np.sqrt(len(frame)),
+            "drawn": drawn.mean(axis=1),
         }
     )
-
-
-def approximation(frame: pd.DataFrame, precisions: Sequence[float], seed: int, draws: int = 20) -> pd.DataFrame:
-    """Return how many youths of rare races and small facilities there are, and in synthetic data on average.
-
-    A normal distribution round the mode is no posterior where a category has a handful of youths: its draws give such
-    categories too many.
-    """
-    rare = _rarest(frame)
-    rows = []
-    for precision in precisions:
-        release = release_of(frame, new_model(frame, precision).fit(frame), draws, np.random.default_rng(seed))
-        for column, levels in rare.items():
-            synthetic = np.mean([f[column].isin(levels).sum() for f in release])
-            row = {"precision": precision, "category": f"{column} {', '.join(map(str, levels))}"}
-            rows.append({**row, "youths": int(frame[column].isin(levels).sum()), "synthetic": float(synthetic)})
-    return pd.DataFrame(rows)
-
-
-def _rarest(frame: pd.DataFrame) -> dict[str, list[Any]]:
-    """Return the three rarest races and the five smallest facilities."""
-    return {
-        c: frame[c].value_counts().index[-number:].sort_values().tolist() for c, number in ((RACE, 3), (FACILITY, 5))
-    }

@@ -1,16 +1,17 @@
-"""The HTML page of the replication of Reiter and Mitra: claims, Table 1, the population variant, the prior."""
+"""The HTML page of the replication of Reiter and Mitra: claims, Table 1 under every setting, the population variant, the prior."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import page
-from synthlab.lab.replication.intruder.attacks import MEASURES, PRECISION, PUBLISHED, ROWS
-from synthlab.lab.replication.intruder.tables import label
+from synthlab.lab.replication.intruder import words
+from synthlab.lab.replication.intruder.attacks import MEASURES, PUBLISHED, ROWS
+from synthlab.lab.replication.intruder.settings import PRECISION, SETTINGS
+from synthlab.lab.replication.intruder.tables import label, spread
 
 if TYPE_CHECKING:
     from synthlab.lab.replication.intruder.study import IntruderReplication
@@ -33,33 +34,17 @@ def page_content(result: IntruderReplication) -> dict[str, Any]:
         "tables": _tables(result),
         "base": {name: f"{base[name]:,.0f}" for name in base.index if name != "data"},
         "precision": f"{PRECISION:g}",
-        "chosen": _words_on_choice(result.held_out),
-        "weak": _words_on_weak_prior(result.prior),
+        "chosen": words.on_choice(result.held_out),
+        "weak": words.on_weak_prior(result.prior),
+        "settings": SETTINGS,
+        "perceived": words.on_settings(result.settings),
+        "stopped": words.on_stops(result.runs, result.nnet),
+        "wide": words.on_widths(result.widths, result.prior),
+        "imputed": words.on_imputations(result.imputed),
         "repetitions": result.repetitions,
-        "fitted": _words_on_perceived(result.table_1),
-        "limits": _words_on_limits(result.table_1),
+        "fitted": words.on_perceived(result.table_1),
+        "limits": words.on_limits(result.table_1),
     }
-
-
-def _words_on_choice(held_out: pd.DataFrame) -> str:
-    best = held_out.sort_values("log probability")["precision"].iloc[-1]
-    main = held_out[held_out["precision"] == PRECISION].iloc[0]
-    return (
-        f"The facility of youths left out of the fit is predicted best with a precision of {best:g}; Table 1 uses {PRECISION:g}, whose mean "
-        f"log probability is {main['below best']:.4f} lower (standard error {main['se']:.4f}). It was set by this comparison, not by Table 1."
-    )
-
-
-def _words_on_weak_prior(prior: pd.DataFrame) -> str:
-    weakest = prior["precision"].min()
-    at_weakest = prior[prior["precision"] == weakest].set_index("row")["perceived, mean"]
-    drawn = prior[prior["row"].isin(["models, drawn", "everything, drawn"])]["perceived, mean"].max()
-    most = f"gives more than {drawn:.1f}" if drawn > 0 else "gives any"
-    return (
-        f"Perceived matches with fixed coefficients rise as the prior weakens (at {weakest:g}: {at_weakest['models, fixed']:.1f} with the "
-        f"models released, {at_weakest['everything, fixed']:.1f} with everything). With drawn coefficients no prior tried {most}, "
-        "where the paper has 1 to 5: the prior does not explain those rows, and we do not know what does."
-    )
 
 
 def _figures(result: IntruderReplication) -> Iterator[tuple[str, Any, str]]:
@@ -88,12 +73,26 @@ def _tables(result: IntruderReplication) -> dict[str, page.Shown]:
     return {
         "table_1": page.shown(
             _table_1(result.table_1),
-            "Table 1. Paper: one run. Here: mean [lowest, highest] of the repetitions; * outside.",
+            "Table 1. Paper: one run. Here: mean [lowest, highest] of the repetitions (95 % prediction interval); * outside the interval.",
             {
                 "row": "information in M, attack",
                 **{m: f"{m}: paper / here" for m in MEASURES},
                 "limit": "expected, h to infinity",
             },
+            digits=3,
+        ),
+        "settings": page.shown(
+            _settings(result.settings),
+            "Table 1 under every setting: mean (95 % prediction interval); * the paper's number is outside.",
+        ),
+        "nnet": page.shown(
+            result.nnet,
+            "The agency's regressions, stopped after 100 iterations: minus the log likelihood here and by R, and how far apart they are.",
+            digits=8,
+        ),
+        "widths": page.shown(
+            result.widths,
+            "Race, precision 1: the prior of a facility's effect, and how many youths of the three rarest races are expected.",
             digits=3,
         ),
         "population": page.shown(
@@ -111,7 +110,7 @@ def _tables(result: IntruderReplication) -> dict[str, page.Shown]:
         ),
         "prior": page.shown(
             _prior(result.prior),
-            "Expected (perceived) matches by precision of the prior; means of the repetitions, m = 3 where data are used.",
+            "Expected (perceived) matches by prior; means of the repetitions, m = 3 where data are used.",
             digits=3,
         ),
         "approximation": page.shown(
@@ -124,10 +123,11 @@ def _tables(result: IntruderReplication) -> dict[str, page.Shown]:
             result.held_out,
             "Mean log probability of the facility of youths left out of the fit (three folds).",
             {
-                "precision": "precision of the prior",
+                "setting": "setting",
                 "log probability": "mean log probability",
                 "below best": "below the best",
                 "se": "standard error of that",
+                "drawn": "with drawn coefficients",
             },
             digits=5,
         ),
@@ -142,8 +142,11 @@ def _table_1(table: pd.DataFrame) -> pd.DataFrame:
         cells = {}
         for measure in MEASURES:
             one = by.loc[measure]
-            mark = "" if one["inside"] else " *"
-            cells[measure] = f"{one['published']:g} / {one['mean']:.1f} [{one['low']:.3g}, {one['high']:.3g}]{mark}"
+            mark = "" if one["inside_95"] else " *"
+            interval = f"({one['from']:.1f} to {one['to']:.1f})"
+            cells[measure] = (
+                f"{one['published']:g} / {one['mean']:.1f} [{one['low']:.3g}, {one['high']:.3g}] {interval}{mark}"
+            )
         limit = by.loc["expected", "limit"]
         rows.append({"row": label(row, m), **cells, "limit": limit})
     return pd.DataFrame(rows)
@@ -153,32 +156,27 @@ def _population_labels(table: pd.DataFrame) -> list[str]:
     return [POPULATION[row] + (f", m = {m}" if m else "") for row, m in zip(table["row"], table["m"], strict=True)]
 
 
+def _settings(table: pd.DataFrame) -> pd.DataFrame:
+    cells = table.assign(
+        cell=[spread(r) + ("" if r["inside_95"] or r["repetitions"] == 1 else " *") for r in table.to_dict("records")],
+        row=[
+            f"{label(row, m)}: {measure}"
+            for row, m, measure in zip(table["row"], table["m"], table["measure"], strict=True)
+        ],
+    )
+    names = [
+        f"{name} ({n})"
+        for name, n in table.drop_duplicates("setting")[["setting", "repetitions"]].itertuples(index=False)
+    ]
+    wide = cells.pivot_table(index=["row", "published"], columns="setting", values="cell", aggfunc="first", sort=False)
+    wide = wide[table["setting"].unique()].set_axis(names, axis=1)
+    return wide.reset_index().rename(columns={"row": "information in M, attack", "published": "paper"})
+
+
 def _prior(table: pd.DataFrame) -> pd.DataFrame:
     cells = table.assign(
         cell=[f"{e:.1f} ({p:.0f})" for e, p in zip(table["expected, mean"], table["perceived, mean"], strict=True)]
     )
     cells = cells[cells["row"].isin(PRIOR_ROWS)]
-    wide = cells.pivot_table(index="row", columns="precision", values="cell", aggfunc="first").reindex(list(PRIOR_ROWS))
-    wide.columns = pd.Index([f"precision {c}" for c in wide.columns])
-    return wide.rename(index=ROWS).rename_axis("information in M, attack").reset_index()
-
-
-def _words_on_perceived(table: pd.DataFrame) -> str:
-    rows = table[(table["measure"] == "perceived") & table["row"].str.contains("models|everything")]
-    above = int((rows["published"] > rows["high"]).sum())
-    return (
-        f"In {above} of the 8 rows with models the paper's perceived risk is above all of those found here: the paper has "
-        f"{rows['published'].min():g} to {rows['published'].max():g} youths with a match probability above 0.2, we "
-        f"{rows['low'].min():g} to {rows['high'].max():g}."
-    )
-
-
-def _words_on_limits(table: pd.DataFrame) -> str:
-    rows = table[(table["measure"] == "expected") & table["limit"].notna()]
-    gain = rows["limit"] / rows["mean"] - 1
-    return (
-        f"In the limit of infinitely many simulations the fixed-parameter intruder has {100 * gain.min():.0f} to {100 * gain.max():.0f} % "
-        "more expected matches than with 100: noise in the match probabilities hides which is the largest."
-        if np.isfinite(gain).all()
-        else ""
-    )
+    wide = cells.pivot_table(index="row", columns="setting", values="cell", aggfunc="first", sort=False)
+    return wide.reindex(list(PRIOR_ROWS)).rename(index=ROWS).rename_axis("information in M, attack").reset_index()

@@ -2,7 +2,8 @@
 
 Both are fitted on columns that are the same for the agency and for the intruder, so that coefficients of different
 fits mean the same. Tiny facilities have no maximum-likelihood estimate: coefficients of standardised columns have the
-prior N(0, 1 / precision). The posterior is taken as normal around its mode, as in the paper.
+prior N(0, 1 / precision), or the fit is stopped after so many iterations. The posterior is taken as normal around its
+mode, as in the paper; the prior in its covariance may be another than that at the mode.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray, IntArray, RngLike
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._multinomial import log_softmax, posterior_mode, table
+from synthlab.lab.replication.intruder.stopped import stopped_mode
+from synthlab.r.nnet import multinom
+from synthlab.synthesizers._multinomial import hessian, log_softmax, posterior_mode, table
 
 FACILITY, RACE = "facility", "race"
 INTERCEPT_SD = 5.0
@@ -27,16 +30,18 @@ INTERCEPT_SD = 5.0
 class Predictors:
     """The predictors of both regressions: unsynthesized answers, the same in every dataset.
 
-    matrix : (n, 1 + p) ones and standardised columns; facilities, races : the levels.
+    matrix : (n, 1 + p) ones and standardised columns; facilities, races : the levels; indicators : (K, k) those of the
+    facilities.
     """
 
     matrix: FloatArray
     facilities: pd.Index
     races: pd.Index
+    indicators: FloatArray
 
     def with_facility(self, codes: IntArray, rows: Any = slice(None)) -> FloatArray:
-        """Return the matrix with indicators of the facility, scaled as if all facilities were equally large."""
-        return np.hstack([self.matrix[rows], indicators(len(self.facilities))[codes]])
+        """Return the matrix with indicators of the facility."""
+        return np.hstack([self.matrix[rows], self.indicators[codes]])
 
 
 def indicators(k: int) -> FloatArray:
@@ -46,15 +51,26 @@ def indicators(k: int) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Normal:
-    """Normal distribution of the coefficients of one regression, shape (K, p): mode and factor of the precision."""
+    """Normal distribution of the coefficients of one regression, shape (K, p).
+
+    mode; the covariance by the Cholesky `factor` of its inverse, or by its own `root`, (size of the last levels, rank);
+    stopped : whether the fit was stopped before it found the mode.
+    """
 
     mode: FloatArray
-    factor: FloatArray
+    factor: FloatArray | None
+    root: FloatArray | None = None
+    stopped: bool = False
 
     def deviations(self, draws: int, rng: np.random.Generator) -> FloatArray:
         """Draw deviations from the mode, shape (draws, K, p)."""
         from scipy.linalg import solve_triangular
 
+        if self.root is not None:
+            deviations = self.root @ rng.standard_normal((self.root.shape[1], draws))
+            return np.pad(deviations, ((self.mode.size - len(deviations), 0), (0, 0))).T.reshape(
+                draws, *self.mode.shape
+            )
         z = rng.standard_normal((self.mode.size, draws))
         return np.asarray(solve_triangular(self.factor, z, lower=True, trans=1).T.reshape(draws, *self.mode.shape))
 
@@ -67,14 +83,28 @@ class YouthModel:
     ----------
     predictors : Predictors
     precision : float
-        Of the prior of the coefficients.
+        Of the prior of the coefficients, at the mode; 0: none, which needs `iterations`.
+    covariance_precision : float, optional
+        Of the prior in the covariance; by default as at the mode. 0: none; the covariance is then the generalised inverse
+        of the information, as nnet's vcov takes it.
+    iterations : int, optional
+        The fit is that of `stopped_mode` after so many iterations, which `FittedYouths.stopped` says; by default the mode.
+    program : {"synthlab", "nnet"}
+        What fits where the fit is stopped.
     fits : dict
         Fits to datasets seen before: the agency's table evaluates the same datasets in several ways.
     """
 
     predictors: Predictors
     precision: float
+    covariance_precision: float | None = None
+    iterations: int | None = None
+    program: str = "synthlab"
     fits: dict[bytes, FittedYouths] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.iterations is None and self.precision <= 0:
+            raise InputError("precision: must be > 0, unless the fit is stopped after so many iterations")
 
     def fit(self, frame: pd.DataFrame, *, weights: object = None, rng: RngLike = None) -> FittedYouths:
         """Find the posterior of both regressions; records of weight 0 only say that a category exists."""
@@ -93,8 +123,37 @@ class YouthModel:
     def regression(self, matrix: FloatArray, codes: IntArray, levels: int) -> Normal:
         """Return the normal approximation of the posterior of one multinomial regression."""
         rows, counts = table(matrix, codes, levels, None)
-        sd = np.concatenate([[INTERCEPT_SD], np.full(matrix.shape[1] - 1, self.precision**-0.5)])
-        return Normal(*posterior_mode(rows, counts, sd))
+        if self.iterations is None:
+            mode, factor = posterior_mode(rows, counts, _prior_sd(self.precision, rows.shape[1]))
+            if self.covariance_precision is None:
+                return Normal(mode, factor)
+            stopped = False
+        elif self.program == "nnet":
+            fit = multinom(rows, counts, self.iterations, self.precision / 2)
+            mode, stopped = fit.coefficients, fit.stopped
+        else:
+            mode, stopped = stopped_mode(rows, counts, self.iterations, self.precision / 2)
+        precision = self.precision if self.covariance_precision is None else self.covariance_precision
+        information = hessian(rows, counts.sum(axis=1, keepdims=True), mode, _prior_sd(precision, rows.shape[1]))
+        if precision > 0:
+            return Normal(mode, np.asarray(np.linalg.cholesky(information)), stopped=stopped)
+        return Normal(mode, None, covariance_root(information[rows.shape[1] :, rows.shape[1] :]), stopped)
+
+
+def _prior_sd(precision: float, columns: int) -> FloatArray:
+    """Return the standard deviations of the prior of the intercept and of the other coefficients."""
+    if precision == 0:
+        return np.full(columns, np.inf)
+    return np.concatenate([[INTERCEPT_SD], np.full(columns - 1, precision**-0.5)])
+
+
+def covariance_root(information: FloatArray) -> FloatArray:
+    """Return a root of the generalised inverse: directions of next to no information have no variance, as in nnet's vcov."""
+    from scipy.linalg import eigh
+
+    values, vectors = eigh(information)
+    told = values > np.sqrt(np.finfo(np.float64).eps) * values[-1]
+    return np.asarray(vectors[:, told] / np.sqrt(values[told]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +166,11 @@ class FittedYouths:
     synthesized: tuple[str, ...] = (FACILITY, RACE)
     has_probabilities: bool = True
     records_independent: bool = True
+
+    @property
+    def stopped(self) -> int:
+        """Number of regressions whose fit was stopped before it was done."""
+        return sum(normal.stopped for normal in self.normals)
 
     @property
     def n_draws(self) -> int:

@@ -2,75 +2,133 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from synthlab.lab.replication.intruder.attacks import MEASURES, PAPER, PUBLISHED, PUBLISHED_UNIQUES, ROWS
-from synthlab.lab.replication.published import Published, beside, inside, records
+from synthlab.lab.replication.intruder.settings import MAIN, SETTINGS
+from synthlab.lab.replication.published import Published, beside, inside
 
-PERCEIVED = "wherever something of the models is released the paper's perceived risk is above that found here; no prior tried explains all rows"
-FEW_RUNS = "outside the range of the repetitions; the paper's number is one run"
 IMPUTED = "the count depends on what is done with missing answers, which the paper does not say"
+UNSAID = "how the regressions are fitted, which the paper does not say"
+COVERED = 0.95
+
+
+def prediction_interval(values: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval for one more run: mean -+ t sd sqrt(1 + 1/R).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.lab.replication.intruder.tables import prediction_interval
+    >>> [round(end, 1) for end in prediction_interval(pd.Series([10.0, 12.0, 14.0]))]
+    [2.1, 21.9]
+    """
+    n = len(values)
+    if n < 2:
+        return np.nan, np.nan
+    half = float(stats.t.ppf((1 + COVERED) / 2, n - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / n))
+    return float(values.mean()) - half, float(values.mean()) + half
 
 
 def table_1(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row of Table 1 a row and measure: the paper's number, our mean and range, the limit of h."""
+    """Return one row a row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
     rows = []
     for (row, m), published in PUBLISHED.items():
         mine = runs[(runs["row"] == row) & (runs["m"] == m)]
         limit = runs[(runs["row"] == row.replace("fixed", "limit")) & (runs["m"] == m)]
         for measure, number in zip(MEASURES, published, strict=True):
-            values = mine[measure].astype(float)
-            low, high = float(values.min()), float(values.max())
-            rows.append(
-                {
-                    "row": row,
-                    "m": m,
-                    "measure": measure,
-                    "published": float(number),
-                    "mean": float(values.mean()),
-                    "low": low,
-                    "high": high,
-                    "sd": float(values.std(ddof=1)) if len(values) > 1 else np.nan,
-                    "inside": inside(f"{number}", low, high),
-                    "limit": float(limit[measure].mean()) if row.endswith("fixed") and len(limit) else np.nan,
-                }
-            )
+            far = float(limit[measure].mean()) if row.endswith("fixed") and len(limit) else np.nan
+            rows.append({**_beside(row, m, measure, number, mine[measure]), "limit": far})
     return pd.DataFrame(rows)
 
 
-def published(runs: pd.DataFrame, found: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return Table 1 and the numbers of section 3 with the results."""
-    times = int(runs["repetition"].nunique())
-    numbers = [
-        Published(
-            "Table 1",
-            f"{label(row.row, row.m)}: {row.measure}",
-            f"{row.published:.1f}" if row.measure == "expected" else f"{row.published:.0f}",
-            row.mean,
-            row.low,
-            row.high,
-            times,
-            reason=_reason(row.row, row.measure, row.inside),
-        )
-        for row in records(found)
-    ]
-    uniques = runs.loc[runs["row"] == "everything, fixed", "uniques"]
-    numbers.append(
-        Published(
-            "section 3", "true matches of unique records, everything released", f"{PUBLISHED_UNIQUES}",
-            float(uniques.mean()), float(uniques.min()), float(uniques.max()), times,
-        )
-    )  # fmt: skip
+def _beside(row: str, m: int, measure: str, number: float, values: pd.Series) -> dict[str, Any]:
+    values = values.astype(float)
+    start, end = prediction_interval(values)
+    return {
+        "row": row,
+        "m": m,
+        "measure": measure,
+        "published": float(number),
+        "mean": float(values.mean()),
+        "low": float(values.min()),
+        "high": float(values.max()),
+        "sd": float(values.std(ddof=1)) if len(values) > 1 else np.nan,
+        "from": start,
+        "to": end,
+        "inside": inside(_printed(measure, number), float(values.min()), float(values.max())),
+        "inside_95": inside(_printed(measure, number), start, end),
+    }
+
+
+def _printed(measure: str, number: float) -> str:
+    return f"{number:.1f}" if measure == "expected" else f"{number:.0f}"
+
+
+def settings(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return Table 1 under every setting, and the true matches of unique records."""
+    parts = []
+    for name in (name for name in SETTINGS if name in set(runs["setting"])):
+        mine = runs[runs["setting"] == name]
+        found = table_1(mine).drop(columns="limit")
+        uniques = mine.loc[mine["row"] == "everything, fixed", "uniques"]
+        found.loc[len(found)] = _beside("everything, fixed", 0, "uniques", PUBLISHED_UNIQUES, uniques)
+        found.insert(0, "setting", name)
+        parts.append(found.assign(repetitions=int(mine["repetition"].nunique())))
+    return pd.concat(parts, ignore_index=True)
+
+
+def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame) -> pd.DataFrame:
+    """Return Table 1 and the numbers of section 3 with the results of the main setting; the spread is the 95 % interval."""
+    numbers = []
+    for one in found[found["setting"] == MAIN].to_dict("records"):
+        told = one["measure"] == "uniques"
+        numbers.append(
+            Published(
+                "section 3" if told else "Table 1",
+                "true matches of unique records, everything released" if told else f"{label(one['row'], one['m'])}: {one['measure']}",
+                _printed(one["measure"], one["published"]),
+                one["mean"],
+                one["from"],
+                one["to"],
+                one["repetitions"],
+                reason="" if one["inside_95"] else _reason(found, one),
+            )
+        )  # fmt: skip
+    counts = np.repeat(imputed["unique"].to_numpy(), imputed["imputations"].to_numpy())
+    low, high = np.quantile(counts, [(1 - COVERED) / 2, (1 + COVERED) / 2])
     unique = float(baseline["unique"].iloc[0])
-    numbers.append(Published("section 3", "unique records", "64", unique, unique, unique, 1, reason=IMPUTED))
+    numbers.append(Published("section 3", "unique records", "64", unique, low, high, counts.size, reason=IMPUTED))
     return beside(PAPER, numbers)
 
 
-def _reason(row: str, measure: str, is_inside: bool) -> str:
-    if is_inside:
-        return ""
-    return PERCEIVED if measure == "perceived" and row not in ("probability", "mode") else FEW_RUNS
+def _reason(found: pd.DataFrame, one: dict[str, Any]) -> str:
+    """Return under which settings a number of the paper is inside, and what the others give."""
+    same = (found["row"] == one["row"]) & (found["m"] == one["m"]) & (found["measure"] == one["measure"])
+    others = found[same & (found["setting"] != MAIN)].to_dict("records")
+
+    def words(rows: list[dict[str, Any]]) -> str:
+        return "; ".join(f"{r['setting']} {spread(r)}" for r in rows)
+
+    right = [other for other in others if other["inside_95"]]
+    if right:
+        return f"{UNSAID}: inside under {words(right)}"
+    tried, once = ([o for o in others if (o["repetitions"] == 1) is single] for single in (False, True))
+    parts = [f"; excluded as the cause: {words(tried)}"] * bool(tried) + [f"; {words(once)}"] * bool(once)
+    return f"perhaps {UNSAID}" + "".join(parts)
+
+
+def spread(one: dict[str, Any]) -> str:
+    """Return a mean with its prediction interval as text; one run has no interval."""
+    return (
+        f"{one['mean']:.1f} (one run)"
+        if one["repetitions"] == 1
+        else f"{one['mean']:.1f} ({one['from']:.1f} to {one['to']:.1f})"
+    )
 
 
 def summarise(runs: pd.DataFrame, rows: list[str], by: list[str]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
-"""The numbers of Hu's lecture 8 on the real ACS sample, compared with synthlab and the R package.
+"""The numbers of Hu's lecture 8 on the real ACS and CE samples, compared with synthlab and the R package.
 
-The sample is public but may not travel with the package: where it is not on this machine, the
+The samples are public but may not travel with the package: where they are not on this machine, the
 published numbers and those recorded from R still stand in the table, those computed here are missing, and the
 status says how to get the data.
 """
@@ -25,7 +25,7 @@ from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError
 from synthlab.intruder import Intruder
 from synthlab.lab.replication import claims, page as pages
-from synthlab.lab.replication.lecture_8.slides import ABSENT, CASES, KNOWN, MEASURES, SLIDES, Case
+from synthlab.lab.replication.lecture_8.slides import CASES, MEASURES, Case
 from synthlab.lab.replication.published import Published, beside, rounds_to
 from synthlab.lab.replication.study import Result, Study, Tables
 from synthlab.risk import identification_risk
@@ -41,7 +41,7 @@ class Lecture8Result(Result):
     ----------
     table : pandas.DataFrame
         Indexed by (release, measure); columns ``published`` (text, as printed), ``r`` (recorded from the R
-        package), ``here`` (computed on the real sample, NaN without it) and ``agrees`` (whether the number
+        package, NaN where it was not asked), ``here`` (computed on the real sample, NaN without it) and ``agrees`` (whether the number
         computed here rounds to the published one; None without the data).
     status : str
         Where this table stands, in a sentence.
@@ -66,8 +66,7 @@ class Lecture8Result(Result):
     def __str__(self) -> str:
         words = {True: "yes", False: "NO", None: "-"}
         shown = self.table.assign(
-            r=self.table["r"].map("{:.6g}".format),
-            here=self.table["here"].map(lambda v: "-" if pd.isna(v) else f"{v:.6g}"),
+            **{column: self.table[column].map(lambda v: "-" if pd.isna(v) else f"{v:.6g}") for column in ("r", "here")},
             agrees=self.table["agrees"].map(words.__getitem__),
         )
         return f"{self.status}\n\n{shown.to_string()}"
@@ -77,7 +76,7 @@ class Lecture8Result(Result):
 
 
 def compute() -> Lecture8Result:
-    """Return the published numbers of lecture 8 on the real ACS sample with those computed here.
+    """Return the published numbers of lecture 8 on the real samples with those computed here.
 
     Returns
     -------
@@ -85,10 +84,9 @@ def compute() -> Lecture8Result:
 
     Notes
     -----
-    The first case is printed on the slides: the confidential sample against itself, matched on DIS and
-    HICOV. The second is the synthetic sample of the course with LANX, WAOB, DIS and HICOV synthesized. The
-    slides also print a release with DIS and HICOV alone synthesized and a CE sample of 5,133 units, which are
-    not among the published data, so they cannot be computed again.
+    On the slides: the confidential ACS sample against itself and against its release, matched on DIS and HICOV, and a
+    CE sample of 5,133 units against itself and against its release, matched on expenditure within 20 per cent. Not on them:
+    the release of an earlier course, with LANX, WAOB, DIS and HICOV synthesized.
 
     References
     ----------
@@ -137,15 +135,12 @@ class Lecture8(Study[Lecture8Result]):
     def beside(self, found: pd.Series) -> pd.DataFrame:
         """Return the numbers of the slides with the results."""
         numbers = []
-        for release, printed in SLIDES.items():
-            for measure, text in zip(MEASURES, printed, strict=True):
-                ours = float(found.get((release, measure), np.nan))
-                reason = ABSENT.get(release, "the real sample is not on this machine" if np.isnan(ours) else "")
-                numbers.append(
-                    Published(
-                        "slides", f"{release}: {measure}", text, ours, ours, ours, int(ours == ours), reason=reason
-                    )
-                )
+        for release, case in CASES.items():
+            for measure, text in case.published.items() if case.on_slides else ():
+                ours = float(found[release, measure])
+                reason = "the real sample is not on this machine" if np.isnan(ours) else ""
+                what = f"{release}: {measure}"
+                numbers.append(Published("slides", what, text, ours, ours, ours, int(ours == ours), reason=reason))
         return beside(self.paper, numbers)
 
     def assemble(self, raw: Tables, folder: Path | None = None) -> Lecture8Result:
@@ -154,7 +149,7 @@ class Lecture8(Study[Lecture8Result]):
 
     def recorded(self) -> Lecture8Result:
         """Return the numbers as they were computed on the real sample when they were recorded."""
-        return replace(super().recorded(), status="Computed on the real ACS sample, and recorded.")
+        return replace(super().recorded(), status="Computed on the real samples, and recorded.")
 
     def content(self, result: Lecture8Result) -> dict[str, Any]:
         """Return what the page needs."""
@@ -165,17 +160,16 @@ class Lecture8(Study[Lecture8Result]):
 
 
 def _numbers() -> pd.DataFrame:
-    sample = _real_sample()
     rows = []
     for name, case in CASES.items():
-        ours = _compute(sample, case)
+        ours = _compute(_real_sample(case), case)
         rows += [{"release": name, "measure": measure, "here": ours.get(measure, np.nan)} for measure in MEASURES]
     return pd.DataFrame(rows)
 
 
-def _real_sample() -> Dataset | None:
+def _real_sample(case: Case) -> Dataset | None:
     try:
-        return datasets.load("acs", version="real")
+        return datasets.load(case.dataset, version=case.version)
     except DatasetUnavailableError:
         return None
 
@@ -184,13 +178,16 @@ def _compute(sample: Dataset | None, case: Case) -> dict[str, float]:
     if sample is None or (case.label is not None and case.label not in sample.labels):
         return {}
     released = sample.frame if case.label is None else sample.synthetic_version(case.label)
+    intruder = Intruder(known=case.known, synthesized=case.synthesized, radius=case.radius)
     with quiet():
         # That the known variables alone find more people is what the lecture goes on to discuss.
-        risk = identification_risk(sample.frame, released, Intruder(known=KNOWN, synthesized=case.synthesized))
+        risk = identification_risk(sample.frame, released, intruder)
     return {measure: float(getattr(risk, measure)[0]) for measure in MEASURES}
 
 
 def _recorded(case: Case) -> dict[str, float]:
+    if case.recorded is None:
+        return dict.fromkeys(MEASURES, np.nan)
     cases = json.loads(packaged_file(RECORDED).read_text(encoding="utf-8"))["cases"]
     found = next(c for c in cases if c["id"] == case.recorded)
     names = {"n_unique": "unique_matches"}
@@ -198,13 +195,18 @@ def _recorded(case: Case) -> dict[str, float]:
 
 
 def _status(found: pd.Series) -> str:
-    missing = found.isna().groupby("release", sort=False).any()
-    if not missing.any():
-        return "The real ACS sample is on this machine: the column `here` was computed from it just now."
-    what = "is not on this machine" if missing.all() else "is on this machine without the lecture's synthetic version"
+    absent = found.isna().groupby("release", sort=False).any()
+    if not absent.any():
+        return "The real samples are on this machine: the column `here` was computed from them just now."
+    names = ", ".join(dict.fromkeys(CASES[release].dataset for release in absent.index[absent]))
+    what = (
+        "No real sample is on this machine"
+        if absent.all()
+        else f"Not on this machine: {', '.join(absent.index[absent])}"
+    )
     return (
-        f"The real ACS sample {what}: the column `here` is empty where it is needed, and would hold the published "
-        "numbers. `synthlab data fetch acs` gets the data from where they are published."
+        f"{what}; the column `here` is empty there, and would hold the published numbers. "
+        f"`synthlab data fetch` gets the data ({names}) from where they are published."
     )
 
 

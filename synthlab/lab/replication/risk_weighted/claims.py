@@ -5,24 +5,33 @@ from __future__ import annotations
 import pandas as pd
 
 from synthlab.lab.replication.claims import judge
-from synthlab.lab.replication.risk_weighted import count_claims, income_claims
+from synthlab.lab.replication.risk_weighted import count_claims, income_claims, income_runs, radius_claims
 from synthlab.lab.replication.risk_weighted.published import PAPER
+
+MAIN, VARIANT = "record", "predictive"
 
 
 def check_claims(
-    repetitions: pd.DataFrame, numbers: pd.DataFrame, moles: pd.DataFrame, records: pd.DataFrame
+    repetitions: pd.DataFrame, radii: pd.DataFrame, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return one row a claim and study."""
+    """Return one row a claim and study; the incomes are those with the allocation by record."""
     paper = repetitions[repetitions["kind"] == "paper"]
+    counts = [count_claims.look_at(one) for _, one in paper.groupby("run")]
+    closer = [count_claims.look_at(one) for _, one in radii.groupby("run")]
     tables = [
-        judge(PAPER, "simulation", count_claims.CLAIMS, [count_claims.look_at(one) for _, one in paper.groupby("run")])
+        judge(PAPER, "simulation", count_claims.CLAIMS, counts),
+        judge(PAPER, "simulation", radius_claims.CLAIMS, closer),
+        judge(PAPER, "income", income_claims.ONCE, income_runs.runs_of(MAIN, incomes, rises, records)[:1]),
+        check_incomes(MAIN, incomes, rises, records),
     ]
-    keys = numbers[["case", "allocation", "measure"]].itertuples(index=False, name=None)
-    values = dict(zip(keys, numbers["ours"], strict=True))
-    runs = [
-        income_claims.Incomes(a, values, moles[moles["allocation"] == a].set_index("case"), records)
-        for a in ("predictive", "record")
-    ]
-    tables.append(judge(PAPER, "income", [income_claims.TOPCODING], runs[:1]))
-    tables += [judge(PAPER, f"income, {run.allocation}", income_claims.claims_of(run), [run]) for run in runs]
     return pd.concat(tables, ignore_index=True)
+
+
+def check_incomes(allocation: str, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a claim on incomes under one allocation; those of higher orders, which are released once, apart."""
+    runs = income_runs.runs_of(allocation, incomes, rises, records)
+    study = "income" if allocation == MAIN else f"income, {allocation}"
+    found = [judge(PAPER, study, income_claims.CLAIMS, runs)]
+    if "3-way" in runs[0].moles.index:
+        found.append(judge(PAPER, study, income_claims.HIGHER, runs[:1]))
+    return pd.concat(found, ignore_index=True)

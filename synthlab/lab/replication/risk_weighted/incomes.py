@@ -1,7 +1,7 @@
 """The income study of Hu, Savitsky and Williams on ce2017, simulated consumer units in the shape of the paper's.
 
-One unit of work is one fitted synthesizer: two allocations of the synthetic records to components, each
-with risk, utility and the exact expected IR. Units are independent, so an interrupted run goes on.
+A fit is one unit of work, and what is released from it another: two allocations of the synthetic records to classes,
+the one the authors describe ("record") drawn many times over, each with risk and utility, and the exact expected IR.
 """
 
 from __future__ import annotations
@@ -15,21 +15,33 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._quiet import quiet
-from synthlab._typing import FloatArray
+from synthlab._typing import BoolArray, FloatArray
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, SOMEONE
+from synthlab.lab.replication.checkpoints import Piece
+from synthlab.lab.replication.risk_weighted.measures import measure
 from synthlab.release import Release
 from synthlab.risk import expected_identification_probability, identification_probability
 from synthlab.synthesizers import FiniteMixture, Topcoding
+from synthlab.synthesizers._design import make_design
+from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of
-from synthlab.utility import analysis_utility, bootstrap_statistic, ecdf_utility
+from synthlab.synthesizers.finite_mixture import FittedFiniteMixture
+from synthlab.synthesizers.regression import Data
 from synthlab.weights import risk_weights
 
 CROWDED = ("gender", "age", "region", "education", "marital")  # many patterns of one record
 TOP_SHARE = 0.06
 M = 20
-ANALYSIS = "income ~ C(region) + C(urban) + C(earner)"
-STATISTICS: Mapping[str, Any] = {"mean": "mean", "median": "median", "90 % quantile": 0.9}
+ALLOCATIONS = ("predictive", "record")  # in the order of their random numbers
+MODELS: Mapping[str, Mapping[str, Any]] = {
+    "main": {"classes": 10, "transform": "asinh", "bounds": BOUNDS},
+    "log": {"classes": 10, "transform": "log"},
+    "raw": {"classes": 10, "transform": "log", "units": "raw"},
+    # With asinh the second of two classes is a few dozen losses and zeros, on which NUTS hardly moves.
+    "nuts": {"classes": 2, "transform": "cube_root", "bounds": BOUNDS, "weighting": "mixture"},
+    "nuts 10": {"classes": 10, "transform": "log", "weighting": "mixture"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +51,17 @@ class Case:
     Attributes
     ----------
     name, words : str
-        Short name, and what it is.
+        Short name, and what it is, or why it was tried.
     weights : mapping or None
         Options of `risk_weights`; None: no weights.
-    engine : {"gibbs", "nuts"}
-        "gibbs": K = 10, component weighting; "nuts": K = 2, mixture weighting.
+    model : str
+        A key of `MODELS`; where it takes the logarithm, losses and zeros are left as they are.
+    main : bool
+        Whether it is of the main study: released many times, and in a quick run too.
+    longer : int
+        By how much chains are longer than those of the others.
+    share : int
+        The fit is to one in so many of the consumer units.
     intruder : Intruder
         Whose risk is measured.
     against : Intruder or None
@@ -53,39 +71,51 @@ class Case:
     name: str
     words: str
     weights: Mapping[str, Any] | None = None
-    engine: str = "gibbs"
-    quick: bool = False
+    model: str = "main"
+    main: bool = False
+    longer: int = 1
+    share: int = 1
     intruder: Intruder = SOMEONE
     against: Intruder | None = None
+
+    @property
+    def nuts(self) -> bool:
+        """True where NUTS samples it."""
+        return "weighting" in MODELS[self.model]
+
+    def drawn(self, frame: pd.DataFrame) -> BoolArray:
+        """Return which records are synthesized, shape (n,)."""
+        income = frame["income"].to_numpy(dtype=np.float64)
+        return np.asarray(income > 0) if MODELS[self.model]["transform"] == "log" else np.ones(income.size, dtype=bool)
+
+    def synthesizer(self, frame: pd.DataFrame) -> FiniteMixture:
+        """Return what is fitted."""
+        predictors = " + ".join(c for c in frame.columns if c != "income")
+        return FiniteMixture(f"income ~ {predictors}", **MODELS[self.model])
 
 
 def cases(frame: pd.DataFrame) -> list[Case]:
     """Return the fits of the study."""
     crowded = replace(SOMEONE, known=CROWDED)
     absolute = replace(SOMEONE, radius={"income": quantile_radius(frame)}, radius_kind="absolute")
+    one, two = {"order": 1}, {"order": 2}
+    log = "the paper takes the logarithm of income and names no truncation; losses and zeros are kept as they are"
+    raw = "the paper names its priors, and no standardisation: priors on log income itself"
+    nuts = "Stan has no class of a record, so weights multiply the log of the mixture; two classes"
     return [
-        Case("S", "Synthesizer: no weights", quick=True),
-        Case("M", "Marginal: order 1", {"order": 1}, quick=True),
-        Case("P", "Pairwise: order 2", {"order": 2}, quick=True),
+        Case("S", "Synthesizer: no weights", main=True),
+        Case("M", "Marginal: order 1", one, main=True, longer=8),
+        Case("P", "Pairwise: order 2", two, main=True),
         Case("3-way", "order 3", {"order": 3}),
         Case("4-way", "order 4", {"order": 4}),
-        Case("M abs", "Marginal, radius the 10 % quantile of the gaps in a pattern", {"order": 1}, against=absolute),
-        Case(
-            "M formula",
-            "Marginal, five known variables, singletons by the formula",
-            {"singletons": "formula"},
-            intruder=crowded,
-        ),
-        Case(
-            "M certain",
-            "Marginal, five known variables, singletons certain",
-            {"singletons": "certain"},
-            intruder=crowded,
-        ),
-        Case("S nuts", "Synthesizer: K = 2, mixture density", None, "nuts"),
-        Case("M nuts", "Marginal: K = 2, mixture density", {"order": 1}, "nuts"),
-        Case("P nuts", "Pairwise: K = 2, mixture density", {"order": 2}, "nuts"),
-    ]
+        Case("M abs", "radius the 10 % quantile of the gaps in a pattern", one, against=absolute),
+        Case("M formula", "five known variables, singletons by the formula", {"singletons": "formula"}, intruder=crowded),
+        Case("M certain", "five known variables, singletons certain", {"singletons": "certain"}, intruder=crowded),
+        *(Case(f"{name} log", log, weights, "log") for name, weights in (("S", None), ("M", one), ("P", two))),
+        *(Case(f"{name} raw", raw, weights, "raw") for name, weights in (("S", None), ("M", one))),
+        *(Case(f"{name} nuts", nuts, weights, "nuts") for name, weights in (("S", None), ("M", one), ("P", two))),
+        Case("M nuts 10", "the same with ten classes, on log income; one unit in four", one, "nuts 10", share=4),
+    ]  # fmt: skip
 
 
 def quantile_radius(frame: pd.DataFrame, share: float = 0.1) -> float:
@@ -97,140 +127,114 @@ def quantile_radius(frame: pd.DataFrame, share: float = 0.1) -> float:
     return float(np.quantile(np.concatenate(gaps), share))
 
 
-def run_case(
-    case: Case,
-    frame: pd.DataFrame,
-    seed: int,
-    sampler: Mapping[str, Any],
-    resamples: int,
-    draws: int,
-    longer: bool = False,
-) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
-    """Fit, generate, measure; return one row a number, and arrays of one value a record.
+def _streams(case: Case, seed: int) -> list[np.random.Generator]:
+    return _rng.spawn(np.random.SeedSequence([seed, *map(ord, case.name)]), 5)
 
-    With `longer`, chains that have not converged by the usual diagnostics are run again, four times as long.
+
+def fit(case: Case, frame: pd.DataFrame, seed: int, sampler: Mapping[str, Any], settle: bool = False) -> Piece:
+    """Fit; return the numbers of the chains, and the draws.
+
+    With `settle`, chains are as long as the case says, and if they have not converged by the usual diagnostics they are
+    run again, four times as long.
     """
-    predictors = " + ".join(c for c in frame.columns if c != "income")
-    nuts = case.engine == "nuts"
-    spec = FiniteMixture(
-        f"income ~ {predictors}",
-        classes=2 if nuts else 10,
-        weighting="mixture" if nuts else "component",
-        # With asinh the second of two components is a few dozen losses and zeros, on which NUTS hardly moves.
-        transform="cube_root" if nuts else "asinh",
-        bounds=BOUNDS,
-    )
-    arrays: dict[str, FloatArray] = {}
-    rows: list[dict[str, Any]] = []
-
-    def add(allocation: str, measure: str, value: float) -> None:
-        rows.append({"case": case.name, "allocation": allocation, "measure": measure, "value": float(value)})
-
+    rows, arrays = {}, {}
+    drawn = case.drawn(frame)
     with quiet():
         # What a reader must know of convergence and of singletons is in the table.
         weights = None
         if case.weights is not None:
-            weights = risk_weights(frame, case.against or case.intruder, **case.weights).weights
-            arrays["weight"] = weights
-            add("", "weight, mean", weights.mean())
-        fit_rng, *streams = _rng.spawn(np.random.SeedSequence([seed, *map(ord, case.name)]), 5)
-        options = {k: v for k, v in sampler.items() if not (nuts and k == "thin")}
-        fitted = spec.fit(frame, weights=weights, rng=fit_rng, **options)
+            arrays["weight"] = risk_weights(frame, case.against or case.intruder, **case.weights).weights
+            weights = arrays["weight"][drawn]
+            rows["weight, mean"] = arrays["weight"].mean()
+        fit_rng = _streams(case, seed)[0]
+        options = {k: v for k, v in sampler.items() if not (case.nuts and k == "thin")}
+        if settle:
+            options = _longer(options, case.longer)
+        spec = case.synthesizer(frame)
+        fitted = spec.fit(frame[drawn], weights=weights, rng=fit_rng, **options)
         diagnostics = fitted.diagnostics()
-        if longer and not nuts and not diagnostics.ok:
-            fitted = spec.fit(frame, weights=weights, rng=fit_rng, **_longer(options))
+        if settle and not case.nuts and not diagnostics.ok:
+            fitted = spec.fit(frame[drawn], weights=weights, rng=fit_rng, **_longer(options, 4))
             diagnostics = fitted.diagnostics()
-    worst = diagnostics.summary().iloc[0]  # NaN where the chains never moved
-    add("", "R-hat, max", worst["max_rhat"])
-    add("", "ESS, min", worst["min_ess_bulk"])
-    add("", "divergences", diagnostics.divergences)
-    add("", "occupied, mean", posterior_of(fitted)["occupied"].mean())
-    for allocation, stream in zip(("predictive", "record"), streams, strict=False):
-        one = replace(fitted, specification=replace(spec, allocation=allocation))
-        release_rng, again_rng, boot_rng = stream.spawn(3)
-        release = one.generate(M, release_rng)
-        arrays[f"IR {allocation}"] = measure(
-            add, allocation, frame, release, case.intruder, resamples, boot_rng, risk_intruder=SOMEONE
-        )
-        if case.name == "S":
-            with quiet():
-                again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
-            arrays[f"IR again {allocation}"] = np.asarray(again.record)
-        if case.engine == "gibbs" and case.intruder is SOMEONE:
-            exact = expected_identification_probability(frame, one, SOMEONE, draws=draws)
-            arrays[f"expected IR {allocation}"] = exact
-            add(allocation, "expected IR, mean", exact.mean())
-    return pd.DataFrame(rows), arrays
+    worst, posterior = diagnostics.summary().iloc[0], posterior_of(fitted)  # NaN where the chains never moved
+    rows |= {"R-hat, max": worst["max_rhat"], "ESS, min": worst["min_ess_bulk"], "divergences": diagnostics.divergences}
+    rows["occupied, mean"] = posterior["occupied"].mean()
+    table = pd.DataFrame({"measure": list(rows), "value": np.array(list(rows.values()), dtype=np.float64)})
+    return table, {**arrays, **{f"draws {name}": values for name, values in posterior.by_chain.items()}}
 
 
-def _longer(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options for chains four times as long, with as many draws kept."""
-    return {**options, "tune": 4 * options["tune"], "thin": 4 * options["thin"]}
+def _longer(options: Mapping[str, Any], times: int) -> dict[str, Any]:
+    """Return options for chains so many times as long, with as many draws kept."""
+    return {**options, "tune": times * options["tune"], "thin": times * options["thin"]} if times > 1 else {**options}
 
 
-def run_topcoding(frame: pd.DataFrame, seed: int, resamples: int) -> tuple[pd.DataFrame, dict[str, FloatArray]]:
-    """Measure the topcoded data, and the confidential data themselves."""
+def _fitted(case: Case, frame: pd.DataFrame, arrays: Mapping[str, FloatArray]) -> FittedFiniteMixture:
+    """Return the fit whose draws were kept."""
+    drawn, spec = case.drawn(frame), case.synthesizer(frame)
+    part, weights = frame[drawn], arrays["weight"][drawn] if "weight" in arrays else None
+    draws = {k.removeprefix("draws "): v for k, v in arrays.items() if k.startswith("draws ")}
+    posterior = Posterior(draws, {"slopes": ()}, 0, "nuts" if case.nuts else "gibbs")
+    return FittedFiniteMixture(spec, *Data(part, weights, make_design(spec.formula, part)).fitted_with(posterior))
+
+
+def release(
+    case: Case, frame: pd.DataFrame, seed: int, found: Piece, resamples: int, releases: int, draws: int
+) -> Piece:
+    """Release from a fit and measure; return one row a number, and arrays of one row a release or one value a record."""
+    fitted, drawn = _fitted(case, frame, found[1]), case.drawn(frame)
     rows: list[dict[str, Any]] = []
     arrays: dict[str, FloatArray] = {}
-    coded = Topcoding("income", top_share=TOP_SHARE).fit(frame).generate(m=1)
-    for name, release in (("D", Release([frame], ["income"])), ("T", coded)):
+    for allocation, stream in zip(ALLOCATIONS, _streams(case, seed)[1:], strict=False):
+        one = replace(fitted, specification=replace(fitted.specification, allocation=allocation))
+        release_rng, again_rng, boot_rng = stream.spawn(3)
+        risks = []
+        for run in range(releases if case.main and allocation == "record" else 1):
 
-        def add(allocation: str, measure: str, value: float, name: str = name) -> None:
-            rows.append({"case": name, "allocation": allocation, "measure": measure, "value": float(value)})
+            def add(measure: str, value: float, allocation: str = allocation, run: int = run) -> None:
+                rows.append({"allocation": allocation, "run": run, "measure": measure, "value": float(value)})
 
-        rng = _rng.as_generator(np.random.SeedSequence([seed, ord(name)]))
-        arrays[f"IR {name}"] = measure(add, "", frame, release, SOMEONE, resamples, rng, risk_intruder=SOMEONE)
-        add("", "values at the cut, share", float((frame["income"] > release[0]["income"].max()).mean()))
-    arrays["topcoded"] = coded[0]["income"].to_numpy(dtype=np.float64)
+            if run:
+                release_rng, boot_rng = stream.spawn(2)
+            synthetic = _whole(frame, drawn, one.generate(M, release_rng))
+            risks.append(measure(add, frame, synthetic, drawn, case.intruder, resamples, boot_rng))
+            if run == 0 and case.name == "S":
+                with quiet():
+                    again = identification_probability(frame, one.generate(M, again_rng), SOMEONE)
+                arrays[f"IR again {allocation}"] = np.asarray(again.record)
+            if run == 0 and case.model == "main" and case.intruder is SOMEONE:
+                exact = expected_identification_probability(frame, one, SOMEONE, draws=draws)
+                arrays[f"expected IR {allocation}"] = exact
+                add("expected IR, mean", exact.mean())
+                add("expected IR, 25 % quantile", np.quantile(exact, 0.25))
+        arrays[f"IR {allocation}"] = np.array(risks)
     return pd.DataFrame(rows), arrays
 
 
-def measure(
-    add: Any,
-    allocation: str,
-    frame: pd.DataFrame,
-    release: Release,
-    intruder: Intruder,
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    risk_intruder: Intruder,
-) -> FloatArray:
-    """Add risk and utility of a release; return IR of each record."""
-    with quiet():
-        ir = identification_probability(frame, release, risk_intruder)
-        if intruder is not risk_intruder:
-            finer = identification_probability(frame, release, intruder)
-            alone = finer.singleton
-            add(allocation, "singletons", alone.sum())
-            add(allocation, "singletons found within the radius, share", finer.contains_true[alone].mean())
-            add(allocation, "others found within the radius, share", finer.contains_true[~alone].mean())
-    low, high = np.quantile(ir.record, [0.25, 0.75])
-    distance = ecdf_utility(frame, release, variables=["income"]).summary().loc["income"]
-    for name, value in {
-        "IR, mean": ir.record.mean(),
-        "IR, IQR": high - low,
-        "IR, max": ir.record.max(),
-        "IR above 0.5, records": (ir.record > 0.5).sum(),
-        "U_m": distance["ecdf_max"],
-        "U_a": distance["ecdf_mean_square"],
-        "largest income": max(float(f["income"].max()) for f in release),
-    }.items():
-        add(allocation, name, value)
-    for name, statistic in STATISTICS.items():
-        boot = bootstrap_statistic(frame, release, variable="income", statistic=statistic, resamples=resamples, rng=rng)
-        for part, value in zip(("", ", low", ", high"), (boot.mean, *boot.interval), strict=True):
-            add(allocation, name + part, value)
-    _earner(add, allocation, frame, release)
-    return np.asarray(ir.record)
+def _whole(frame: pd.DataFrame, drawn: BoolArray, synthetic: Release) -> Release:
+    """Return a release of all records, those that were not synthesized as they are."""
+    if drawn.all():
+        return synthetic
+    frames = []
+    for one in synthetic:
+        whole = frame.copy()
+        whole.loc[drawn, "income"] = one["income"].to_numpy()
+        frames.append(whole)
+    return Release(frames, ["income"])
 
 
-def _earner(add: Any, allocation: str, frame: pd.DataFrame, release: Release) -> None:
-    """Add the coefficient of "the reference person is no earner", combined over the datasets."""
-    # One dataset has no spread between datasets: its own interval stands, as for the confidential data.
-    single = release.m == 1
-    found = analysis_utility(release[0] if single else frame, [release[0]] * 2 if single else release, formula=ANALYSIS)
-    row = found.summary().loc["C(earner)[T.2]"]
-    names = ("confidential", "confidential_lower", "confidential_upper") if single else ("q_bar", "lower", "upper")
-    for part, column in zip(("", ", low", ", high"), names, strict=True):
-        add(allocation, "earner" + part, row[column])
+def baseline(frame: pd.DataFrame, seed: int, resamples: int) -> Piece:
+    """Measure the topcoded data, and the confidential data themselves."""
+    rows: list[dict[str, Any]] = []
+    arrays: dict[str, FloatArray] = {"income": frame["income"].to_numpy(dtype=np.float64)}
+    coded = Topcoding("income", top_share=TOP_SHARE).fit(frame).generate(m=1)
+    everybody = np.ones(len(frame), dtype=bool)
+    for name, data in (("D", Release([frame], ["income"])), ("T", coded)):
+
+        def add(measure: str, value: float, name: str = name) -> None:
+            rows.append({"case": name, "allocation": "", "run": 0, "measure": measure, "value": float(value)})
+
+        rng = _rng.as_generator(np.random.SeedSequence([seed, ord(name)]))
+        arrays[f"IR {name}"] = measure(add, frame, data, everybody, SOMEONE, resamples, rng)
+        add("values at the cut, share", float((frame["income"] > data[0]["income"].max()).mean()))
+    arrays["topcoded"] = coded[0]["income"].to_numpy(dtype=np.float64)
+    return pd.DataFrame(rows), arrays

@@ -14,13 +14,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from synthlab import datasets
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.ce2017 import consumer_units, source
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
-from synthlab.lab.replication.risk_weighted import counts, incomes, tables
+from synthlab.lab.replication.risk_weighted import counts, income_tables, incomes, power, radii, tables
 from synthlab.lab.replication.risk_weighted.claims import check_claims
 from synthlab.lab.replication.risk_weighted.published import PAPER
 from synthlab.lab.replication.study import Result, Study, Tables, counted
@@ -28,8 +28,10 @@ from synthlab.lab.replication.study import Result, Study, Tables, counted
 SEED = 20210711
 FULL: Mapping[str, Any] = {
     "repetitions": 40,
+    "radii": 10,
     "share": 1,
     "samples": 20,
+    "releases": 20,
     "resamples": 200,
     "draws": 50,
     "sampler": {"draws": 1000, "tune": 1000, "thin": 4, "chains": 2},
@@ -37,8 +39,10 @@ FULL: Mapping[str, Any] = {
 }
 QUICK: Mapping[str, Any] = {
     "repetitions": 3,
+    "radii": 2,
     "share": 4,
     "samples": 2,
+    "releases": 2,
     "resamples": 50,
     "draws": 10,
     "sampler": {"draws": 150, "tune": 150, "thin": 1, "chains": 2},
@@ -55,26 +59,40 @@ class RiskWeightedResult(Result):
     repetitions : pandas.DataFrame
         The simulation study: one row a repetition (on the paper's values, and on samples drawn anew), synthesizer, r, L and
         measure: ``value``.
-    study_records, income_records : pandas.DataFrame
+    radii : pandas.DataFrame
+        Six radii on the paper's values, from 5 to 70 %: one row a repetition, synthesizer, r and measure.
+    study_records, radii_records, income_records : pandas.DataFrame
         One row a record, for the figures.
+    income_repetitions : pandas.DataFrame
+        The income study: one row a case, allocation, release and measure.
+    income_rises : pandas.DataFrame
+        Whack-a-mole in every release: rises, those of noise, rises of the expected IR.
     income_numbers : pandas.DataFrame
-        Tables 4 and 7 and the IQR of IR: one row a case, allocation and measure, ``published`` where it is.
+        One row a case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
+        several), ``published`` where it is.
     income_moles : pandas.DataFrame
-        Whack-a-mole: rises, those of noise, rises of the expected IR.
+        Means of `income_rises`.
     study_numbers : pandas.DataFrame
         Tables 5 and 6: ``published``; mean, ``low`` and ``high`` (95 % of the repetitions on the paper's values) and
         ``inside``; the same range over new samples.
     study_risk : pandas.DataFrame
         IR, rises and expected rises by synthesizer and r.
+    power : pandas.DataFrame
+        How often the rule of +0.25 sees a rise, and how often there is none.
     """
 
     repetitions: pd.DataFrame
+    radii: pd.DataFrame
     study_records: pd.DataFrame
+    radii_records: pd.DataFrame
+    income_repetitions: pd.DataFrame
+    income_rises: pd.DataFrame
+    income_records: pd.DataFrame
     income_numbers: pd.DataFrame
     income_moles: pd.DataFrame
-    income_records: pd.DataFrame
     study_numbers: pd.DataFrame
     study_risk: pd.DataFrame
+    power: pd.DataFrame
 
     def describe(self) -> str:
         """Say in three sentences how it went."""
@@ -92,38 +110,64 @@ class RiskWeighted(Study[RiskWeightedResult]):
     name, paper, title = "risk_weighted", PAPER, "Risk-Efficient Bayesian Data Synthesis, computed again"
     result, seed, full, quick = RiskWeightedResult, SEED, FULL, QUICK
     raw = MappingProxyType(
-        {"repetitions": 10, "study_records": 4, "income_numbers": 10, "income_moles": 10, "income_records": 4}
+        {
+            "repetitions": 10, "radii": 10, "study_records": 4, "radii_records": 4, "income_repetitions": 10,
+            "income_rises": 10, "income_records": 4,
+        }
+    )  # fmt: skip
+    derived = MappingProxyType(
+        {"income_numbers": 10, "income_moles": 10, "study_numbers": 10, "study_risk": 10, "power": 10}
     )
-    derived = MappingProxyType({"study_numbers": 10, "study_risk": 10})
-    packed = ("repetitions", "study_records", "income_records")
+    takes = ("about an hour on two idle cores, most of it the fits to incomes", "some minutes")
+    packed = ("repetitions", "study_records", "radii_records", "income_repetitions", "income_records")
+
+    def source(self, data: Any) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source()
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
-        """Return the repetitions of the counts and the fits of the incomes."""
+        """Return the repetitions of the counts, and the fits and releases of the incomes."""
         return _study_jobs(seed, size) + _income_jobs(seed, size)
 
     def collect(self, pieces: Pieces, data: Any) -> Tables:
         """Return the raw tables."""
-        counts = nb_mixture.finished(pieces)
+        found = nb_mixture.finished(pieces)
+        closer = [pieces.read(name) for name in pieces.names("radii_")]
         income = {name.removeprefix("income "): pieces.read(name) for name in pieces.names("income ")}
-        arrays = {k: a for k, (_, a) in income.items()}
-        return {
-            "repetitions": tables.repetitions({kind: [t for t, _ in found] for kind, found in counts.items()}),
-            "study_records": pd.DataFrame(counts["paper"][0][1]),
-            "income_numbers": tables.income_numbers({k: t for k, (t, _) in income.items()}),
-            "income_moles": tables.income_moles(arrays),
-            "income_records": tables.income_records(arrays),
+        fits = {name.removeprefix("fit "): pieces.read(name) for name in pieces.names("fit ")}
+        arrays = {
+            k: a | {"weight": fits[k][1]["weight"]} if "weight" in fits.get(k, ((), ()))[1] else a
+            for k, (_, a) in income.items()
         }
+        return {
+            "repetitions": tables.repetitions({kind: [t for t, _ in pieces_] for kind, pieces_ in found.items()}),
+            "radii": pd.concat([t.assign(run=run) for run, (t, _) in enumerate(closer)], ignore_index=True),
+            "study_records": pd.DataFrame(found["paper"][0][1]),
+            "radii_records": pd.DataFrame(closer[0][1]),
+            "income_repetitions": income_tables.repetitions({k: t for k, (t, _) in fits.items()}, {k: t for k, (t, _) in income.items()}),
+            "income_rises": income_tables.rises(arrays),
+            "income_records": income_tables.records(arrays),
+        }  # fmt: skip
 
     def derive(self, raw: Tables) -> dict[str, Any]:
-        """Return tables 5 and 6, the risks, the claims and all published numbers."""
-        repetitions = raw["repetitions"]
+        """Return tables 5 and 6, the risks, the power of the rule, the claims and all published numbers."""
+        repetitions, incomes_, records = raw["repetitions"], raw["income_repetitions"], raw["income_records"]
         paper, samples = (repetitions[repetitions["kind"] == kind] for kind in ("paper", "sample"))
-        numbers = tables.study_numbers(paper, samples)
+        numbers, income = tables.study_numbers(paper, samples), income_tables.numbers(incomes_)
+        look = raw["radii_records"]
         return {
             "study_numbers": numbers,
             "study_risk": tables.study_risk(paper, samples),
-            "claims": check_claims(repetitions, raw["income_numbers"], raw["income_moles"], raw["income_records"]),
-            "published": tables.published(numbers, raw["income_numbers"]),
+            "income_numbers": income,
+            "income_moles": income_tables.moles(raw["income_rises"]),
+            "power": power.shares_seen(
+                {
+                    "counts, r = 15 %": (look["expected S 0.15"].to_numpy(), look["D 0.15"].to_numpy()),
+                    "income": (records["expected S record"].to_numpy(), records["D"].to_numpy()),
+                }
+            ),
+            "claims": check_claims(repetitions, raw["radii"], incomes_, raw["income_rises"], records),
+            "published": tables.published(numbers, income),
         }
 
     def read(self, name: str) -> pd.DataFrame:
@@ -138,24 +182,36 @@ def _study_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
         keep = kind == "paper" and number == 0
         return table, {str(c): records[c].to_numpy() for c in records} if keep else {}
 
-    return nb_mixture.jobs("simulation study", seed, size, repeat)
+    def closer(number: int) -> Piece:
+        table, records = radii.repeat(datasets.load("nb_mixture", version="paper").frame, seed, number)
+        return table, {str(c): records[c].to_numpy() for c in records} if number == 0 else {}
+
+    jobs = [Job(f"six radii, {i + 1}", f"radii_{i:03d}", partial(closer, i)) for i in range(size["radii"])]
+    return nb_mixture.jobs("simulation study", seed, size, repeat) + jobs
 
 
 def _income_jobs(seed: int, size: Mapping[str, Any]) -> list[Job]:
     quick = size["share"] > 1
     frame = consumer_units(seed, size["share"])
 
-    def one(case: incomes.Case) -> Piece:
-        sampler = size["nuts"] if case.engine == "nuts" else size["sampler"]
-        return incomes.run_case(case, frame, seed, sampler, size["resamples"], size["draws"], longer=not quick)
+    def of(case: incomes.Case) -> pd.DataFrame:
+        return frame if case.share <= size["share"] else consumer_units(seed, case.share)
 
-    def baseline() -> Piece:
-        table, arrays = incomes.run_topcoding(frame, seed, size["resamples"])
-        return table, {**arrays, "income": frame["income"].to_numpy(dtype=np.float64)}
+    def fit(case: incomes.Case) -> Piece:
+        return incomes.fit(case, of(case), seed, size["nuts"] if case.nuts else size["sampler"], settle=not quick)
 
-    cases = [c for c in incomes.cases(frame) if c.quick or not quick]
-    jobs = [Job("income study, topcoding", "income baseline", baseline)]
-    return jobs + [Job(f"income study, {case.name}", f"income {case.name}", partial(one, case)) for case in cases]
+    def release(case: incomes.Case, found: Piece) -> Piece:
+        return incomes.release(case, of(case), seed, found, size["resamples"], size["releases"], size["draws"])
+
+    jobs = [
+        Job("income study, topcoding", "income baseline", partial(incomes.baseline, frame, seed, size["resamples"]))
+    ]
+    for case in incomes.cases(frame):
+        if case.main or not quick:
+            name = f"fit {case.name}"
+            jobs.append(Job(f"income study, {name}", name, partial(fit, case)))
+            jobs.append(Job(f"income study, {case.name}", f"income {case.name}", partial(release, case), (name,)))
+    return jobs
 
 
 STUDY = RiskWeighted()

@@ -11,16 +11,17 @@ import pandas as pd
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.published import Published, beside, inside, records
 from synthlab.lab.replication.risk_weighted.published import INCOME, PAPER, PARTS, TABLE_2, TABLE_3, TABLE_5, TABLE_6
-from synthlab.weights import whack_a_mole
 
 RISKS = (
     "IR, mean", "IR, IQR", "IR, max", "weight, mean", "posterior mu", "posterior phi", "expected IR, mean",
     "rises", "rises by noise", "largest expected rise", "noticeable expected rises", "U_m", "U_a",
 )  # fmt: skip
-THRESHOLD, LEVEL = 0.25, 0.5
 CASES = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "P": "Pairwise"}
 INCOME_WHERE = {"U_m": "Table 7", "U_a": "Table 7", "IR": "3.2.1"}
-RECORDS = "a confidential record of the survey, which no simulated record stands for"
+TENS = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "T": "Topcoding"}
+RECORDS = "beside a stand-in, no verdict: the record in this place of a SIMULATED survey, not that of the paper"
+GIVEN = "the simulated survey was calibrated to it"
+STAND_IN = "on SIMULATED consumer units: an interval holds the chance of the releases, not the difference of the data"
 
 
 def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
@@ -67,19 +68,24 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
         )
         for row in records(numbers)
     ]  # fmt: skip
-    look = income.set_index(["case", "allocation", "measure"])["ours"].to_dict()
+    look = income.set_index(["case", "allocation", "measure"])[["ours", "low", "high", "repetitions"]].T.to_dict("list")
     for (case, measure), text in INCOME.items():
+        ours, low, high, times = look[case, "" if case == "D" else "record", measure]
         found.append(
             Published(
-                INCOME_WHERE.get(measure.partition(",")[0], "Table 4"), f"{CASES[case]}: {measure}", text,
-                look[case, "" if case == "D" else "record", measure], repetitions=1, given=case == "D",
-                reason="the simulated survey was calibrated to it" if case == "D" else "one run, on SIMULATED consumer units",
+                INCOME_WHERE.get(measure.partition(",")[0], "Table 4"), f"{CASES[case]}: {measure}", text, ours, low, high,
+                int(times), given=case == "D", reason=GIVEN if case == "D" else STAND_IN,
             )
         )  # fmt: skip
     for where, which, text in (("Table 2", "riskiest", TABLE_2), ("Table 3", "largest", TABLE_3)):
         for place, line in enumerate(text.strip().splitlines(), start=1):
-            for name, number in zip(("Data", "Synthesizer", "Marginal", "Topcoding"), line.split(), strict=True):
-                found.append(Published(where, f"{name}: IR of {which} record {place}", number, reason=RECORDS))
+            for (case, name), number in zip(TENS.items(), line.split(), strict=True):
+                quantity = f"IR of {which} record {place}"
+                ours, _, _, times = look[case, "" if case in ("D", "T") else "record", quantity]
+                # No interval: another record stands in the place of the paper's, so that there is nothing to be inside.
+                found.append(
+                    Published(where, f"{name}: {quantity}", number, ours, repetitions=int(times), reason=RECORDS)
+                )
     return beside(PAPER, found)
 
 
@@ -106,83 +112,3 @@ def study_risk(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
         summary = groups.agg(mean="mean", low=lambda v: v.quantile(0.025), high=lambda v: v.quantile(0.975))
         out.append(summary.reset_index().assign(data=data))
     return pd.concat(out, ignore_index=True)[["data", "synthesizer", "r", "measure", "mean", "low", "high"]]
-
-
-def income_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row a case, allocation and measure, with the published number where there is one."""
-    table = pd.concat(tables.values(), ignore_index=True).rename(columns={"value": "ours"})
-    order = ["D", "T", "S", "M", "P", "3-way", "4-way", "M abs", "M formula", "M certain", "S nuts", "M nuts", "P nuts"]
-    table["published"] = [
-        float(INCOME.get((str(c), str(m)), "nan")) for c, m in zip(table["case"], table["measure"], strict=True)
-    ]
-    place = table["case"].map({name: number for number, name in enumerate(order)})
-    return table.assign(place=place).sort_values("place", kind="stable").drop(columns="place").reset_index(drop=True)
-
-
-def income_moles(arrays: Mapping[str, Mapping[str, FloatArray]]) -> pd.DataFrame:
-    """Count rises from the unweighted to every weighted synthesizer, by allocation."""
-    rows = []
-    for case, found in arrays.items():
-        if case in ("baseline", "S", "M formula", "M certain") or case.endswith("nuts"):
-            continue
-        for allocation in ("predictive", "record"):
-            plain = arrays["S"]
-            moles = whack_a_mole(
-                plain[f"IR {allocation}"],
-                found[f"IR {allocation}"],
-                THRESHOLD,
-                limit=LEVEL,
-                null=plain[f"IR again {allocation}"],
-                expected_before=plain.get(f"expected IR {allocation}"),
-                expected_after=found.get(f"expected IR {allocation}"),
-            )
-            expected = moles.expected_rise
-            rows.append(
-                {
-                    "case": case,
-                    "allocation": allocation,
-                    "rises": moles.n_risen,
-                    "by noise": moles.n_risen_by_noise,
-                    "beyond noise": moles.n_beyond_noise,
-                    "z": moles.excess_z,
-                    "expected rises above 0.05": np.nan if expected is None else int((expected > 0.05).sum()),
-                    "largest expected rise": np.nan if expected is None else float(expected.max()),
-                    "maximum IR before": float(moles.before.max()),
-                    "maximum IR after": float(moles.after.max()),
-                    "above 0.5 before": int((moles.before > LEVEL).sum()),
-                    "above 0.5 after": int((moles.after > LEVEL).sum()),
-                    "maximum expected IR": np.nan
-                    if expected is None
-                    else float(found[f"expected IR {allocation}"].max()),
-                }
-            )
-    order = {name: number for number, name in enumerate(("M", "P", "3-way", "4-way", "M abs"))}
-    table = pd.DataFrame(rows)
-    return (
-        table.assign(place=table["case"].map(order))
-        .sort_values("place", kind="stable")
-        .drop(columns="place")
-        .reset_index(drop=True)
-    )
-
-
-def income_records(arrays: Mapping[str, Mapping[str, FloatArray]]) -> pd.DataFrame:
-    """Return one row a record: income, weights, IR and expected IR by synthesizer."""
-    base = arrays["baseline"]
-    columns: dict[str, Any] = {
-        "income": base["income"],
-        "topcoded": base["topcoded"],
-        "D": base["IR D"],
-        "T": base["IR T"],
-    }
-    for case in ("S", "M", "P", "3-way", "4-way"):
-        if case not in arrays:
-            continue
-        found = arrays[case]
-        columns |= {f"{case} {a}": found[f"IR {a}"] for a in ("predictive", "record")}
-        columns |= {f"expected {case} {a}": found[f"expected IR {a}"] for a in ("predictive", "record")}
-        if case == "S":
-            columns |= {f"S again {a}": found[f"IR again {a}"] for a in ("predictive", "record")}
-        else:
-            columns[f"weight {case}"] = found["weight"]
-    return pd.DataFrame(columns)

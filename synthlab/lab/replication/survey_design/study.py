@@ -21,7 +21,7 @@ from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
 from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.study import Result, Study, Tables
-from synthlab.lab.replication.survey_design.claims import CLAIMS
+from synthlab.lab.replication.survey_design.claims import claims_of
 from synthlab.lab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
 from synthlab.lab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
 
@@ -101,7 +101,9 @@ class SurveyDesign(Study[SurveyDesignResult]):
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return the claims; no numbers of others are compared."""
         table = raw["coverage"]
-        found = [judge(PAPER, str(design), CLAIMS, [rows]) for design, rows in table.groupby("design", sort=False)]
+        found = [
+            judge(PAPER, str(design), claims_of(rows), [rows]) for design, rows in table.groupby("design", sort=False)
+        ]
         return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
 
     def content(self, result: SurveyDesignResult) -> dict[str, Any]:

@@ -8,8 +8,19 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
-from synthlab.lab.replication.intruder import attacks as study, claims, data, models, study as intruder, tables
+from synthlab.lab.replication.intruder import (
+    attacks as study,
+    claims,
+    data,
+    models,
+    settings,
+    study as intruder,
+    tables,
+)
+from synthlab.lab.replication.intruder.stopped import stopped_mode
+from synthlab.r import reference
 from synthlab.risk import Scenario, intruder_risk
+from synthlab.synthesizers._multinomial import hessian
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +65,14 @@ def test_columns_are_standardised(youths):
     assert (predictors.matrix[:, 0] == 1).all()
     np.testing.assert_allclose(predictors.matrix[:, 1:].mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(predictors.matrix[:, 1:].std(axis=0), 1)
+    few = data.make_predictors(youths, few=True)
+    assert few.indicators.shape == (46, 45)
+    facility = youths["facility"].to_numpy()
+    kept = {column.tobytes() for column in few.matrix.T}
+    for column in predictors.matrix.T[1:]:
+        varies = pd.Series(column).groupby(facility).nunique() > 1
+        assert (column.tobytes() in kept) is bool(varies.mean() >= 0.75)
+    assert set(np.unique(data.make_predictors(youths, plain=True).indicators)) == {0, 1}
     square = models.indicators(4)
     np.testing.assert_allclose(square.mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(square.std(axis=0), 1)
@@ -80,6 +99,60 @@ def test_the_fit_is_the_mode_and_is_kept(small, model):
     gradient = (np.eye(4)[code] - share).T @ matrix
     penalty = normal.mode * np.concatenate([[1 / models.INTERCEPT_SD**2], np.full(matrix.shape[1] - 1, 5.0)])
     np.testing.assert_allclose(gradient, penalty, atol=1e-3)
+
+
+def separated():
+    """The records of multinom.R: the last ten have a category, and a predictor, of their own."""
+    i = np.arange(200)
+    x = np.column_stack([np.ones(200), i % 7 - 3, i * i % 11 - 5, i >= 190]).astype(float)
+    return x, np.eye(4)[np.where(i >= 190, 3, i % 3)]
+
+
+@pytest.mark.parametrize("iterations", [5, 20, 100])
+def test_a_stopped_fit_is_where_nnet_stops(iterations):
+    answer = reference("multinom", live=False)
+    rows, counts = separated()
+    mode, stopped = stopped_mode(rows, counts, iterations)
+    said = {what: answer.value(case=iterations, what=what) for what in ("coefficient", "stopped", "value", "vcov")}
+    np.testing.assert_allclose(mode[1:].ravel(), said["coefficient"], rtol=1e-6, atol=1e-8)
+    assert (mode[0] == 0).all()
+    assert stopped is bool(said["stopped"])
+    np.testing.assert_allclose(-np.sum(counts * models.log_softmax(rows @ mode.T)), said["value"], rtol=1e-9)
+    root = models.covariance_root(hessian(rows, np.ones((200, 1)), mode, np.full(4, np.inf))[4:, 4:])
+    theirs = np.reshape(said["vcov"], (12, 12))
+    np.testing.assert_allclose(root @ root.T, theirs, rtol=1e-4, atol=1e-6 * np.abs(theirs).max())
+
+
+def test_a_fit_that_is_done_before_is_not_stopped():
+    rows, counts = np.array([[1.0, -1.0], [1.0, 1.0]]), np.array([[3.0, 1.0], [1.0, 3.0]])
+    mode, stopped = stopped_mode(rows, counts, 100)
+    assert not stopped
+    np.testing.assert_allclose(mode[1], [0, np.log(3)], atol=1e-4)
+    assert stopped_mode(rows, counts, 2)[1]
+
+
+def test_mode_and_covariance_have_precisions_of_their_own(small):
+    x = data.make_predictors(small)
+    code = x.facilities.get_indexer(pd.Index(small["facility"]))
+    same, apart = (models.YouthModel(x, 1.0, c).regression(x.matrix, code, 4) for c in (None, 8.0))
+    np.testing.assert_array_equal(same.mode, apart.mode)
+    sd = models._prior_sd(8.0, x.matrix.shape[1])
+    wanted = hessian(x.matrix, np.ones((len(small), 1)), same.mode, sd)
+    np.testing.assert_allclose(apart.factor @ apart.factor.T, wanted, atol=1e-8 * np.abs(wanted).max())
+    assert not apart.stopped
+    stopped = models.YouthModel(x, 0.0, 0.0, 5).regression(x.matrix, code, 4)
+    assert stopped.stopped
+    assert stopped.deviations(7, np.random.default_rng(1)).shape == (7, 4, x.matrix.shape[1])
+    assert (stopped.deviations(7, np.random.default_rng(1))[:, 0] == 0).all()
+    assert models.YouthModel(x, 0.0, 5.0, 5).fit(small).stopped == 2
+    with pytest.raises(InputError, match="precision: must be > 0"):
+        models.YouthModel(x, 0.0)
+
+
+def test_directions_without_information_have_no_variance():
+    information = np.diag([4.0, 1.0, 1e-9])
+    root = models.covariance_root(information)
+    np.testing.assert_allclose(root @ root.T, np.diag([0.25, 1.0, 0.0]), atol=1e-15)
 
 
 def test_pooled_coefficients(small, model):
@@ -141,6 +214,11 @@ def test_a_quick_run_writes_tables_and_a_page(quick):
     assert quick.data_kind == "simulated"
     assert len(quick.table_1) == 42
     assert (quick.table_1["low"] <= quick.table_1["mean"]).all()
+    assert quick.settings.groupby("setting", sort=False).size().to_dict() == dict.fromkeys(settings.SETTINGS, 43)
+    fits = quick.runs.drop_duplicates(["setting", "repetition"]).set_index("setting")
+    assert (fits.loc[["ridge", "near ML"], "stopped"] == 0).all()
+    assert fits.loc[["stopped", "fewer columns", "nnet"], "stopped"].gt(0).all()
+    assert (fits["fits"] == np.where(fits.index.str.startswith("precision"), 8, 32)).all()
     page = (quick.folder / "index.html").read_text(encoding="utf-8")
     assert "Simulated data: a stand-in" in page
     assert "A quick run" in page
@@ -148,6 +226,8 @@ def test_a_quick_run_writes_tables_and_a_page(quick):
     for name in (*intruder.STUDY.raw, *intruder.STUDY.derived, "claims", "published"):
         assert (quick.folder / f"{name}.csv").is_file()
     assert "not in the file" in page
+    for setting in settings.SETTINGS.values():
+        assert setting.reason.split(";")[0].replace("'", "&#39;") in page
     assert str(quick).startswith("2 repetitions of Table 1 on a SIMULATED stand-in")
 
 
@@ -186,7 +266,33 @@ def runs_of(**changes):
 def test_the_paper_s_own_run_supports_its_claims():
     verdicts = claims.check_claims(runs_of())
     assert (verdicts["verdict"] == "holds").all()
-    assert tables.table_1(runs_of())["inside"].all()
+    assert tables.table_1(runs_of())[["inside", "inside_95"]].all(axis=None)
+
+
+def test_the_interval_is_of_one_more_run():
+    values = pd.Series(np.arange(10.0))
+    low, high = tables.prediction_interval(values)
+    np.testing.assert_allclose([low, high], 4.5 + np.array([-1, 1]) * 2.262157 * values.std() * np.sqrt(1.1), rtol=1e-6)
+    assert np.isnan(tables.prediction_interval(values[:1])).all()
+
+
+def test_what_is_outside_has_a_reason_from_the_other_settings():
+    far = runs_of()
+    far.loc[far["row"] == "models, drawn", "perceived"] = 90
+    near = far.assign(perceived=np.where((far["row"] == "models, drawn") & (far["m"] == 2), 3, far["perceived"]))
+    both = tables.settings(pd.concat([far.assign(setting="ridge"), near.assign(setting="stopped")]))
+    imputed = pd.DataFrame({"unique": [62, 64], "imputations": [5, 5]})
+    numbers = tables.published(both, pd.DataFrame({"unique": [63]}), imputed)
+    assert len(numbers) == 44
+    outside = numbers[numbers["status"] == "outside"].set_index("quantity")["reason"]
+    assert [text.split(":")[0] for text in outside.index] == [f"models released, drawn, m = {m}" for m in (2, 3, 10)]
+    assert "inside under stopped 3.0 (3.0 to 3.0)" in outside.iloc[0]
+    assert outside.iloc[1] == f"perhaps {tables.UNSAID}; excluded as the cause: stopped 90.0 (90.0 to 90.0)"
+    once = both[(both["setting"] == "ridge")]
+    once = pd.concat([once, both[both["setting"] == "stopped"].assign(inside_95=False, repetitions=1)])
+    alone = tables.published(once, pd.DataFrame({"unique": [63]}), imputed)
+    assert alone[alone["status"] == "outside"]["reason"].iloc[1] == f"perhaps {tables.UNSAID}; stopped 90.0 (one run)"
+    assert numbers.set_index("quantity").loc["unique records", "status"] == "inside"
 
 
 def test_a_claim_that_fails_in_half_of_the_repetitions_is_in_part():
@@ -197,11 +303,20 @@ def test_a_claim_that_fails_in_half_of_the_repetitions_is_in_part():
     table = tables.table_1(runs_of(**{"mode 2": {"true": 4}}))
     row = table[(table["row"] == "mode") & (table["m"] == 2) & (table["measure"] == "true")].iloc[0]
     assert (row["low"], row["mean"], row["high"], row["inside"]) == (0, 2, 4, True)
+    assert row["from"] < 0
 
 
 def test_the_recorded_run_is_complete():
     found = intruder.recorded()
     assert found.repetitions >= 10
+    assert set(found.settings["setting"]) <= set(settings.SETTINGS)
+    recorded = found.runs.drop_duplicates(["setting", "repetition"]).groupby("setting").size()
+    per_setting = found.settings.groupby("setting")["repetitions"].first()
+    assert per_setting.to_dict() == recorded[per_setting.index].to_dict()
+    assert (found.published["published"] != "").all()
+    assert len(found.published) == 44
+    outside = found.published[found.published["status"] == "outside"]
+    assert outside["reason"].str.contains(tables.UNSAID, regex=False).sum() == (outside["quantity"] != "unique records").sum()
     assert found.data_kind == "real"
     assert len(found.table_1) == 42
     assert found.table_1["inside"].mean() > 0.5

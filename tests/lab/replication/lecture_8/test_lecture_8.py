@@ -14,14 +14,19 @@ from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r, study as
 from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
 from synthlab.lab.replication.published import rounds_to
 
+HAVE = "name == '{case.dataset}' and version == '{case.version}' and at_hand"
+
 
 @pytest.mark.real
 def test_the_published_numbers_come_out_on_the_real_sample(real_data):
     result = compute()
-    assert result.at_hand
-    assert result.table["agrees"].tolist() == [True] * 8
-    assert "computed from it just now" in str(result)
-    np.testing.assert_allclose(result.table["here"].to_numpy(), result.table["r"].to_numpy(), rtol=1e-12)
+    slides = [name for name, case in CASES.items() if case.version == "slides"]
+    there = [name for name, case in CASES.items() if sl.datasets.describe().query(HAVE.format(case=case)).shape[0]]
+    assert not {"as is", "synthetic"} - {*there}
+    assert result.table.loc[there, "agrees"].tolist() == [True] * 4 * len(there)
+    assert result.at_hand == ({*slides} <= {*there})
+    earlier = result.table.drop(index=slides, level="release")
+    np.testing.assert_allclose(earlier["here"].to_numpy(), earlier["r"].to_numpy(), rtol=1e-12)
 
 
 @pytest.mark.real
@@ -42,8 +47,8 @@ def test_without_the_sample_the_table_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("synthlab.datasets._files.cache_folder", lambda: tmp_path)
     result = compute()
     assert not result.at_hand
-    assert "is not on this machine" in result.status
-    assert "synthlab data fetch acs" in result.status
+    assert "No real sample is on this machine" in result.status
+    assert "`synthlab data fetch` gets the data (acs, ce_lecture)" in result.status
     assert result.table["here"].isna().all()
     assert set(result.table["agrees"]) == {None}
     assert result.table.loc[("synthetic", "expected_match_risk"), "published"] == "41.37"
@@ -55,14 +60,15 @@ def test_without_the_sample_the_table_says_so(monkeypatch, tmp_path):
 
 
 def test_the_confidential_sample_alone_fills_half_the_table(monkeypatch):
-    stand_in = sl.datasets.load("acs", version="simulated")
-    alone = _Alone(stand_in)
-    monkeypatch.setattr(lecture_8, "_real_sample", lambda: alone)
+    alone = _Alone(sl.datasets.load("acs", version="simulated"))
+    monkeypatch.setattr(lecture_8, "_real_sample", lambda case: alone if case.dataset == "acs" else None)
     result = compute()
     assert result.table.loc["as is", "here"].notna().all()
     assert result.table.loc["synthetic", "here"].isna().all()
     assert result.table.loc["as is", "agrees"].tolist() == [False, True, True, True]
-    assert "without the lecture's synthetic version" in result.status
+    assert result.status.startswith(
+        "Not on this machine: synthetic, DIS and HICOV synthesized, CE, synthetic, CE, as is;"
+    )
 
 
 class _Alone:
@@ -70,18 +76,32 @@ class _Alone:
         self.frame, self.labels = dataset.frame, ()
 
 
-def test_the_record_holds_the_numbers_of_the_slides():
+def test_the_record_holds_all_sixteen_numbers_of_the_slides():
     found = lecture_8.recorded()
-    assert found.table["agrees"].tolist() == [True] * 8
+    assert found.table["agrees"].tolist() == [True] * 20
     assert found.at_hand
     assert "recorded" in str(found)
-    np.testing.assert_allclose(found.table["here"].to_numpy(), found.table["r"].to_numpy(), rtol=1e-12)
-    assert found.published["status"].value_counts().to_dict() == {"exact": 4, "not computed here": 12}
+    earlier = found.table.dropna(subset="r")
+    np.testing.assert_allclose(earlier["here"].to_numpy(), earlier["r"].to_numpy(), rtol=1e-12)
+    assert found.published["status"].tolist() == ["exact"] * 16
+
+
+def test_the_rates_are_whole_numbers_of_records():
+    here = lecture_8.recorded().table["here"]
+    for name, case in CASES.items():
+        n = 5_133 if case.dataset == "ce_lecture" else 10_000
+        unique = here[name, "n_unique"]
+        right, wrong = here[name, "true_match_rate"] * n, here[name, "false_match_rate"] * unique
+        assert (right, wrong) == (pytest.approx(round(right)), pytest.approx(round(wrong)))
+        assert right + wrong == pytest.approx(unique)
+        assert here[name, "expected_match_risk"] >= right
 
 
 def test_every_case_has_every_measure_and_a_recorded_answer():
     for case in CASES.values():
         assert tuple(case.published) == MEASURES
+        if case.recorded is None:
+            continue
         recorded = lecture_8._recorded(case)
         assert all(rounds_to(recorded[m], case.published[m]) for m in MEASURES)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from synthlab.lab.replication.survey_design import STUDY, recorded
-from synthlab.lab.replication.survey_design.claims import CENTRED, RULES, UNAWARE
-from synthlab.lab.replication.survey_design.methods import METHODS, intervals
+from synthlab.lab.replication.survey_design.claims import CENTRED, RULES, STANDARD, UNAWARE, covers, longer
+from synthlab.lab.replication.survey_design.methods import METHODS, M, intervals
 from synthlab.lab.replication.survey_design.sampling import PEOPLE, SAMPLE, populations
+from synthlab.utility import combine_full
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -51,3 +52,29 @@ def test_the_record_holds_what_the_lecture_says():
     assert (mean[list(UNAWARE)] < 0.5).all()
     assert (of[list(CENTRED)] < 0.93).any()
     assert (of[list(RULES)] > 0.9).all()
+
+
+def test_what_does_not_hold_has_a_reason_that_the_lengths_bear_out():
+    found = recorded()
+    refuted = found.claims[found.claims["verdict"] != "holds"]
+    assert len(refuted)
+    assert (refuted["reason"] != "").all()
+    for _, rows in found.coverage.groupby("design"):
+        wide = rows.pivot(index="estimand", columns="method", values=["coverage", "median_width"])
+        coverage, width = wide["coverage"], wide["median_width"]
+        length = width[CENTRED[0]] / width[STANDARD[0]]
+        clumsy = coverage[STANDARD[0]] - 0.95  # what the design-based interval itself lacks
+        for estimand, short in length.items():
+            assert coverage[CENTRED[0]][estimand] == pytest.approx(covers(short) + clumsy[estimand], abs=0.02)
+            assert width[CENTRED[1]][estimand] / width[CENTRED[0]][estimand] == pytest.approx(longer()[2], rel=0.05)
+            assert coverage[CENTRED[1]][estimand] == pytest.approx(
+                covers(short * longer()[2]) + clumsy[estimand], abs=0.02
+            )
+
+
+def test_the_degrees_of_freedom_of_full_synthesis_are_those_of_the_rule():
+    draw = np.random.default_rng(1)
+    q = draw.normal(0, np.sqrt(2), (M, 4000))
+    df = combine_full(q, np.ones_like(q)).df
+    assert np.median(df[np.isfinite(df)]) == pytest.approx(longer()[0], rel=0.1)
+    assert covers(1.0) == pytest.approx(0.95)

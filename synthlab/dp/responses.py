@@ -1,0 +1,159 @@
+"""Randomised response: every answer is kept or replaced by chance before anybody sees it (Warner 1965)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, nextafter
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._result import Result
+from synthlab._typing import FloatArray, IntArray
+from synthlab.dp._opendp import library
+from synthlab.dp._query import charge, records
+from synthlab.dp._records import cell_for_others, check_column, declared, places_of
+from synthlab.dp.budget import Budget
+from synthlab.exceptions import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RandomisedResponse(Result):
+    """Answers of which it is unknown whether they are the true ones, and what they say of all together.
+
+    Attributes
+    ----------
+    categories : tuple
+        The answers there can be.
+    codes : numpy.ndarray of int, shape (n,)
+        The position of each released answer among them, in the order of the records.
+    kept : float
+        Probability that the true answer is released; each other one has (1 - kept) / (k - 1).
+    epsilon : float
+        Privacy loss of one person's answer.
+    """
+
+    _table: ClassVar[str] = "to_frame"
+
+    categories: tuple[Any, ...]
+    codes: IntArray
+    kept: float
+    epsilon: float
+
+    @property
+    def adjacency(self) -> str:
+        """Always "replace": who was asked is public."""
+        return "replace"
+
+    @property
+    def answers(self) -> list[Any]:
+        """The released answers, one a record."""
+        return [self.categories[code] for code in self.codes]
+
+    @property
+    def title(self) -> str:
+        """The share of true answers, and the cost."""
+        return (
+            f"{self.codes.size:,} answers, each the true one with probability {self.kept:.4g}: epsilon {self.epsilon:.4g} for "
+            "one person's answer"
+        )
+
+    def _shares(self) -> tuple[FloatArray, FloatArray]:
+        k, n = len(self.categories), self.codes.size
+        found = np.bincount(self.codes, minlength=k) / n if n else np.full(k, np.nan)
+        lie = (1.0 - self.kept) / (k - 1)
+        gain = self.kept - lie
+        return (found - lie) / gain, np.sqrt(found * (1.0 - found) / max(n, 1)) / gain
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a category: the unbiased estimate of its share, and its standard error.
+
+        An estimate may lie outside [0, 1]: cutting it would bias it.
+        """
+        share, error = self._shares()
+        index = pd.Index(list(self.categories), name="category", tupleize_cols=False)
+        return pd.DataFrame({"share": share, "std_error": error}, index=index)
+
+
+def randomised_response(
+    confidential: Any,
+    *,
+    categories: Sequence[Any],
+    epsilon: float,
+    other: Any = None,
+    budget: Budget | None = None,
+    query: str = "randomised response",
+) -> RandomisedResponse:
+    """Replace every answer by chance, so that no released answer says much of its person.
+
+    Parameters
+    ----------
+    confidential : array_like of shape (n,)
+        The variable; n is public.
+    categories : sequence
+        Every value the variable may have, declared; at least two, with `other`.
+    epsilon : float > 0
+        Privacy loss of one person's answer.
+    other : object, optional
+        Name of a further category, for values that are not declared and for missing ones. By default (None) such a record
+        gives any of the categories, each with the same probability.
+    budget, query
+        As `private_count`; the budget must be for "replace".
+
+    Returns
+    -------
+    RandomisedResponse
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two categories, one stands twice, or epsilon is out of its range; never because of a record.
+    BudgetExceededError
+        If the budget has less than epsilon left.
+    ExtraUnavailableError
+        If OpenDP is not installed.
+
+    Notes
+    -----
+    The true answer is released with probability ``exp(epsilon) / (exp(epsilon) + k - 1)``. Drawn by OpenDP from the system's
+    source of randomness, without a seed.
+
+    References
+    ----------
+    Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer bias. Journal of the American
+    Statistical Association 60, 63-69.
+
+    Examples
+    --------
+    >>> from synthlab import dp
+    >>> asked = ["yes"] * 300 + ["no"] * 700
+    >>> told = dp.randomised_response(asked, categories=["yes", "no"], epsilon=1.0)  # doctest: +SKIP
+    >>> round(told.kept, 3)  # doctest: +SKIP
+    0.731
+    """
+    check_column(confidential)
+    names = declared(categories, "categories")
+    cell_for_others(other, names)
+    cells = names if other is None else (*names, other)
+    if len(cells) < 2:
+        raise InputError("categories: must be at least two, for one can be told from no other")
+    loss = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
+    kept = 1.0 / (1.0 + (len(cells) - 1) * exp(-loss))
+    if not 1.0 / len(cells) < kept < 1.0 - 1e-12:
+        raise InputError(
+            f"epsilon={epsilon!r}: is so small or so large that every answer is chance, or is the true one"
+        )
+    opendp = library("randomised_response")
+    mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
+    while mechanism.map(1) > loss:  # rounded upwards, it may be one float above
+        kept = nextafter(kept, 0.0)
+        mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
+    charge(budget, loss, query, adjacency="replace")
+    places = places_of(records(confidential, budget), names)
+    if other is not None:
+        places = np.where(places < 0, len(names), places)
+    codes = np.array([mechanism(int(place)) for place in places], dtype=np.int64)
+    return RandomisedResponse(cells, _checks.read_only(codes), kept, loss)

@@ -1,0 +1,179 @@
+r"""The epsilon of a posterior whose likelihood was clipped record by record, and whether it holds for certain.
+
+Hu, Williams and Savitsky. What a record adds to the log of the posterior, :math:`\ell_i(\theta)`, lies in an interval of width w.
+Leaving it out changes the log of the density by :math:`\ell_i(\theta) - \log E[\exp \ell_i]`, the difference of two numbers of
+that interval: w at most. Replacing it is leaving one out and adding another: 2 w at most. Both are reached in the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import FloatArray
+from synthlab.exceptions import InputError
+from synthlab.weights.epsilon import EpsilonResult
+
+LARGEST = float(np.finfo(np.float64).max) / 4.0  # twice the epsilon of leave-one-out is a float still
+ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
+CHAIN = "for exact draws of the posterior; a chain adds what it misses, which is not known"
+REST = (
+    "n and the variables that are not synthesized are released as they are and are not protected. Errors and warnings of the fit "
+    "depend on the records and are for the agency alone. Pseudo-random numbers are not a release mechanism."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CensoredEpsilon(EpsilonResult):
+    """The accounting of a posterior with clipped contributions.
+
+    Attributes
+    ----------
+    bound : float
+        M: contributions are clipped to [-M, M].
+    signed : bool
+        Whether contributions may have both signs, as those of densities; logarithms of probabilities are never above 0.
+    reasons : tuple of str
+        Why the guarantee is local only; empty: it is strict.
+    clipped : numpy.ndarray of float, shape (n,)
+        The share of the draws under which the contribution of a record was clipped. CONFIDENTIAL, as `sensitivity` is.
+    """
+
+    bound: float
+    signed: bool
+    reasons: tuple[str, ...]
+    clipped: FloatArray
+
+    @property
+    def strict(self) -> bool:
+        """True where epsilon holds for all databases and every n, given exact draws."""
+        return not self.reasons
+
+    @property
+    def lipschitz_bound(self) -> float:
+        """M: no record reaches further, in this database or another."""
+        return self.bound
+
+    @property
+    def epsilon_per_draw(self) -> float:
+        """The width of the clipped contributions: one draw, leave-one-out neighbours."""
+        return 2.0 * self.bound if self.signed else self.bound
+
+    @property
+    def epsilon_replace(self) -> float:
+        """Twice that: one draw, neighbours by replacement."""
+        return 2.0 * self.epsilon_per_draw
+
+    @property
+    def epsilon_total_replace(self) -> float:
+        """The same for m datasets from m draws."""
+        return self.m * self.epsilon_replace
+
+    @property
+    def guarantee(self) -> str:
+        """Which guarantee holds, and why, in a sentence; and what no epsilon says."""
+        if self.strict:
+            return (
+                "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "
+                f"records, {CHAIN}. {REST}"
+            )
+        return (
+            f"Local: what a record adds is clipped, but {'; '.join(self.reasons)}. So epsilon is what a record costs with all else held "
+            f"as it is in this file, {CHAIN}, and is no bound over databases. {REST}"
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row a quantity."""
+        rows = {
+            "strict": float(self.strict),
+            "bound": self.bound,
+            "epsilon_per_draw": self.epsilon_per_draw,
+            "epsilon_per_draw, replacement": self.epsilon_replace,
+            "m": float(self.m),
+            "epsilon_total": self.epsilon_total,
+            "epsilon_total, replacement": self.epsilon_total_replace,
+            "share clipped": float(self.clipped.mean()),
+            "draws": float(self.kept.size),
+        }
+        return pd.DataFrame({"value": rows}).rename_axis("quantity")
+
+    @property
+    def title(self) -> str:
+        """The epsilon spent, and which guarantee holds."""
+        plural = "dataset" if self.m == 1 else "datasets"
+        return (
+            f"Contributions clipped to {'plus or minus ' if self.signed else 'minus '}{self.bound:.4g}: epsilon = "
+            f"{self.epsilon_per_draw:.4g} for one draw and the dataset made from it where a record is left out, "
+            f"{self.epsilon_replace:.4g} where one is replaced; {self.epsilon_total:.4g} and {self.epsilon_total_replace:.4g} for "
+            f"m = {self.m} {plural}. {self.guarantee}"
+        )
+
+    def _checked(self) -> CensoredEpsilon:
+        if not np.isfinite(self.epsilon_total_replace):
+            raise InputError(f"m={self.m}: the epsilon of so many datasets is beyond the largest float")
+        return self
+
+
+def check_censor(synthesizer: Any, censor: object, record_weight: object, units: object, reweight: object) -> None:
+    """Raise unless the arguments of a clipped likelihood are what they may be, and the synthesizer can be clipped."""
+    if censor is None:
+        for name, value in (("record_weight", record_weight), ("units", units)):
+            if value is not None:
+                raise InputError(f"{name}: is for a clipped likelihood; give censor, the epsilon, with it")
+        return
+    _checks.check_number(censor, "censor", low=0.0, high=LARGEST, open_low=True)
+    if reweight is not None:
+        raise InputError("reweight: is for the mechanism without censor; a clipped record has its bound already")
+    if not callable(getattr(synthesizer, "fit_censored", None)):
+        raise InputError(
+            f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. A Gibbs sampler "
+            "draws from conjugate conditionals, which a clipped likelihood does not have"
+        )
+    if record_weight is not None and record_weight != "lipschitz" and not callable(record_weight):
+        raise InputError(
+            f"record_weight={_checks.shown(record_weight)}: must be None, a function of one record, or 'lipschitz'"
+        )
+    if units is not None:
+        _checks.check_mapping(units, "units", "names and pairs (center, scale)")
+
+
+def record_weights(record_weight: Callable[[pd.Series], float] | str | None, frame: pd.DataFrame) -> FloatArray:
+    """Return the weights that a function gives to each record, seen on its own; 1 without a function."""
+    if not callable(record_weight):
+        return np.ones(len(frame))
+    given = [record_weight(frame.iloc[i]) for i in range(len(frame))]
+    weights = _checks.check_vector(given, "record_weight")
+    outside = (weights < 0) | (weights > 1)
+    if outside.any():
+        raise InputError(
+            f"record_weight: must return numbers in [0, 1]; {_checks.first_of(outside, 'records')}, did not"
+        )
+    return _checks.check_weights(weights, len(frame), "record_weight")
+
+
+def why_weights(record_weight: object) -> tuple[str, ...]:
+    """Return why the weights make the guarantee local, if they do."""
+    taken = "the weights are mapped by the smallest and the largest bound of the file, and change with every record"
+    return (taken,) if record_weight == "lipschitz" else ()
+
+
+def censored_epsilon(fitted: Any, reasons: tuple[str, ...]) -> CensoredEpsilon:
+    """Account for a fit with clipped contributions, all draws kept."""
+    how = fitted.censored
+    reached = np.abs(fitted.pseudo_log_likelihood())
+    return CensoredEpsilon(
+        sensitivity=_checks.read_only(reached.max(axis=0)),
+        draw_sensitivity=_checks.read_only(reached.max(axis=1)),
+        kept=_checks.read_only(np.ones(len(reached), dtype=bool)),
+        quantile=1.0,
+        m=1,
+        bound=how.bound,
+        signed=how.signed,
+        reasons=(*reasons, *how.reasons),
+        clipped=_checks.read_only((reached >= how.bound).mean(axis=0)),
+    )._checked()
