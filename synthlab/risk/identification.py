@@ -300,7 +300,7 @@ def _known_only(count: IntArray, own: BoolArray) -> FloatArray:
 
 
 def warn_of(risk: Any, n: int, who: str) -> None:
-    """Warn where no target is matched alone, or no more people than the known variables find; `who` are the n people asked about."""
+    """Warn where no record has exactly one match, or matching finds no more of the n than the known variables do."""
     empty = int((risk.n_unique == 0).sum())
     if empty:
         warn(
