@@ -40,7 +40,7 @@ def test_every_claim_follows_from_what_is_recorded(study, recorded, root):
 
 
 def test_every_published_number_follows_from_what_is_recorded(study, recorded, root):
-    stored = read(study, root, "published", dtype={"published": str}).fillna({"reason": ""})
+    stored = read(study, root, "published", dtype={"published": str, "reason": str}).fillna({"reason": ""})
     assert tuple(stored) == published.COLUMNS
     pd.testing.assert_frame_equal(stored, recorded.published, check_dtype=False)
     told = stored["status"].isin(["exact", "inside 95 %"])

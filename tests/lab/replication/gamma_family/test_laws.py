@@ -67,7 +67,8 @@ def test_the_average_of_many_poisson_tables_comes_near_the_table():
     table = slc.Table.from_counts(np.random.default_rng(1).integers(20, 90, (2, 3, 2)), levels)
     many = slc.synthesize_table(table, slc.Poisson(), m=400, rng=1)
     overlap = measure_overlap_of_average(coefficients(table), many)["overlap"]
-    assert (overlap > 0.93).all()
+    assert overlap.median() > 0.9
+    assert overlap.min() > 0.8
 
 
 def test_the_recorded_average_is_of_the_same_tables_as_the_combined(recorded):
