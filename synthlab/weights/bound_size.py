@@ -147,7 +147,8 @@ def bound_by_size(
 def _drawing(data: Any, most: int) -> Callable[[int, np.random.Generator], Any]:
     """Return how a file of n records is drawn."""
     if callable(data):
-        return data
+        given: Callable[[int, np.random.Generator], Any] = data
+        return given
     people = _checks.check_frame(data, "data")
     if most > len(people):
         raise InputError(f"sizes: go up to {most:,}, and data has {len(people):,} records")
