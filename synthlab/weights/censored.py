@@ -51,7 +51,7 @@ class CensoredEpsilon(EpsilonResult):
 
     @property
     def strict(self) -> bool:
-        """Whether epsilon holds for all databases and every n, given exact draws."""
+        """Return whether epsilon holds for all databases and every n, given exact draws."""
         return not self.reasons
 
     @property
