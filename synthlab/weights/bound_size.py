@@ -47,7 +47,7 @@ class BoundBySize(Result):
 
     @property
     def title(self) -> str:
-        """Whether the bounds came together, and where they went."""
+        """The course of the bounds: where they went, and how near they came together."""
         ends = self.summary().iloc[[0, -1]]
         (few, many), (first, last) = ends.index, ends["median"]
         spread = ends["relative spread"]

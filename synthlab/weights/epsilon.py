@@ -82,7 +82,7 @@ class EpsilonResult(Result):
 
     @property
     def guarantee(self) -> str:
-        """What the number does not say."""
+        """The limits of the number."""
         return CAVEATS
 
     def for_datasets(self, m: int) -> Self:
