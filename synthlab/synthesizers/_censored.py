@@ -29,7 +29,7 @@ Unit = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Censored:
-    """How the likelihood of a fit was clipped.
+    """The way the likelihood of a fit was clipped.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-r"""How far the posterior moves when a record leaves: theorem 1 of Savitsky, Williams and Hu, computed from draws.
+r"""The move of the posterior when a record leaves: theorem 1 of Savitsky, Williams and Hu, computed from draws.
 
 With :math:`\ell_i` what record i adds to the log of the posterior, the posterior without it is the one with it times
 :math:`\exp(-\ell_i) / E[\exp(-\ell_i)]`. So draws of the one say how far the other is, record by record, without a refit.
