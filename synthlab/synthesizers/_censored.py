@@ -29,7 +29,7 @@ Unit = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Censored:
-    """The clipping of the likelihood of a fit.
+    """The way the likelihood of a fit was clipped.
 
     Attributes
     ----------

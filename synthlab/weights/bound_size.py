@@ -47,7 +47,7 @@ class BoundBySize(Result):
 
     @property
     def title(self) -> str:
-        """The way of the bounds: whether they came together, and where they went."""
+        """The course of the bounds: where they went, and how near they came together."""
         ends = self.summary().iloc[[0, -1]]
         (few, many), (first, last) = ends.index, ends["median"]
         spread = ends["relative spread"]
@@ -147,7 +147,8 @@ def bound_by_size(
 def _drawing(data: Any, most: int) -> Callable[[int, np.random.Generator], Any]:
     """Return how a file of n records is drawn."""
     if callable(data):
-        return data
+        given: Callable[[int, np.random.Generator], Any] = data
+        return given
     people = _checks.check_frame(data, "data")
     if most > len(people):
         raise InputError(f"sizes: go up to {most:,}, and data has {len(people):,} records")

@@ -51,7 +51,7 @@ class CensoredEpsilon(EpsilonResult):
 
     @property
     def strict(self) -> bool:
-        """True where epsilon holds for all databases and every n, given exact draws."""
+        """Return whether epsilon holds for all databases and every n, given exact draws."""
         return not self.reasons
 
     @property
@@ -76,7 +76,7 @@ class CensoredEpsilon(EpsilonResult):
 
     @property
     def guarantee(self) -> str:
-        """Which guarantee holds, and why, in a sentence; and what no epsilon says."""
+        """The guarantee that holds, and why, in a sentence; and what no epsilon says."""
         if self.strict:
             return (
                 "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "

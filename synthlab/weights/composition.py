@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import fsum
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def total_epsilon(releases: Iterable[Release]) -> float:
     for place, release in enumerate(_checks.check_list(releases, "releases", "a list of releases")):
         if not isinstance(release, Release):
             raise InputError(f"releases[{place}]: must be a Release, got {type(release).__name__}")
-        spent = release.provenance.get("epsilon_total")
+        spent: Any = release.provenance.get("epsilon_total")
         known = isinstance(spent, int | float) and not isinstance(spent, bool) and np.isfinite(spent) and spent >= 0
         if not known or "adjacency" not in release.provenance:
             raise InputError(

@@ -71,4 +71,4 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
         raise InputError("sensitivity: must be >= 0, and above 0 for a record at least")
     lifted = np.divide(share * reached.max(), reached, out=np.ones_like(reached), where=(reached > 0) & (alpha > 0))
     with np.errstate(over="ignore"):
-        return np.clip(alpha * lifted, 0.0, 1.0)
+        return np.asarray(np.clip(alpha * lifted, 0.0, 1.0), dtype=np.float64)

@@ -83,7 +83,7 @@ def _dollars(values: FloatArray) -> FloatArray:
     return np.asarray(TENS * np.sinh(values), dtype=np.float64)
 
 
-def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, int]) -> pd.DataFrame:
+def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, Any]) -> pd.DataFrame:
     """Fit, release and measure every mechanism on a file drawn anew; one row a mechanism and scale."""
     first, second, third = seed.spawn(3)
     one = case(name, _rng.as_generator(first))
@@ -123,7 +123,7 @@ def repeat(name: str, seed: np.random.SeedSequence, sampler: Mapping[str, int]) 
                     record_weight=weight,
                     units=one.units,
                 ).fit(one.frame, rng=np.random.default_rng(walk), **sampler)
-                cost = found.accounting
+                cost: Any = found.accounting
                 share = float(cost.clipped.mean())
                 add(mechanism, scale, found.fitted, cost.lipschitz_bound, cost.epsilon_per_draw, share, cost.strict)
     return pd.DataFrame(rows)

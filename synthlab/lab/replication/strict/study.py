@@ -1,4 +1,4 @@
-"""The cost of a strict guarantee, and the gain of re-weighting, on counts and on income, at equal epsilon."""
+"""The price of a strict guarantee and the gain of re-weighting, on counts and on income, at equal epsilon."""
 
 from __future__ import annotations
 

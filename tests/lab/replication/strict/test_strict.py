@@ -15,7 +15,7 @@ def test_a_file_is_drawn_anew_and_shown_in_its_own_unit(name):
     values, others = (c.back(c.frame[c.variable].to_numpy(dtype=float)) for c in (one, other))
     assert values.std() > 0
     assert not np.array_equal(values, others)
-    assert (values.mean() > 20_000) is (name == "income")
+    assert bool(values.mean() > 20_000) is (name == "income")
 
 
 def test_a_release_that_is_the_file_has_no_error():
