@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,8 @@ def page_content(result: DPResult) -> dict[str, Any]:
 def figures(result: DPResult) -> dict[str, page.Picture]:
     """Return every figure of the page."""
     everything = replace(result, numbers=shown.numbers(result))
-    return page.pictures([_figure_1(), *(drawn for study in shown.STUDIES for drawn in _figures_of(everything, study))])
+    rest = (drawn for study in shown.STUDIES for drawn in _figures_of(everything, study))
+    return page.pictures(chain([_figure_1()], rest))
 
 
 def _figure_1() -> tuple[str, Any, str]:
