@@ -292,7 +292,7 @@ def test_what_is_outside_has_a_reason_from_the_other_settings():
     once = pd.concat([once, both[both["setting"] == "stopped"].assign(inside_95=False, repetitions=1)])
     alone = tables.published(once, pd.DataFrame({"unique": [63]}), imputed)
     assert alone[alone["status"] == "outside"]["reason"].iloc[1] == f"perhaps {tables.UNSAID}; stopped 90.0 (one run)"
-    assert numbers.set_index("quantity").loc["unique records", "status"] == "inside"
+    assert numbers.set_index("quantity").loc["unique records", "status"] == "inside 95 %"
 
 
 def test_a_claim_that_fails_in_half_of_the_repetitions_is_in_part():
