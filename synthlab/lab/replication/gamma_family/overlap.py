@@ -48,7 +48,9 @@ def measure_overlap_of_average(confidential: pd.DataFrame, synthetic: slc.Synthe
     """
     fit = coefficients(synthetic.added())
     estimate, error = (fit[column].to_numpy(dtype=np.float64) for column in ("estimate", "std_error"))
-    estimate = estimate - np.log(synthetic.m) * (fit["coefficient"].str.lower().str.strip("()") == "intercept").to_numpy()
+    estimate = (
+        estimate - np.log(synthetic.m) * (fit["coefficient"].str.lower().str.strip("()") == "intercept").to_numpy()
+    )
     half = _NORMAL_975 * error * np.sqrt(synthetic.m)
     defined = np.isfinite(estimate) & np.isfinite(confidential["estimate"].to_numpy(dtype=np.float64))
     return _overlap(confidential, defined, np.column_stack([estimate - half, estimate + half])[defined])

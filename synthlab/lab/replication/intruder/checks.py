@@ -1,4 +1,4 @@
-"""What stands behind the fits: rare categories, the width of drawn coefficients, R's own answer, other imputations."""
+"""Checks of the fits: rare categories, the width of drawn coefficients, R's own answer, other imputations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the two regressions are fitted: the settings whose Table 1 is shown, each with the reason for trying it."""
+"""Settings of the two regressions: those whose Table 1 is shown, each with the reason for trying it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of the replication says of its tables, in sentences with the numbers."""
+"""Sentences of the page of the replication on its tables, with the numbers."""
 
 from __future__ import annotations
 

@@ -316,7 +316,10 @@ def test_the_recorded_run_is_complete():
     assert (found.published["published"] != "").all()
     assert len(found.published) == 44
     outside = found.published[found.published["status"] == "outside"]
-    assert outside["reason"].str.contains(tables.UNSAID, regex=False).sum() == (outside["quantity"] != "unique records").sum()
+    assert (
+        outside["reason"].str.contains(tables.UNSAID, regex=False).sum()
+        == (outside["quantity"] != "unique records").sum()
+    )
     assert found.data_kind == "real"
     assert len(found.table_1) == 42
     assert found.table_1["inside"].mean() > 0.5
