@@ -757,7 +757,7 @@ def missing_mask(series: pd.Series) -> BoolArray:
 
 def complete_mask(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:
     """Return which records have all of the columns."""
-    return np.logical_and.reduce([~missing_mask(frame[column]) for column in columns])
+    return np.asarray(np.logical_and.reduce([~missing_mask(frame[column]) for column in columns]), dtype=bool)
 
 
 def data_kind(frame: object) -> str | None:

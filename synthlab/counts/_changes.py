@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synthlab._typing import FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.counts._family import CountFamily
 from synthlab.exceptions import InputError
 
@@ -25,7 +25,7 @@ class Rules:
 
     def means(self, counts: FloatArray) -> FloatArray:
         """Return the means of the cells; 0 where a cell without a pseudocount is empty."""
-        return counts + self.pseudocount * ((counts == 0) | self.everywhere)
+        return np.asarray(counts + self.pseudocount * ((counts == 0) | self.everywhere), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,8 @@ class Changes:
 
 def changes_of(family: CountFamily, rules: Rules, counts: IntArray, most: int) -> Changes:
     """Return the laws under each count and one more; raise where the sums would have more terms than `most`."""
-    here, there = counts.astype(np.float64), counts + 1.0
+    here = counts.astype(np.float64)
+    there = here + 1.0
     windows = [_window(family, rules, c) for c in (here, there)]
     low = np.minimum(windows[0][0], windows[1][0])
     width = np.maximum(windows[0][1], windows[1][1]) - low + 1.0
@@ -79,8 +80,8 @@ def _stays(family: CountFamily, means: FloatArray) -> FloatArray:
     return means if family.takes_zero else np.where(means > 0, means, 1.0)
 
 
-def _fixed(family: CountFamily, means: FloatArray) -> np.ndarray:
-    return (means == 0) & (not family.takes_zero)
+def _fixed(family: CountFamily, means: FloatArray) -> BoolArray:
+    return np.asarray((means == 0) & (not family.takes_zero), dtype=bool)
 
 
 def _window(family: CountFamily, rules: Rules, counts: FloatArray) -> tuple[FloatArray, FloatArray]:

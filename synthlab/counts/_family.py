@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ class CountFamily(abc.ABC):
 
     __slots__ = ()
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # every family is a dataclass
     mu: Any
     takes_zero: ClassVar[bool] = False
 
@@ -110,7 +111,7 @@ class CountFamily(abc.ABC):
         CountFamily
             A copy; this object is not changed.
         """
-        return replace(self, mu=mu)  # type: ignore[type-var]
+        return replace(self, mu=mu)
 
     def pmf(self, y: object) -> Any:
         """Return P(Y = y), 0 where y is no integer >= 0."""
@@ -235,7 +236,7 @@ class CountFamily(abc.ABC):
         varying = [f.name for f in parameters(self) if np.size(getattr(self, f.name)) > 1]
         if len(varying) == 1:
             values, inverse = np.unique(getattr(self, varying[0]), return_inverse=True)
-            distinct = replace(self, **{varying[0]: values})  # type: ignore[type-var]
+            distinct = replace(self, **{varying[0]: values})
             found = distinct._at_zero(upper)[inverse.reshape(np.shape(getattr(self, varying[0])))]
         else:
             found = self._at_zero(upper)
@@ -248,10 +249,10 @@ class CountFamily(abc.ABC):
     def _flat(self, shape: tuple[int, ...]) -> Self:
         return replace(
             self, **{f.name: np.broadcast_to(getattr(self, f.name), shape).ravel() for f in parameters(self)}
-        )  # type: ignore[type-var]
+        )
 
     def _take(self, index: IntArray) -> Self:
-        return replace(self, **{f.name: getattr(self, f.name)[index] for f in parameters(self)})  # type: ignore[type-var]
+        return replace(self, **{f.name: getattr(self, f.name)[index] for f in parameters(self)})
 
 
 def defined(values: FloatArray, label: str, what: str = "probabilities") -> FloatArray:

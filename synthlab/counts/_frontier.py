@@ -61,7 +61,7 @@ class FrontierResult(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a setting."""
-        names = sorted({f.name for family in self.families for f in fields(family)[1:]})  # type: ignore[arg-type]
+        names = sorted({f.name for family in self.families for f in fields(family)[1:]})
         parameters = {n: [float(np.asarray(getattr(family, n, np.nan))) for family in self.families] for n in names}
         return pd.DataFrame(
             {

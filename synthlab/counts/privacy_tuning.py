@@ -121,12 +121,12 @@ def tune_privacy(
     options = (largest, pseudocount, smoothing, zeros_to_ones, adjacency)
 
     def reached(candidate: CountFamily, sigma: float) -> float:
-        return Problem(replace(candidate, sigma=sigma), *options).worst(epsilon)[0]  # type: ignore[call-arg]
+        return Problem(replace(candidate, sigma=sigma), *options).worst(epsilon)[0]
 
     found, rows = [], []
     for candidate in tried:
         sigma, least = _smallest_sigma(candidate, reached, delta, low, high)
-        tuned = replace(candidate, sigma=sigma) if np.isfinite(sigma) else None  # type: ignore[call-arg]
+        tuned = replace(candidate, sigma=sigma) if np.isfinite(sigma) else None
         found.append(tuned)
         noise = [float(tuned.at(k).std) if tuned is not None else np.nan for k in _SIZES]
         rows.append((float(getattr(candidate, "nu", np.nan)), sigma, least, *noise))
@@ -159,7 +159,7 @@ def _with_nu(family: CountFamily, nu: Any) -> list[CountFamily]:
     values = _checks.check_numbers(nu, "nu")
     if not values:
         raise InputError("nu: is empty; give at least one number, or leave it out")
-    return [replace(family, nu=value) for value in values]  # type: ignore[call-arg]
+    return [replace(family, nu=value) for value in values]
 
 
 def _smallest_sigma(candidate: Any, reached: Any, delta: float, low: float, high: float) -> tuple[float, float]:

@@ -142,7 +142,7 @@ def tune(
     """
     check_table(table, "table")
     check_family(family)
-    names = [f.name for f in fields(family) if f.name in _RANGES]  # type: ignore[arg-type]
+    names = [f.name for f in fields(family) if f.name in _RANGES]
     over = _checks.check_choice(over, "over", names) if names else _no_parameter(family)
     name, k, wanted = _read_target(target)
     m = _checks.check_count(m, "m")
@@ -154,7 +154,7 @@ def tune(
     }
 
     def metric(value: float) -> float:
-        candidate = replace(family, **{over: value})  # type: ignore[type-var]
+        candidate = replace(family, **{over: value})
         with quiet(PseudocountWarning, UndefinedStatisticWarning):
             if name == "loss":
                 return expected_loss(table, candidate, m=m, **options).occupied
@@ -168,7 +168,7 @@ def tune(
         raise InputError(_explain(label, over, wanted, grid, curve, name, k))
     value = max(solutions) if over == "epsilon" else min(solutions)
     return TuneResult(
-        replace(family, **{over: value}),  # type: ignore[type-var]
+        replace(family, **{over: value}),
         over,
         value,
         label,

@@ -38,7 +38,7 @@ class Units:
         cls, matrix: FloatArray, y: FloatArray, weights: FloatArray | None, response: str, raw: bool = False
     ) -> Units:
         """Choose the units; centers and scales are weighted, so that weight 2 is a record that occurs twice."""
-        center, scale = response_moments(y, weights, response)
+        center, scale = (float(v) for v in response_moments(y, weights, response))
         if raw:
             center, scale = 0.0, 1.0
         binary = np.isin(matrix, (0.0, 1.0)).all(axis=0) | raw
@@ -46,7 +46,7 @@ class Units:
         column_center = np.where(binary, 0.0, column_center)
         column_scale = np.where(binary, 1.0, column_scale)
         standard = np.hstack([np.ones((y.size, 1)), (matrix - column_center) / column_scale])
-        return cls((y - center) / scale, standard, float(center), float(scale), column_center, column_scale)
+        return cls((y - center) / scale, standard, center, scale, column_center, column_scale)
 
     def raw(self, draws: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         """Return draws (chains, draws, K, ...) on the scale of g(y), for predictors in their own units."""

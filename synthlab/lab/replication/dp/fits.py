@@ -112,7 +112,8 @@ def em_weighted(
     with quiet():
         found = mechanism.fit(study.frame, rng=_rng.as_generator(seed), unweighted=plain, **study.sampler)
     table = found.tried.to_numpy()
-    numbers = {"target": bound, "formula's weight": bound / found.weights.lipschitz_bound, "refits": float(len(table))}
+    formula = np.nan if found.weights is None else bound / found.weights.lipschitz_bound
+    numbers = {"target": bound, "formula's weight": formula, "refits": float(len(table))}
     if start is None:
         numbers["bound of the formula's weight"] = float(table[0, 1])
     return Fit(found.fitted, found.accounting, found.record_weights, found.chains, numbers, table)

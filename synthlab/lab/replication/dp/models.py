@@ -153,7 +153,7 @@ def _mixture(
 ) -> Any:
     """Return the log score of other records, what draws releases, and the largest R-hat."""
     first, second = seed.spawn(2)
-    predictors = [c for c in data if c != "modelled"]
+    predictors = [str(c) for c in data if c != "modelled"]
     synthesizer = FiniteMixture(f"modelled ~ {' + '.join(predictors)}", classes=classes, bounds=unit.bounds)
     with quiet():
         fitted = synthesizer.fit(data, rng=_rng.as_generator(first), **size["models"])

@@ -100,7 +100,8 @@ def _models_table(models: pd.DataFrame) -> page.Shown:
     kinds = {0: "one regression, resampled residuals", 1: "one regression"}
     named = judged(models).sort_values("log score", ascending=False)
     named["model"] = [
-        f"{r.scale}, {kinds.get(int(r.classes), f'K = {int(r.classes)}')}" for r in named.itertuples(index=False)
+        f"{scale}, {kinds.get(k, f'K = {k}')}"
+        for scale, k in zip(named["scale"], named["classes"].astype(int), strict=True)
     ]
     errors = {f"{s}, {a}, errors": f"{s}, {a}" for a in ("predictive", "record") for s in STATISTICS}
     return page.shown(
@@ -129,7 +130,7 @@ def _variants(result: DPResult) -> page.Shown:
     wanted = [(m, MAIN) for m in (*ORDERS, "DP")] + [v for v in VARIANTS if v[0] in (SHIFTED, LONGER)]
     for study in (*REPEATED, "counts"):
         for mechanism, setting in wanted:
-            look = means.loc[(study, mechanism, *setting)]
+            look = means.loc[(study, mechanism, *setting), :]
             bound = look.loc["lipschitz_bound"]
             rows.append({
                 "study": study, "mechanism": name_of(mechanism, setting), "bound": bound["value"], "low": bound["low"], "high": bound["high"],

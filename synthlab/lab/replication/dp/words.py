@@ -178,7 +178,7 @@ def _models(models: pd.DataFrame) -> str:
     table = judged(models)
     chosen = table[table["chosen"]].iloc[0]
     mixtures = table[table["classes"] > 1]
-    top = table.loc[table["log score"].idxmax()]
+    top = table.iloc[table["log score"].argmax()]
     fitting = int(mixtures["fits"].sum())
     rule = (
         f"Before mechanisms are compared the model must fit without weights: the mean of {int(chosen['releases'])} unweighted releases within one standard error "

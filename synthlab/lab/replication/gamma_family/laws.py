@@ -63,10 +63,10 @@ def compare_average(table: slc.Table, m: int, rng: RngLike) -> pd.DataFrame:
 
 def say_laws(laws: pd.DataFrame) -> str:
     """Say what the distribution before rounding changes."""
-    found = laws.set_index(["law", "sigma", "nu"])
+    tau3 = laws.set_index(["law", "sigma", "nu"])["tau3_1"]
     parts = []
     for sigma, nu in ((0.5, 0.0), (2.0, -0.5)):
-        ones = ", ".join(f"{name} {found.loc[(name, sigma, nu), 'tau3_1']:.3f}" for name in LAWS)
+        ones = ", ".join(f"{name} {tau3[(name, sigma, nu)]:.3f}" for name in LAWS)
         parts.append(f"sigma = {sigma:g}, nu = {nu:g}: tau3(1) {ones}.")
     return (
         "The paper discretises the gamma family and says that any distribution on (0, inf) can be. With the same mean and "

@@ -79,7 +79,7 @@ def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:
         found = prior[prior["setting"] == setting].set_index("row")
         if found.empty:
             return "not run"
-        return f"{found.loc['probability', 'perceived, mean']:.1f} and {found.loc['everything, drawn', 'expected, mean']:.1f}"
+        return f"{found['perceived, mean']['probability']:.1f} and {found['expected, mean']['everything, drawn']:.1f}"
 
     return (
         f"Under precision {PROTOTYPE:g} an independent prototype of this study had 114.2 perceived matches with nothing released (m = 3; standard "

@@ -71,8 +71,9 @@ def _earner(add: Add, frame: pd.DataFrame, release: Release) -> None:
     """Add the coefficient of "the reference person is no earner", combined over the datasets."""
     # One dataset has no spread between datasets: its own interval stands, as for the confidential data.
     single = release.m == 1
-    found = analysis_utility(release[0] if single else frame, [release[0]] * 2 if single else release, formula=ANALYSIS)
-    row = found.summary().loc["C(earner)[T.2]"]
+    found = analysis_utility(
+        release[0] if single else frame, [release[0]] * 2 if single else release, formula=ANALYSIS
+    ).summary()
     names = ("confidential", "confidential_lower", "confidential_upper") if single else ("q_bar", "lower", "upper")
-    for part, column in zip(("", ", low", ", high"), names, strict=True):
-        add("earner" + part, row[column])
+    for part, name in zip(("", ", low", ", high"), names, strict=True):
+        add("earner" + part, found[name]["C(earner)[T.2]"])

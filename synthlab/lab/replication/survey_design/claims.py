@@ -127,7 +127,7 @@ def _why_long(rows: pd.DataFrame) -> str:
     found = _lengths(rows, CENTRED[1], CENTRED[0])
     right = _lengths(rows, CENTRED[0], STANDARD[0]) * factor
     told = [
-        f"{name}, {found[name]:.2f} times as long, and {covers(right[name]):.1%} by these numbers ({rows_of:.1%} found)"
+        f"{name}, {found[str(name)]:.2f} times as long, and {covers(right[str(name)]):.1%} by these numbers ({rows_of:.1%} found)"
         for name, rows_of in _of(rows, CENTRED[1]).set_index("estimand")["coverage"].items()
     ]
     return (
