@@ -151,7 +151,7 @@ def _drawing(data: Any, most: int) -> Callable[[int, np.random.Generator], Any]:
         return given
     people = _checks.check_frame(data, "data")
     if most > len(people):
-        raise InputError(f"sizes: go up to {most:,}, and data has {len(people):,} records")
+        raise InputError(f"sizes: must be at most {len(people):,}, the number of records of data")
     return lambda n, rng: people.iloc[rng.choice(len(people), size=n, replace=False)].reset_index(drop=True)
 
 

@@ -178,4 +178,7 @@ def spoilt(value: Any) -> Iterator[tuple[str, Any]]:
         for name, frame in frames(value[0]):
             yield name, [*value[1:], frame]
     else:
-        yield from arguments(np.size(value) if isinstance(value, list | tuple | np.ndarray | pd.Series) else 6)
+        listed = isinstance(value, list | tuple)
+        yield from arguments(
+            len(value) if listed else value.size if isinstance(value, np.ndarray | pd.Series) else 6
+        )

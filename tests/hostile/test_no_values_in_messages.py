@@ -63,8 +63,10 @@ SAID = [
 # Arguments that a result shows. (who, argument, why)
 ECHOED = [
     (r"tau|expected_tau", "k", "the numbers that were asked about are the rows of the result"),
+    (r"count_delta", "epsilon", "the numbers that were asked about are the rows of the result"),
+    (r"BoundBySize", "table", "one row a file with its bound, made by the package; what makes it is swept itself"),
     (
-        r"private_(histogram|mode)",
+        r"private_(histogram|mode)|randomised_response",
         "categories",
         "they are declared, not read from the data, and what the answer is about",
     ),
