@@ -41,8 +41,8 @@ SLOW = (
     "weights.ScalarWeightMechanism",
 )
 NOT_SWEPT = {
-    r".*Result|counts\.(ExpectedTau|LogLinearFit|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
-    r"dp\.ChoiceProbabilities|utility\.Margin": "made by the package; looked at where it is returned",
+    r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
+    r"dp\.(ChoiceProbabilities|Composition|RandomisedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
     r"weights\.(BoundBySize|CensoredEpsilon|FittedMechanism|LipschitzWeights|MatchedWeight|PolicyFrontier|RiskWeights)": "made by the package; looked at where it is returned",
     r"synthesizers\.(Fitted.*|PlugInNormal|Synthesizer)|counts\.CountFamily|counts\.GammaFamily": "what others are built on",
     r"widgets\.(Agency|LaplaceNoise|OneRecordProbability|TwoDials|UniqueRecords)": "made by the package; looked at where it is returned",
