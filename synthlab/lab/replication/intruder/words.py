@@ -67,7 +67,7 @@ def on_stops(runs: pd.DataFrame, nnet: pd.DataFrame) -> str:
     )
     programs = runs.loc[runs["setting"] == "nnet"].drop_duplicates("repetition")["program"].value_counts()
     said = ", ".join(f"{n} by {'R itself' if name == 'nnet' else 'the equal fit here'}" for name, n in programs.items())
-    return f"Fits that were stopped before they were done: {stopped}.{ours} Repetitions of nnet: {said or 'none yet'}."
+    return f"Fits that were stopped before they were done: {stopped or 'none'}.{ours} Repetitions of nnet: {said or 'none yet'}."
 
 
 def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:

@@ -217,7 +217,7 @@ def test_a_quick_run_writes_tables_and_a_page(quick):
     assert quick.settings.groupby("setting", sort=False).size().to_dict() == dict.fromkeys(settings.SETTINGS, 43)
     fits = quick.runs.drop_duplicates(["setting", "repetition"]).set_index("setting")
     assert (fits.loc[["ridge", "near ML"], "stopped"] == 0).all()
-    assert fits.loc[["stopped", "fewer columns", "nnet"], "stopped"].gt(0).all()
+    assert (fits["stopped"] <= fits["fits"]).all()  # three facilities are soon fitted
     assert (fits["fits"] == np.where(fits.index.str.startswith("precision"), 8, 32)).all()
     page = (quick.folder / "index.html").read_text(encoding="utf-8")
     assert "Simulated data: a stand-in" in page
@@ -312,11 +312,16 @@ def test_the_recorded_run_is_complete():
     assert set(found.settings["setting"]) <= set(settings.SETTINGS)
     recorded = found.runs.drop_duplicates(["setting", "repetition"]).groupby("setting").size()
     per_setting = found.settings.groupby("setting")["repetitions"].first()
+    alike = found.runs[found.runs["setting"].isin(["stopped", "fewer columns", "nnet"])]
+    assert (alike["stopped"] == alike["fits"]).all()
     assert per_setting.to_dict() == recorded[per_setting.index].to_dict()
     assert (found.published["published"] != "").all()
     assert len(found.published) == 44
     outside = found.published[found.published["status"] == "outside"]
-    assert outside["reason"].str.contains(tables.UNSAID, regex=False).sum() == (outside["quantity"] != "unique records").sum()
+    assert (
+        outside["reason"].str.contains(tables.UNSAID, regex=False).sum()
+        == (outside["quantity"] != "unique records").sum()
+    )
     assert found.data_kind == "real"
     assert len(found.table_1) == 42
     assert found.table_1["inside"].mean() > 0.5
