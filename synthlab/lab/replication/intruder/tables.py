@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,12 +107,12 @@ def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame
     return beside(PAPER, numbers)
 
 
-def _reason(found: pd.DataFrame, one: dict[str, Any]) -> str:
+def _reason(found: pd.DataFrame, one: Mapping[Any, Any]) -> str:
     """Return under which settings a number of the paper is inside, and what the others give."""
     same = (found["row"] == one["row"]) & (found["m"] == one["m"]) & (found["measure"] == one["measure"])
     others = found[same & (found["setting"] != MAIN)].to_dict("records")
 
-    def words(rows: list[dict[str, Any]]) -> str:
+    def words(rows: Sequence[Mapping[Any, Any]]) -> str:
         return "; ".join(f"{r['setting']} {spread(r)}" for r in rows)
 
     right = [other for other in others if other["inside_95"]]
@@ -122,7 +123,7 @@ def _reason(found: pd.DataFrame, one: dict[str, Any]) -> str:
     return f"perhaps {UNSAID}" + "".join(parts)
 
 
-def spread(one: dict[str, Any]) -> str:
+def spread(one: Mapping[Any, Any]) -> str:
     """Return a mean with its prediction interval as text; one run has no interval."""
     return (
         f"{one['mean']:.1f} (one run)"
