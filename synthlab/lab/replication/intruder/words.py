@@ -76,7 +76,7 @@ def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:
     name = prior_name(PROTOTYPE)
 
     def numbers(setting: str) -> str:
-        found = prior[prior["setting"] == setting].set_index("row")
+        found: Any = prior[prior["setting"] == setting].set_index("row")
         if found.empty:
             return "not run"
         return f"{found['perceived, mean']['probability']:.1f} and {found['expected, mean']['everything, drawn']:.1f}"
