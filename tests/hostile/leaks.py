@@ -179,6 +179,4 @@ def spoilt(value: Any) -> Iterator[tuple[str, Any]]:
             yield name, [*value[1:], frame]
     else:
         listed = isinstance(value, list | tuple)
-        yield from arguments(
-            len(value) if listed else value.size if isinstance(value, np.ndarray | pd.Series) else 6
-        )
+        yield from arguments(len(value) if listed else value.size if isinstance(value, np.ndarray | pd.Series) else 6)
