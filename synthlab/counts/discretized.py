@@ -11,7 +11,7 @@ from scipy import integrate, special, stats
 
 from synthlab import _checks
 from synthlab._typing import FloatArray
-from synthlab.counts._family import CountFamily
+from synthlab.counts._family import CountFamily, defined
 from synthlab.counts._shapes import check_parameters
 from synthlab.exceptions import InputError
 
@@ -145,6 +145,7 @@ class Discretized(CountFamily):
         flat = self._flat(self.shape)
         with np.errstate(all="ignore"):
             mean, var = flat._flat_moments()
+        defined(np.array([mean, var]), self.label, "means and variances")
         return mean.reshape(self.shape)[()], var.reshape(self.shape)[()]
 
     def _flat_moments(self) -> tuple[FloatArray, FloatArray]:

@@ -23,10 +23,10 @@ def library(what: str) -> Any:
 
 
 def vector(opendp: Any, kind: type, distance: str) -> tuple[Any, Any]:
-    """Return the space of lists of numbers, compared by "l1" or "l2"."""
-    atom = opendp.atom_domain(T=float, nan=False) if kind is float else opendp.atom_domain(T=int)
+    """Return the space of lists of numbers, compared by "l1" or "l2"; whole numbers have 64 bits, not the library's 32."""
+    atom = opendp.atom_domain(T=float, nan=False) if kind is float else opendp.atom_domain(T="i64")
     metric = opendp.l1_distance if distance == "l1" else opendp.l2_distance
-    return opendp.vector_domain(atom), metric(T=kind)
+    return opendp.vector_domain(atom), metric(T=float if kind is float else "i64")
 
 
 def scaled(make: Callable[[float], Any], scale: float, sensitivity: float, epsilon: float) -> Any:

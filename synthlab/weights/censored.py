@@ -134,7 +134,8 @@ def check_censor(synthesizer: Any, censor: object, record_weight: object, units:
             f"synthesizer={_checks.shown(synthesizer)}: its likelihood cannot be clipped; allowed are {ALLOWED}. A Gibbs sampler "
             "draws from conjugate conditionals, which a clipped likelihood does not have"
         )
-    if record_weight is not None and record_weight != "lipschitz" and not callable(record_weight):
+    named = isinstance(record_weight, str) and record_weight == "lipschitz"
+    if record_weight is not None and not named and not callable(record_weight):
         raise InputError(
             f"record_weight={_checks.shown(record_weight)}: must be None, a function of one record, or 'lipschitz'"
         )

@@ -136,12 +136,16 @@ class PseudoPosteriorMechanism:
         check_synthesizer(self.synthesizer)
         _checks.check_number(self.scale, "scale", low=0.0)
         _checks.check_number(self.shift, "shift")
-        if self.quantile is not None or self.censor is None or self.record_weight == "lipschitz":
-            _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
         _checks.check_choice(self.mapping, "mapping", MAPPINGS)
         if self.reweight is not None:
             _checks.check_number(self.reweight, "reweight", low=0.0, high=1.0, open_low=True)
         check_censor(self.synthesizer, self.censor, self.record_weight, self.units, self.reweight)
+        if self.quantile is not None:
+            _checks.check_number(self.quantile, "quantile", low=0.0, high=1.0, open_low=True)
+        elif self.censor is None or self.record_weight == "lipschitz":
+            raise InputError(
+                "quantile=None: must be given where weights are computed from the bounds; censor alone needs none"
+            )
 
     def __repr__(self) -> str:
         given = {f.name: getattr(self, f.name) for f in fields(self)}

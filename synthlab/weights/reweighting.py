@@ -36,7 +36,7 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
     Raises
     ------
     InputError
-        If an argument is out of its range, the shapes differ, or no record reaches beyond 0.
+        If an argument is out of its range, the shapes differ, no record reaches beyond 0, or every weight comes to 0.
 
     Notes
     -----
@@ -71,4 +71,7 @@ def reweighted(weights: object, sensitivity: object, *, share: float = 0.95) -> 
         raise InputError("sensitivity: must be >= 0, and above 0 for a record at least")
     lifted = np.divide(share * reached.max(), reached, out=np.ones_like(reached), where=(reached > 0) & (alpha > 0))
     with np.errstate(over="ignore"):
-        return np.asarray(np.clip(alpha * lifted, 0.0, 1.0), dtype=np.float64)
+        found = np.clip(alpha * lifted, 0.0, 1.0)
+    if not found.any():
+        raise InputError(f"share={share!r}, the reweight of a mechanism: is so small that every weight comes to 0")
+    return np.asarray(found, dtype=np.float64)

@@ -8,7 +8,7 @@ from scipy import integrate, special, stats
 
 import synthlab.counts as slc
 from synthlab.counts.discretized import CONTINUOUS
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 MEANS = np.array([0.01, 0.4, 1.0, 2.5, 10.0, 300.0])
 SHAPES = [(0.5, 0.0), (2.0, -0.5), (1.0, 1.0)]
@@ -132,6 +132,13 @@ def test_a_table_is_synthesized_and_its_tau_is_known_before(W):
 def test_what_is_no_distribution_is_refused(W, message):
     with pytest.raises(InputError, match=message):
         slc.Discretized([1.0, 3.0], sigma=0.5, nu=0, W=W)
+
+
+@pytest.mark.parametrize(("sigma", "nu"), [(1e308, 0.5), (0.5, 1e8)])
+def test_moments_beyond_the_largest_float_are_undefined_with_a_warning(sigma, nu):
+    family = slc.Discretized(3.0, sigma=sigma, nu=nu)
+    with pytest.warns(UndefinedStatisticWarning, match="means and variances cannot be computed"):
+        assert np.isnan(family.var)
 
 
 def test_the_sum_of_the_tables_is_that_of_every_cell():

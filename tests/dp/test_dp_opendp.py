@@ -52,6 +52,18 @@ def test_geometric_noise_is_whole_and_keeps_epsilon():
     assert mechanism.add_noise([np.nan, np.inf, "a"]).shape == (3,)
 
 
+@pytest.mark.parametrize("answer", [2**31, -(2**40), 2**53, 10**30, 1e308])
+def test_geometric_noise_is_drawn_for_every_answer_up_to_two_to_the_53(answer):
+    """Of an answer beyond 32 bits an error of the library would show the answer without noise."""
+    noisy = dp.GeometricMechanism(epsilon=1.0).add_noise(answer)
+    assert abs(int(noisy) - np.clip(answer, -(2**53), 2**53)) < 100
+
+
+def test_geometric_noise_of_a_large_scale_is_not_cut_at_32_bits():
+    noise = dp.GeometricMechanism(epsilon=1e-12).add_noise(np.zeros(50))
+    assert np.abs(noise).max() > 2**31
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 @pytest.mark.parametrize("delta", [1e-9, 1e-3])
 def test_gaussian_noise_keeps_epsilon_and_delta(epsilon, delta):

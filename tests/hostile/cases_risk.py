@@ -560,7 +560,12 @@ CASES = [
             "generate_rng": 1,
         },
         covers=("PseudoPosteriorMechanism", "PseudoPosteriorMechanism.fit", "FittedMechanism.generate"),
-        aliases={"generate_rng": ("rng",), "synthesizer": ("censor",), "censor": ("record_weight", "units")},
+        aliases={
+            "generate_rng": ("rng",),
+            "synthesizer": ("censor",),
+            "confidential": ("formula",),
+            "censor": ("record_weight", "units"),
+        },
         few=True,
     ),
     Case(

@@ -100,6 +100,7 @@ ALLOWED: list[Allowed] = [
     Allowed("bootstrap_statistic*", "statistic", "lambda of anything", "taken for what it is not", OWN),
     Allowed("policy_frontier", "settings", "values are *", "TypeError", OWN),
     Allowed("match_lipschitz_bound", "bound_of", "lambda", "TypeError", OWN),
+    Allowed("PseudoPosteriorMechanism*", "record_weight", "lambda", "TypeError", OWN),
     Allowed("largest_change", "query", "*", "TypeError", OWN),
     Allowed("audit_epsilon", "mechanism", "*", "TypeError", OWN),
     Allowed(
@@ -134,19 +135,25 @@ ALLOWED: list[Allowed] = [
     ),
     *(
         Allowed(
-            case,
+            "PseudoPosteriorMechanism",
             "confidential",
-            "a missing number",
+            what,
             "undefined without a warning",
-            "a column that no model has is kept as it is",
+            "a column that no model has is kept as it is, and in one that a model has a gap is a category",
         )
-        for case in ("PseudoPosteriorMechanism",)
+        for what in ("a missing text", "a missing number", "* with NA")
     ),
     *(
         Allowed(case, "*", "masked*", "a mask is not looked at", "what is masked is missing: an error has no noise")
-        for case in ("private_*", "quantile_probabilities", "ExponentialMechanism*", "LaplaceMechanism.add_noise")
+        for case in (
+            *("private_*", "quantile_probabilities", "ExponentialMechanism*", "randomised_response"),
+            "*Mechanism.add_noise",
+        )
     ),
-    Allowed("private_*", "other", "*", "taken for what it is not", "a category is any value that can be looked up"),
+    *(
+        Allowed(case, "other", "*", "taken for what it is not", "a category is any value that can be looked up")
+        for case in ("private_*", "randomised_response")
+    ),
     *(
         Allowed(case, "*", value, "taken for what it is not", ARRAY)
         for cases, values in (

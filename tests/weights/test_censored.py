@@ -387,8 +387,10 @@ def test_a_clip_that_keeps_nothing_is_refused(people):
         ({"censor": None, "record_weight": "lipschitz"}, "record_weight: is for a clipped likelihood"),
         ({"reweight": 0.9}, "reweight: is for the mechanism without censor"),
         ({"record_weight": "other"}, "record_weight='other': must be None, a function of one record, or 'lipschitz'"),
-        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None"),
-        ({"censor": None, "quantile": None}, "quantile=None"),
+        ({"record_weight": np.ones(2)}, "record_weight=.*: must be None, a function of one record, or 'lipschitz'"),
+        ({"record_weight": pd.DataFrame({"a": [0.5, 1.0]}), "quantile": None}, "record_weight=.*: must be None"),
+        ({"record_weight": "lipschitz", "quantile": None}, "quantile=None: must be given .* censor"),
+        ({"censor": None, "quantile": None}, "quantile=None: must be given .* censor"),
         ({"units": [1]}, "units"),
     ],
 )

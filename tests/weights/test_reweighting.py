@@ -53,6 +53,7 @@ def test_under_the_same_draws_the_bound_is_the_share_of_what_it_was():
         ([1.0, 0.5], [1.0, np.inf], 0.9, "sensitivity: must be a vector of finite numbers"),
         ([1.0, 0.5], [1.0, 1.0], 0.0, "share=0.0"),
         ([1.0, 0.5], [1.0, 1.0], 1.1, "share=1.1"),
+        ([0.3, 0.3], [1.0, 1.0], 5e-324, "share=5e-324, the reweight of a mechanism: is so small"),
     ],
 )
 def test_bad_input(weights, sensitivity, share, message):
