@@ -26,8 +26,10 @@ def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.Data
     """Return one row a number of every case, allocation and release; what the fit alone decides has no allocation."""
     found = []
     for name in ORDER:
-        found += [fits[name].assign(case=name, allocation="", run=0)] * (name in fits)
-        found += [released[name].assign(case=name)] * (name in released)
+        if name in fits:
+            found.append(fits[name].assign(case=name, allocation="", run=0))
+        if name in released:
+            found.append(released[name].assign(case=name))
     base = released["baseline"]
     return pd.concat([base, *found], ignore_index=True)[["case", "allocation", "run", "measure", "value"]]
 

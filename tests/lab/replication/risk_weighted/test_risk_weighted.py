@@ -85,6 +85,7 @@ def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch, capsys):
 
     real = counts.repeat
     monkeypatch.setattr(counts, "repeat", one)
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")  # other processes would count for themselves
     small = {
         "repetitions": 2,
         "radii": 1,
