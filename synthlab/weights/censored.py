@@ -80,7 +80,8 @@ class CensoredEpsilon(EpsilonResult):
         if self.strict:
             return (
                 "Strict: it holds for all databases and every n, as what a record adds is clipped and nothing else depends on the "
-                f"records, {CHAIN}. {REST}"
+                f"records, {CHAIN}; and if the epsilon, the units and the function of the weights were fixed without a look at "
+                f"the file, which is not checked. {REST}"
             )
         return (
             f"Local: what a record adds is clipped, but {'; '.join(self.reasons)}. So epsilon is what a record costs with all else held "
