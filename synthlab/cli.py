@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from synthlab import __version__, _stopping
+from synthlab import __version__, _about, _stopping
 from synthlab._options import in_options
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
@@ -46,6 +46,17 @@ INTRUDERS, DOSSIER = (
     "synthlab.dossier",
 )  # tables of a configuration, in the context of the command
 LIMIT_BROKEN = 3
+OVERVIEW = """\
+synthlab: synthetic survey data and their disclosure risk
+  synthlab demo                                  synthesize a real survey, measure it, write a report
+  synthlab synthesize survey.csv --out release   synthesize a file of your own
+  synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
+  synthlab data list                             the datasets; data show NAME, data fetch NAME
+  synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
+  synthlab homework new|make|grade ...           homework: versions for students, sealed answers, grades
+  synthlab replicate                             the replications of papers; crosscheck: the comparison with R
+  synthlab doctor                                what is installed, what is missing, and what mends it
+  synthlab --help, synthlab COMMAND --help       every command and option; --version"""
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -91,7 +102,7 @@ def _complain(message: str) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"synthlab {__version__}")
+        print("\n".join(_about.describe(__version__)))
         raise typer.Exit()
 
 
@@ -99,12 +110,18 @@ def _show_version(wanted: bool) -> None:
 def start(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the versions of the package, its commit and its data.",
+        ),
     ] = False,
 ) -> None:
     """Synthetic survey data and their disclosure risk."""
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        print(OVERVIEW)
 
 
 def _read_config(context: typer.Context, path: Path | None) -> Path | None:
@@ -421,20 +438,31 @@ def demo(
 
 
 @app.command()
-def doctor() -> None:
-    """Say what is installed, what is missing, and what that costs.
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Say what is installed, what is missing, what that costs, and the command that mends it.
+
+    Exit code 1 if something without which nothing works is missing or broken. It takes a few seconds, at most three minutes.
 
     synthlab doctor
     """
-    from synthlab.doctor import examine
+    import json as to_json
+
+    from synthlab.doctor import examine, is_working, to_dict
 
     checks = examine()
-    _print_table("synthlab on this machine", ["what", "state", "found"], [(c.name, c.state, c.found) for c in checks])
-    for check in checks:
-        if check.state != "ok":
-            print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
-    lacking = [c.name for c in checks if c.required and c.state != "ok"]
-    if lacking:
+    if json:
+        print(to_json.dumps(to_dict(checks, __version__), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(_about.describe(__version__)))
+        rows = [(c.name, c.state, c.found) for c in checks]
+        _print_table("synthlab on this machine", ["what", "state", "found"], rows)
+        for check in checks:
+            if check.state != "ok":
+                print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
+    if not is_working(checks):
+        lacking = [c.name for c in checks if c.required and c.state != "ok"]
         print(f"error: required and not in order: {', '.join(lacking)}", file=sys.stderr)
         raise typer.Exit(1)
 

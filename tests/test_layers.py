@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
 LEVELS = {
     "exceptions": 0,
+    "_about": 0,
     "_typing": 0,
     "_rng": 0,
     "_checks": 0,

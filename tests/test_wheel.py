@@ -71,7 +71,7 @@ from importlib.abc import MetaPathFinder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-needed, waiting = set(), ["synthlab"]
+needed, waiting = set(), ["synthlab-sdc"]
 while waiting:
     name = canonicalize_name(waiting.pop())
     if name in needed:
@@ -123,6 +123,9 @@ print(fitted.generate(m=2, rng=1).m, "datasets by CART")
 """
     )
     assert "ended with 0" in printed or "ended with None" in printed, printed
-    assert "diagnostics of chains needs arviz, which is not installed: python -m pip install" in printed
+    assert (
+        "diagnostics of chains needs arviz, which is not installed; it is in the extra synthlab-sdc[bayes]: python -m pip install"
+        in printed
+    )
     assert "'pymc" in printed
     assert "2 datasets by CART" in printed
