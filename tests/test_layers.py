@@ -43,6 +43,7 @@ LEVELS = {
     "_sampled": 1,
     "design": 1,
     "_parallel": 0,
+    "_events": 0,
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,
