@@ -362,6 +362,18 @@ def synthesize(
         typer.Option("--missing-code", help="NAME=NUMBER, a number that means missing, or NAME=-8|-9; repeated."),
     ] = None,
     smooth: Annotated[bool, typer.Option(help="Move the numbers that fewer than 10 records hold.")] = True,
+    weights: Annotated[
+        str | None,
+        typer.Option(help="Column of survey weights: how many people of the population a record stands for."),
+    ] = None,
+    strata: Annotated[str | None, typer.Option(help="Column of the strata of the sample.")] = None,
+    clusters: Annotated[
+        str | None, typer.Option(help="Column of the primary sampling units, nested in strata.")
+    ] = None,
+    fpc: Annotated[
+        str | None,
+        typer.Option(help="Column of the numbers of primary sampling units in the population, or of the share drawn."),
+    ] = None,
     keep_private: Annotated[
         Path | None,
         typer.Option("--private", help="File outside the folder for the seed, which must not be published."),
@@ -378,12 +390,14 @@ def synthesize(
     synthlab synthesize survey.csv --m 5 --out release
     """
     from synthlab._folder import check_free
+    from synthlab.design import Design
     from synthlab.report import arguments
     from synthlab.report.config import read_toml
     from synthlab.synthesis import Plan, synthesize as make
     from synthlab.synthesis.rules import codes_of, models_of, rules_of
 
     check_free(folder)
+    parts = {"weights": weights, "strata": strata, "clusters": clusters, "fpc": fpc}
     constraints = [] if rules is None else rules_of(read_toml(rules, "rules"), f"rules={str(rules)!r}")
     files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
     frame = files.first(confidential, "confidential")
@@ -401,6 +415,7 @@ def synthesize(
             constraints=constraints,
             missing=missing,  # type: ignore[arg-type]
             missing_codes=codes_of(missing_codes, columns),
+            design=None if not any(parts.values()) else Design(**parts),
             smooth=smooth,
             progress=sys.stderr.isatty(),
         )
