@@ -118,6 +118,16 @@ mutate: $(FULL) ## plant small faults in the core and see which no test notices 
 course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
 	$(BIN)/python -m synthlab.lab.course_outputs course
 
+.PHONY: dist
+dist: $(FULL) ## build the distributions, check them, and start the command from the wheel in an environment of its own
+	rm -rf build/dist build/dist-env
+	$(BIN)/python -m build --outdir build/dist
+	$(BIN)/python -m twine check --strict build/dist/*
+	$(BIN)/check-wheel-contents build/dist/*.whl
+	$(PYTHON) -m venv build/dist-env
+	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
+	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
+
 .PHONY: clean
 clean: ## remove what was built (not the environment)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

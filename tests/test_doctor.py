@@ -197,7 +197,7 @@ def test_a_folder_of_data_that_is_not_there_is_named(monkeypatch: pytest.MonkeyP
     found = by_name(_machine.surveys)
     assert list(found) == ["SYNTHLAB_DATA_DIR"]
     assert (found["SYNTHLAB_DATA_DIR"].state, found["SYNTHLAB_DATA_DIR"].mend) == ("broken", "unset SYNTHLAB_DATA_DIR")
-    monkeypatch.setattr(_machine, "WINDOWS", True)
+    monkeypatch.setattr(_check, "SYSTEM", "win32")
     assert by_name(_machine.surveys)["SYNTHLAB_DATA_DIR"].mend == "Remove-Item Env:SYNTHLAB_DATA_DIR"
 
 
@@ -432,6 +432,23 @@ cli.main(["doctor", "--json"])
     assert all(check["found"] and not check["cost"] for check in said["checks"] if check["state"] == "ok")
     assert not any("\n" in check["mend"] for check in said["checks"])
     assert not re.search("48200|Secret", done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("system", "starts"),
+    [
+        ("linux", ["sudo apt-get", "sudo apt-get", "sudo apt-get", "export TMPDIR="]),
+        ("darwin", ["brew", "xcode-select", "brew", "export TMPDIR="]),
+        ("win32", ["winget", "winget", "winget", "$env:TMPDIR ="]),
+    ],
+)
+def test_what_mends_it_is_a_command_of_the_system(monkeypatch, tmp_path, system: str, starts: list[str]) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(_check, "SYSTEM", system)
+    monkeypatch.setattr(_lessons, "ask", lambda code: ("error: there is none", ""))
+    looks = (_r.look_up, _machine.compiler, _lessons.sandbox)
+    mends = [look()[0].mend for look in looks] + [_machine._set("TMPDIR", tmp_path)]
+    assert all(mend.startswith(start) for mend, start in zip(mends, starts, strict=True)), mends
 
 
 def test_the_table_has_a_row_a_check() -> None:

@@ -13,6 +13,7 @@ from synthlab.exceptions import SynthlabError
 
 State: TypeAlias = Literal["ok", "missing", "other version", "broken"]
 SECONDS = 60.0  # for a process that is asked
+SYSTEM = sys.platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class Check:
     cost: str = ""
     mend: str = ""
     required: bool = False
+
+
+def by_system(linux: str, mac: str, windows: str) -> str:
+    """Return the command for this operating system; that for Debian and Ubuntu where it is none of the three."""
+    return {"darwin": mac, "win32": windows}.get(SYSTEM, linux)
 
 
 def ask(code: str, seconds: float | None = None) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from synthlab import _extras
-from synthlab.doctor._check import Check, ask
+from synthlab.doctor._check import Check, ask, by_system
 
 KERNEL = "python3"  # the one that the notebooks of the course name
 PORT = 8888
@@ -77,7 +77,9 @@ def sandbox() -> list[Check]:
     version = _docker()
     if version:
         return [Check("sandbox", "ok", f"Docker {version}; name an image that holds synthlab with --image")]
-    mend = "sudo apt-get install bubblewrap"
+    mend = by_system(
+        "sudo apt-get install bubblewrap", "brew install --cask docker", "winget install Docker.DockerDesktop"
+    )
     if problem:
         return [Check("sandbox", "broken", "", f"{cost} ({problem})", _extras.how_to_install("course"))]
     if shutil.which("bwrap"):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
 from synthlab import _about, _extras
-from synthlab.doctor._check import Check, ask
+from synthlab.doctor._check import Check, ask, by_system
 
 SPACE = 1.0  # GB: reports, editions of the course and compiled code
 MEMORY = 2.0  # GB: what the largest lecture is allowed to take
 COMPILERS = ("cc", "gcc", "clang", "cl")
-WINDOWS = sys.platform == "win32"
 _ASK_COMPILED = """
 import numpy as np
 from synthlab import _halving
@@ -36,11 +34,12 @@ def compiled_code() -> list[Check]:
 
 
 def _set(name: str, value: object) -> str:
-    return f"$env:{name} = '{value}'" if WINDOWS else f"export {name}='{value}'"
+    unix = f"export {name}='{value}'"
+    return by_system(unix, unix, f"$env:{name} = '{value}'")
 
 
 def _unset(name: str) -> str:
-    return f"Remove-Item Env:{name}" if WINDOWS else f"unset {name}"
+    return by_system(f"unset {name}", f"unset {name}", f"Remove-Item Env:{name}")
 
 
 def bundled_data() -> list[Check]:
@@ -163,4 +162,9 @@ def compiler() -> list[Check]:
     if found is not None:
         return [Check("compiler", "ok", found)]
     cost = "rpy2 cannot be built, and PyTensor warns that it has none; nothing else needs one"
-    return [Check("compiler", "missing", "", cost, "sudo apt-get install build-essential")]
+    mend = by_system(
+        "sudo apt-get install build-essential",
+        "xcode-select --install",
+        "winget install Microsoft.VisualStudio.2022.BuildTools",
+    )
+    return [Check("compiler", "missing", "", cost, mend)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synthlab import _extras
-from synthlab.doctor._check import Check, State
+from synthlab.doctor._check import Check, State, by_system
 from synthlab.r.session import RStatus, how_to_install, look
 
 SECONDS = 30.0  # for each question to R
@@ -23,7 +23,8 @@ def look_up() -> list[Check]:
     if status.r is None:
         state: State = "broken" if status.path else "missing"
         said = f"{cost} ({status.problem})" if status.path else cost
-        return [Check("R", state, status.path, said, status.remedy)]
+        mend = status.remedy if status.path else by_system(status.remedy, "brew install r", "winget install RProject.R")
+        return [Check("R", state, status.path, said, mend)]
     checks = [Check("R", "ok", f"{status.r.removeprefix('R version ')} at {status.path}")]
     for name, package_cost in PACKAGES.items():
         found = status.packages[name]
