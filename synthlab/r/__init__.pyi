@@ -9,6 +9,14 @@ from .recorded import (
     Reference as Reference,
     reference as reference,
 )
+from .survey import (
+    from_svydesign as from_svydesign,
+    to_svydesign as to_svydesign,
+)
+from .synthpop import (
+    from_synds as from_synds,
+    to_synds as to_synds,
+)
 from .session import (
     RStatus as RStatus,
     probe as probe,
