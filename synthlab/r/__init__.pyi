@@ -5,9 +5,15 @@ from .convert import (
 )
 from .identification_risk_calculation import identification_risk as identification_risk
 from .magic import load_ipython_extension as load_ipython_extension
+from .notebook import converter as converter
 from .recorded import (
     Reference as Reference,
     reference as reference,
+)
+from .session import (
+    RStatus as RStatus,
+    probe as probe,
+    require as require,
 )
 from .survey import (
     from_svydesign as from_svydesign,
@@ -16,9 +22,4 @@ from .survey import (
 from .synthpop import (
     from_synds as from_synds,
     to_synds as to_synds,
-)
-from .session import (
-    RStatus as RStatus,
-    probe as probe,
-    require as require,
 )

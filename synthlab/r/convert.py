@@ -84,9 +84,9 @@ def from_r(data: Any) -> pd.DataFrame:
     """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
 
     Factors become categories (of text; an NA level is missing), integer NA a missing ``Int64``, logical NA a missing
-    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC). Columns of haven (class "haven_labelled") are
-    taken as `synthlab.read` takes them: categories of the labels where all codes have one, else their values, and
-    user-defined missing codes are missing. Row names are left out.
+    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC).
+    Columns of haven (class "haven_labelled") are taken as `synthlab.read` takes them: categories of the labels where all codes
+    have one, else their values; codes that count as missing are missing. Row names are left out.
 
     Parameters
     ----------

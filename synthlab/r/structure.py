@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 
 from synthlab import _checks
+from synthlab.r.session import require
+
+
+def ask(function: str, *given: Any) -> Any:
+    """Return what a function of R says of objects of R, whatever converter is in use."""
+    robjects = require()
+    with robjects.default_converter.context():
+        return robjects.r(function)(*given)
 
 
 def slot(vector: Any, name: str) -> Any:

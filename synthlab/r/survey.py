@@ -17,7 +17,7 @@ from synthlab.design import PARTS, Design
 from synthlab.exceptions import InputError
 from synthlab.r.convert import from_r, to_r, vector_from_r, vector_to_r
 from synthlab.r.session import require
-from synthlab.r.structure import classes_of, described, element, names_of, slot, values_of
+from synthlab.r.structure import ask, classes_of, described, element, names_of, slot, values_of
 
 # What R's options(survey.lonely.psu) calls the same rule.
 SAME_RULE = {"remove": "certainty"}
@@ -137,7 +137,7 @@ def _first_column(matrix: Any) -> FloatArray:
 
 def _name_of_weights(svydesign: Any) -> str:
     """Return the variable of ``weights = ~name`` in the call; the object itself has it with other letters replaced."""
-    found = [str(name) for name in require().r("function(x) all.vars(x$call$weights)")(svydesign)]
+    found = [str(name) for name in ask("function(x) all.vars(x$call$weights)", svydesign)]
     return found[0] if len(found) == 1 else ""
 
 
@@ -161,7 +161,7 @@ def _part(frame: pd.DataFrame, values: pd.Series, name: str) -> Any:
 
 def _rule() -> str:
     """Return R's rule for a stratum with one primary sampling unit."""
-    stated = values_of(require().r["getOption"]("survey.lonely.psu", "fail"))
+    stated = values_of(ask("function() getOption('survey.lonely.psu', 'fail')"))
     rule = SAME_RULE.get(str(stated[0]), str(stated[0]))
     if rule not in LONELY:
         raise InputError(
@@ -213,7 +213,7 @@ def to_svydesign(confidential: object, design: Design) -> Any:
     if parts["weights"] is None:
         parts["weights"] = sampled.weights
     given = [_given(parts[part], robjects) for part in ("clusters", "strata", "weights", "fpc")]
-    return robjects.r(_MAKE)(to_r(frame), *given)
+    return ask(_MAKE, to_r(frame), *given)
 
 
 def _given(part: Any, robjects: Any) -> Any:

@@ -14,7 +14,7 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.r.convert import from_r, to_r, vector_to_r
 from synthlab.r.session import require
-from synthlab.r.structure import by_name, classes_of, described, element, named_list, names_of, values_of
+from synthlab.r.structure import ask, by_name, classes_of, described, element, named_list, names_of, values_of
 from synthlab.r.vectors import INT_MAX
 from synthlab.release import Release
 
@@ -91,7 +91,7 @@ def from_synds(synds: Any) -> Release:
         "n": n,
         "k": k,
     }
-    private = {"seed": values_of(element(synds, "seed")), "call": str(require().r(_WRITTEN)(synds)[0])}
+    private = {"seed": values_of(element(synds, "seed")), "call": str(ask(_WRITTEN, synds)[0])}
     return Release(datasets, made, provenance, rows="aligned" if aligned else "unknown", private=private)
 
 

@@ -50,7 +50,7 @@ def test_a_recorded_structure_is_read():
 
 
 def test_a_part_that_is_no_column_is_an_array():
-    frame, design = from_svydesign(changed("names(s$cluster) <- 'elsewhere'; s$prob <- s$prob / 2"))
+    _, design = from_svydesign(changed("names(s$cluster) <- 'elsewhere'; s$prob <- s$prob / 2"))
     assert design.clusters.tolist() == ["a", "a", "b", "c", "c", "d"]
     assert design.weights.tolist() == [20, 20, 40, 10, 10, 20]
     assert design.strata == "area"
