@@ -16,6 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.r.session import require
+from synthlab.r.structure import classes_of, described, slot
 from synthlab.r.vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
 
 
@@ -83,9 +84,9 @@ def from_r(data: Any) -> pd.DataFrame:
     """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
 
     Factors become categories (of text; an NA level is missing), integer NA a missing ``Int64``, logical NA a missing
-    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC). Columns of haven (class "haven_labelled") are
-    taken as `synthlab.read` takes them: categories of the labels where all codes have one, else their values, and
-    user-defined missing codes are missing. Row names are left out.
+    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC).
+    Columns of haven (class "haven_labelled") are taken as `synthlab.read` takes them: categories of the labels where all codes
+    have one, else their values; codes that count as missing are missing. Row names are left out.
 
     Parameters
     ----------
@@ -102,10 +103,8 @@ def from_r(data: Any) -> pd.DataFrame:
         What is no data.frame; a column of a type or a class that has no counterpart here, such as difftime, integer64,
         a matrix or a list; a date that datetime64 cannot hold; two columns of one name or a column without.
     """
-    classes = list(getattr(data, "rclass", []))
-    if "data.frame" not in classes:
-        found = f"an R object of class {_checks.shorten(classes)}" if classes else type(data).__name__
-        raise InputError(f"data: must be a data.frame of R, not {found}")
+    if "data.frame" not in classes_of(data):
+        raise InputError(f"data: must be a data.frame of R, not {described(data)}")
     names = check_columns(_texts(data.do_slot("names"), "the data.frame of R: a column name"), "the data.frame of R")
     columns = zip(names, data, strict=True)
     return pd.DataFrame({name: vector_from_r(column, f"column {name!r} of R") for name, column in columns})
@@ -124,7 +123,7 @@ def _texts(values: Iterable[Any], where: str) -> list[str]:
 def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
     """Turn one R vector into a column."""
     classes = list(vector.rclass)
-    if len(_slot(vector, "dim") or ()) > 1:
+    if len(slot(vector, "dim") or ()) > 1:
         raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
     stored = _stored(vector)
     if stored is None:
@@ -132,9 +131,11 @@ def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
 
         raise no_counterpart(where, classes, isinstance(vector, rinterface.ListSexpVector))
     storage, values, absent = stored
-    levels = _slot(vector, "levels")
+    levels = slot(vector, "levels")
     more = _labels(vector) if LABELLED.intersection(classes) else {}
-    return decode(Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more), where)
+    return decode(
+        Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more), where
+    )
 
 
 def _stored(vector: Any) -> tuple[str, Any, Any] | None:
@@ -165,21 +166,13 @@ def _levels(levels: Any) -> tuple[str | None, ...]:
 
 def _labels(vector: Any) -> dict[str, Any]:
     """Return the attributes of haven's labelled vectors."""
-    labels, codes, span = (_slot(vector, name) for name in ("labels", "na_values", "na_range"))
+    labels, codes, span = (slot(vector, name) for name in ("labels", "na_values", "na_range"))
     known = {} if labels is None or _stored(labels) is None else _named(labels)
     return {"labels": known, "user_missing": tuple(codes or ()), "missing_range": tuple(span or ())}
 
 
 def _named(labels: Any) -> dict[Any, str]:
     """Return code and label of each label; a tagged NA has a label of its own, and is missing here."""
-    words = [str(word) for word in _slot(labels, "names") or ()]
+    words = [str(word) for word in slot(labels, "names") or ()]
     _, codes, absent = _stored(labels) or ("", [], [])
     return {c: word for c, word, gone in zip(list(codes), words, absent, strict=True) if not gone}
-
-
-def _slot(vector: Any, name: str) -> Any:
-    """Return an attribute of an R object, None where it has none of the name."""
-    try:
-        return vector.do_slot(name)
-    except LookupError:
-        return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,9 +122,7 @@ def encode(series: pd.Series) -> Vector:
         return _numbers(series, absent)
     if kind == "text":
         check_text([str(v) for v in series[~absent]], f"column {series.name!r}: the text")
-        return Vector(
-            "character", ["" if gone else str(v) for v, gone in zip(series, absent, strict=True)], absent
-        )
+        return Vector("character", ["" if gone else str(v) for v, gone in zip(series, absent, strict=True)], absent)
     if kind in ("date", _checks.DAY):
         return _dates(series, absent)
     if kind == _checks.ZONED:
@@ -206,7 +205,7 @@ def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
         meant |= {code for code in [*plain.dropna().unique(), *labels] if low <= code <= high}
     values = plain.mask(plain.isin(meant)) if meant else plain
     kept = {code: label for code, label in labels.items() if code not in meant}
-    return own_type(Stated(values, kept), Codes(), "", Notes(Place("", "")))
+    return own_type(Stated(values, kept), Codes(), "", Notes(Place("data", Path())))
 
 
 def _categories(vector: Vector, where: str) -> pd.Series:
