@@ -579,7 +579,7 @@ def crosscheck(
 ) -> None:
     """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance.
 
-    synthlab crosscheck match_risk weights
+    synthlab crosscheck match-risk weights
     """
     import json as to_json
 

@@ -2,8 +2,8 @@
 
     python course/site/build.py build/site
 
-Notebooks are shown with the outputs they hold; nothing is executed. A warning of Sphinx is an error. Afterwards every link of
-every page is checked: `check.py`.
+Notebooks are shown with the outputs they hold; nothing is executed. A warning of Sphinx is an error. Afterwards links and
+spelling are checked: `check.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     settings = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(kept), "-c", str(stage.SITE), "-j", "2"]
     if code := build_main([*settings, str(source), str(folder)]):
         return code
-    return check.report(folder)
+    return check.report(folder, check.misspelt(source, stage.ROOT / "synthlab"))
 
 
 if __name__ == "__main__":

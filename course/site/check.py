@@ -1,20 +1,24 @@
-"""Check the pages of a built site, offline: links, and where resources are asked for.
+"""Check the pages of a built site, offline: links, where resources are asked for, and spelling.
 
     python course/site/check.py build/site
 
 Every internal link must lead to a page and an anchor that are there. Of external links only the form is checked, and they are
-counted. No page or style sheet may ask another host for a resource.
+counted. No page or style sheet may ask another host for a resource. Words that codespell takes for misspelt and that are meant are
+in `words.txt`.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import nbformat
 
 # The attributes by which a page asks for something as it opens, without a click.
 ASKS = {
@@ -32,7 +36,20 @@ ASKS = {
     ("image", "xlink:href"),
     ("use", "href"),
 }
-NO_REQUEST = {"canonical", "author", "license", "next", "prev", "index", "search", "help", "up", "top", "alternate", "me"}
+NO_REQUEST = {
+    "canonical",
+    "author",
+    "license",
+    "next",
+    "prev",
+    "index",
+    "search",
+    "help",
+    "up",
+    "top",
+    "alternate",
+    "me",
+}
 CSS = re.compile(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""")
 EXTERNAL = re.compile(r"https?://[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?#][^\s<>\"]*)?", re.IGNORECASE)
 
@@ -113,16 +130,31 @@ def outside(folder: Path, pages: dict[Path, Page]) -> Iterator[str]:
             yield f"{path.relative_to(folder)}: {what[:200]}: asks another host"
 
 
-def report(folder: Path) -> int:
+def misspelt(source: Path, *others: Path) -> list[str]:
+    """Return what is misspelt in the texts and notebooks of a folder, and in other files and folders."""
+    command = [sys.executable, "-m", "codespell_lib", "--ignore-words", str(Path(__file__).with_name("words.txt"))]
+    notebooks = [nbformat.read(path, as_version=4) for path in sorted(source.rglob("*.ipynb"))]
+    written = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells)
+    texts = [path for kind in ("*.md", "*.rst") for path in source.rglob(kind)]
+    asked = [([*map(str, [*texts, *others]), "--skip", "_data,*.json"], ""), (["-"], written)]
+    found = [subprocess.run(command + what, input=said, capture_output=True, text=True) for what, said in asked]
+    for done in found:
+        if done.returncode and not done.stdout:
+            raise RuntimeError(done.stderr)
+    return [line for done in found for line in done.stdout.splitlines() if "==>" in line]
+
+
+def report(folder: Path, misspellings: list[str]) -> int:
     """Print what was checked and what is wrong; return the exit code."""
     pages = read(folder)
-    wrong = [*dict.fromkeys([*broken(folder, pages), *outside(folder, pages)])]
+    wrong = [*dict.fromkeys([*broken(folder, pages), *outside(folder, pages), *misspellings])]
     links = [link for page in pages.values() for link in page.links]
     external = {link for link in links if urlsplit(link).scheme in ("http", "https")}
     sys.stderr.writelines(f"{line}\n" for line in wrong)
-    sys.stdout.write(f"{len(pages)} pages, {len(links)} links, {len(external)} external addresses (form only), {len(wrong)} broken\n")
+    counts = f"{len(pages)} pages, {len(links)} links, {len(external)} external addresses (form only)"
+    sys.stdout.write(f"{counts}, {len(wrong)} wrong\n")
     return bool(wrong)
 
 
 if __name__ == "__main__":
-    raise SystemExit(report(Path(sys.argv[1]).resolve()))
+    raise SystemExit(report(Path(sys.argv[1]).resolve(), []))

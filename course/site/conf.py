@@ -37,6 +37,7 @@ html_title = "synthlab"
 # MathJax 3 and its fonts, shipped by a package: its folder has them under mathjax/.
 html_static_path = ["static", str(Path(find_spec("sphinx-mathjax-offline").origin).with_name("static"))]
 mathjax_path = "mathjax/tex-chtml.js"
+html_context = {"default_mode": "auto"}
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

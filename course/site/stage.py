@@ -177,7 +177,9 @@ def folded(notebook: Any) -> Any:
                 words = "Show the answer"
             if set(marks.tags(cell)) & set(marks.HIDDEN_CODE):
                 tags.add("hide-input")
-        cell.metadata = nbformat.from_dict({"tags": sorted(tags), "mystnb": {"code_prompt_show": words, "code_prompt_hide": "Hide"}})
+        cell.metadata = nbformat.from_dict(
+            {"tags": sorted(tags), "mystnb": {"code_prompt_show": words, "code_prompt_hide": "Hide"}}
+        )
     return notebook
 
 
@@ -291,8 +293,7 @@ def replications(staged: Staged) -> None:
     papers = list(dict.fromkeys(rows["paper"]))
     stems = {paper: re.sub(r"\W+", "_", paper).strip("_").lower() for paper in papers}
     parts = [
-        markdown(page.shown(part[part[kind] > 0].reset_index(), kind))
-        for kind, part in summary.by_kind(counts).items()
+        markdown(page.shown(part[part[kind] > 0].reset_index(), kind)) for kind, part in summary.by_kind(counts).items()
     ]
     for paper, stem in stems.items():
         tables = {}
@@ -303,7 +304,12 @@ def replications(staged: Staged) -> None:
         body = "\n\n".join(f"## {title}\n\n{table}" for title, table in tables.items())
         staged.write(f"replications/{stem}.md", f"# {paper[0].upper()}{paper[1:]}\n\n{body}\n")
     text = (SITE / "replications.txt").read_text(encoding="utf-8")
-    filled = {"%WORDS%": summary.WORDS, "%NUMBERS%": parts[0], "%CLAIMS%": parts[1], "%PAPERS%": "\n".join(stems.values())}
+    filled = {
+        "%WORDS%": summary.WORDS,
+        "%NUMBERS%": parts[0],
+        "%CLAIMS%": parts[1],
+        "%PAPERS%": "\n".join(stems.values()),
+    }
     for mark, what in filled.items():
         text = text.replace(mark, what)
     staged.write("replications/index.md", text)
