@@ -397,7 +397,7 @@ def synthesize(
     from synthlab.synthesis.rules import codes_of, models_of, rules_of
 
     check_free(folder)
-    parts = {"weights": weights, "strata": strata, "clusters": clusters, "fpc": fpc}
+    parts: dict[str, Any] = {"weights": weights, "strata": strata, "clusters": clusters, "fpc": fpc}
     constraints = [] if rules is None else rules_of(read_toml(rules, "rules"), f"rules={str(rules)!r}")
     files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
     frame = files.first(confidential, "confidential")

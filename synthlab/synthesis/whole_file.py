@@ -17,7 +17,7 @@ from synthlab.release import Release
 from synthlab.synthesis import roles
 from synthlab.synthesis.asked import Asked, check_asked
 from synthlab.synthesis.coding import Coding, Decoded
-from synthlab.synthesis.exact import warn_of_rare
+from synthlab.synthesis.exact import warn_of_rare, warn_of_unchanged
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -103,6 +103,8 @@ def synthesize(
     RareValueWarning
         The release repeats values that fewer than 3 confidential records hold: a category that one person has, the largest
         number.
+    ReleasedUnchangedWarning
+        A synthetic variable has nearly its confidential values row by row, or a kept one tells them.
     DesignVariableWarning
         A variable of the design is synthesized, or numbered anew.
 
@@ -150,7 +152,9 @@ def synthesize(
     drawn = fitted.generate(m, rng=draws)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
-    aligned = any(asked.role[column] != roles.CONSTANT for column in asked.keep)
+    kept = [column for column in asked.keep if asked.role[column] != roles.CONSTANT]
+    warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
+    aligned = bool(kept) or not fitted.records_independent
     frames = [_assembled(asked, coding.decoded(frame), aligned) for frame in drawn]
     made = [c for c in asked.frame.columns if c in fitted.synthesized or (c in asked.identifiers and c in frames[0])]
     if design is not None:
