@@ -104,7 +104,7 @@ def plot_membership(
     if result.worst is None:
         raise InputError("result: the draws do not tell for any record")
     table = result.roc()
-    label = f"record {result.worst}: advantage {np.nanmax(result.advantage):.2f}"
+    label = f"record {result.worst}: advantage {result.advantage[int(np.nanargmax(result.parameters))]:.2f}"
     points = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
     return _curves({label: points}, ax, epsilon, delta)
 

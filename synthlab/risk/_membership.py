@@ -120,7 +120,8 @@ def membership_risk(
             stacklevel=2,
         )
     parameters = np.abs(ratio).max(axis=0)
-    worst = [] if np.isnan(parameters).all() else ratio[:, int(np.nanargmax(parameters))]
+    told_of = not np.isnan(parameters).all()
+    worst = ratio[:, int(np.nanargmax(parameters))] if told_of else np.zeros(0)
     return MembershipResult(
         parameters=_checks.read_only(parameters),
         gain=_checks.read_only(ratio.mean(axis=0)),
@@ -132,16 +133,18 @@ def membership_risk(
         targets=_checks.read_only(rows),
         labels=tuple(frame.index[rows]),
         draws=draws,
-        log_ratio=_checks.read_only(np.array(worst, dtype=np.float64)),
+        log_ratio=_checks.read_only(np.ascontiguousarray(worst)),
     )
 
 
 def _weights(arviz: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatArray, float]:
-    """Return log weights whose sum is 1, and their Pareto index; those that are all equal have no tail."""
+    """Return log weights whose sum is 1, and their Pareto index; where the largest are all equal there is no tail."""
     from scipy.special import logsumexp
 
-    if np.ptp(log_weights) < 1e-12:
-        return np.full(log_weights.size, -np.log(log_weights.size)), -np.inf
+    size = log_weights.size
+    tail = min(0.2 * size, 3.0 * np.sqrt(size))
+    if (log_weights >= log_weights.max() - 1e-12).sum() > tail:  # such as those of clipped contributions
+        return np.asarray(log_weights - logsumexp(log_weights)), -np.inf
     smoothed, index = arviz.psislw(log_weights[None, :])
     return np.asarray(smoothed[0]) if smooth else log_weights - logsumexp(log_weights), float(index[0])
 

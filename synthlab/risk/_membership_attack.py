@@ -12,7 +12,7 @@ from synthlab import _checks, _parallel, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.exceptions import InputError
 from synthlab.risk._membership_attack_result import MembershipAttackResult, judge, warn_of_few
-from synthlab.risk._shadow_fits import Attack, compared, furthest_out, without
+from synthlab.risk._shadow_fits import Attack, another, compared, furthest_out, without
 
 FEWEST_FITS = 20
 MOST_FITS = 1_000_000
@@ -23,6 +23,7 @@ def membership_attack(
     synthesizer: Any,
     *,
     targets: object = None,
+    adjacency: Literal["replace", "add-remove"] = "replace",
     replacement: pd.DataFrame | None = None,
     fits: int = 200,
     m: int = 1,
@@ -50,8 +51,12 @@ def membership_attack(
         What is fitted.
     targets : array of row positions or boolean mask, optional
         The records asked about. None: the one that is furthest from its five closest records, see Notes.
+    adjacency : {"replace", "add-remove"}
+        In the world without the record another one takes its place; or it is left out, and a release of as many records as
+        there are in the data shows that one is missing.
     replacement : pandas.DataFrame of one row, optional
-        The person who takes the place of the record in the world without it. None: nobody does.
+        The record that takes the place. None: a copy of another record of the data, chosen at random among those that differ
+        from it.
     fits : int from 20 to 1,000,000
         Fits of each world: `fits` with all records, and as many for each target. One half chooses statistic, threshold and
         event, the other counts the errors.
@@ -104,7 +109,7 @@ def membership_attack(
     or the same with the roles of the two worlds exchanged. It is a bound for this file, and grows with `fits`: with N tested
     fits it is not above about log(N / 4), also for a synthesizer that returns the file.
 
-    Without a replacement the worlds differ by one in the number of records, which the statistics do not look at. In partial
+    The epsilon of "replace" is up to twice that of "add-remove": a claim is compared with the bound of its own adjacency. In partial
     synthesis the unchanged variables show who is in the file; they are not compared unless `variables` has them. The record
     furthest out is the one that is told best as a rule (Meeus et al. 2023), not always.
 
@@ -126,7 +131,7 @@ def membership_attack(
     >>> options = {"fits": 40, "false_positives": 0.1, "rng": 1, "n_jobs": 1}
     >>> attack = sl.membership_attack(people, sl.Resample(["ill"]), **options)  # draws records with replacement
     >>> attack.worst, attack.auc.round(2).tolist(), round(attack.epsilon, 2)
-    ('Ann', [0.78], 0.63)
+    ('Ann', [0.9], 1.21)
     """
     frame = _checks.check_frame(confidential, "confidential")
     if isinstance(synthesizer, type) or not callable(getattr(synthesizer, "fit", None)):
@@ -136,14 +141,17 @@ def membership_attack(
     _checks.check_choice(sees, "sees", ("release", "parameters"))
     if score is not None:
         _checks.check_callable(score, "score", "a function of what is seen and a record")
+    _checks.check_choice(adjacency, "adjacency", ("replace", "add-remove"))
     inside = {"low": 0.0, "high": 1.0, "open_low": True, "open_high": True}
     loose = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
     rate = _checks.check_number(false_positives, "false_positives", **inside)  # type: ignore[arg-type]
     level = _checks.check_number(level, "level", **inside)  # type: ignore[arg-type]
     names = compared(frame, variables)
-    other = None if replacement is None else _one_record(replacement, frame)
-    if other is None and len(frame) < 2:
-        raise InputError("confidential: has one record, which leaves none when it is left out; give a replacement")
+    if replacement is not None and adjacency == "add-remove":
+        raise InputError("replacement: a record that is left out has none; give adjacency='replace'")
+    given = None if replacement is None else _one_record(replacement, frame)
+    if given is None and len(frame) < 2:
+        raise InputError("confidential: has one record, and another is needed; give more, or a replacement")
     if targets is None:
         every = compared(frame, names if names is not None else list(frame.columns)) or ()
         rows = furthest_out(frame, every)
@@ -151,13 +159,12 @@ def membership_attack(
         rows = _checks.check_targets(targets, len(frame))
 
     attack = Attack(synthesizer, frame, rows, m, sees, score, names, sampler)
+    chooser, *sources = _rng.spawn(rng, rows.size + 2)
     worlds = [(frame, rows, True)]
-    worlds += [(without(frame, int(row), other), rows[[k]], False) for k, row in enumerate(rows)]
-    jobs = [
-        (*world, stream)
-        for world, source in zip(worlds, _rng.spawn(rng, len(worlds)), strict=True)
-        for stream in source.spawn(number)
-    ]
+    for place, row in enumerate(rows):
+        other = another(frame, int(row), chooser) if given is None and adjacency == "replace" else given
+        worlds.append((without(frame, int(row), other), rows[[place]], False))
+    jobs = [(*world, stream) for world, source in zip(worlds, sources, strict=True) for stream in source.spawn(number)]
     found = _parallel.each(
         attack.scores, jobs, prefer="processes", n_jobs=n_jobs, what="fits", unit="fit", progress=progress, probe=True
     )
@@ -183,7 +190,7 @@ def membership_attack(
         **{name: _checks.read_only(np.array(values, dtype=np.float64)) for name, values in columns.items()},
         false_positives=rate,
         sees=sees,
-        adjacency="add-remove" if other is None else "replace",
+        adjacency=adjacency,
         delta=loose,
         level=level,
         m=m,

@@ -15,6 +15,7 @@ from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import UndefinedStatisticWarning
 
+NEIGHBOUR = {"replace": "another takes its place", "add-remove": "it is left out"}
 SEEN = {"release": "the release", "parameters": "a draw of the parameters"}
 
 
@@ -48,8 +49,8 @@ class MembershipAttackResult(Result):
         The false positive rate asked about.
     sees : {"release", "parameters"}
         What the intruder sees of a fit.
-    adjacency : {"add-remove", "replace"}
-        What the world without the record is.
+    adjacency : {"replace", "add-remove"}
+        What the world without the record is, and of which neighbours epsilon is bounded.
     delta, level : float
         The delta that goes with epsilon, and the confidence.
     m : int
@@ -132,7 +133,7 @@ class MembershipAttackResult(Result):
 
     @property
     def title(self) -> str:
-        """What was found of the record that is told best, and what that does not say."""
+        """The finding for the record that is told best, and what it does not say."""
         at = int(self.auc.argmax())
         low, high = self.auc_interval[at]
         delta = f" at delta {self.delta:.4g}" if self.delta else ""
@@ -140,7 +141,7 @@ class MembershipAttackResult(Result):
         return (
             f"Membership attack by an intruder who sees {SEEN[self.sees]} (m = {self.m}), {self.fits:,} fits tested in each world"
             f"{among} record {self.worst!r}: AUC {self.auc[at]:.3f} ({100 * self.level:.6g}% interval {low:.3f} to {high:.3f}); "
-            f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence).\n"
+            f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence) where {NEIGHBOUR[self.adjacency]}.\n"
             "An AUC near 0.5 and a bound near 0 do not reassure: one attack was tried, on these records of this file. A large one "
             "says that the record is seen to be in the file, not what its values are, and nothing of other records."
         )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._matching import block_codes
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
 from synthlab.release import Release, as_release
@@ -23,7 +24,7 @@ Score = Callable[[Any, "pd.Series[Any]"], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attack:
-    """What is fitted, what the intruder sees of a fit, and how it is scored for each target."""
+    """The synthesizer, the part of a fit that the intruder sees, and the score of each target."""
 
     synthesizer: Any
     frame: pd.DataFrame
@@ -81,7 +82,8 @@ class Attack:
         if len(density) < self.m:
             raise InputError(f"m={self.m}: there are {len(density)} posterior draws, and each dataset needs its own")
         drawn = density[rng.choice(len(density), self.m, replace=False)].sum(axis=0)
-        return np.maximum(drawn, -LARGEST)[:, None]
+        scores: FloatArray = np.maximum(drawn, -LARGEST)[:, None]
+        return scores
 
     def _of_release(self, release: Release, targets: IntArray) -> FloatArray:
         names = list(self.variables if self.variables is not None else release.synthesized or self.frame.columns)
@@ -124,10 +126,19 @@ def furthest_out(frame: pd.DataFrame, names: Sequence[str]) -> IntArray:
     return np.array([int(distance.mean(axis=1).argmax())])
 
 
+def another(frame: pd.DataFrame, row: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Return a record of the data, if there is one that differs from a given one, as a frame of one row."""
+    own = frame.iloc[[row]].reset_index(drop=True)
+    codes = block_codes([own, frame], list(frame.columns), "category")
+    differs = np.flatnonzero(codes[1] != codes[0][0])
+    others = differs if differs.size else np.delete(np.arange(len(frame)), row)
+    return frame.iloc[[int(rng.choice(others))]]
+
+
 def without(frame: pd.DataFrame, row: int, replacement: pd.DataFrame | None) -> pd.DataFrame:
     """Return the world without a record: left out, or with another in its place."""
     kept = np.arange(len(frame)) != row
     if replacement is None:
-        return frame[kept]
+        return frame.loc[kept]
     other = replacement.set_axis(frame.index[[row]])
     return pd.concat([frame.iloc[:row], other, frame.iloc[row + 1 :]])

@@ -34,6 +34,7 @@ NOT_SWEPT: dict[str, str] = {
             *(
                 "AttributeDisclosureResult",
                 "ClosestRecordResult",
+                "MembershipAttackResult",
                 "MembershipResult",
                 "ExactCopiesResult",
                 "PredictionUtilityResult",

@@ -55,8 +55,26 @@ def test_a_synthesizer_that_returns_the_file_is_told_and_the_bound_grows_with_th
 
 
 def test_a_copy_of_one_record_of_many_alike_is_told_as_well():
-    alike = pd.DataFrame({"ill": ["no"] * 9})
-    assert sl.membership_attack(alike, COPY, rng=1, **FEW).auc.tolist() == [1]
+    many = pd.DataFrame({"ill": ["no"] * 9 + ["yes"]})
+    assert sl.membership_attack(many, COPY, targets=[0], rng=1, **FEW).auc.tolist() == [1]
+    alike = many[:9]  # another in the place of one of them changes nothing; nobody in it does
+    assert sl.membership_attack(alike, COPY, targets=[0], rng=1, **FEW).auc.tolist() == [0.5]
+    assert sl.membership_attack(alike, COPY, targets=[0], adjacency="add-remove", rng=1, **FEW).auc.tolist() == [1]
+
+
+def test_how_many_records_there_are_does_not_tell_where_another_takes_the_place():
+    size = Home(lambda frame, rng: pd.DataFrame({"x": np.zeros(len(frame)), "g": "a"}))
+    score = {"score": lambda release, record: len(release[0])}
+    assert sl.membership_attack(PEOPLE, size, rng=1, **score, **FEW).auc.tolist() == [0.5]
+    assert sl.membership_attack(PEOPLE, size, adjacency="add-remove", rng=1, **score, **FEW).auc.tolist() == [1]
+
+
+def test_the_other_record_is_one_of_the_file_that_differs_the_same_in_all_fits():
+    seen = []
+    home = Home(lambda frame, rng: seen.append(frame["x"].tolist()) or frame)
+    twins = PEOPLE.assign(x=[1.0, 1.0, 1.0, 1.0, 2.0], g="a")
+    sl.membership_attack(twins, home, targets=[0], rng=1, **FEW)
+    assert {tuple(x) for x in seen} == {(1, 1, 1, 1, 2), (2, 1, 1, 1, 2)}
 
 
 def test_a_release_without_the_data_tells_nothing():
@@ -74,7 +92,13 @@ def test_the_area_is_that_of_two_normals():
     """The mean of five with the outlier is 1.42, without 0.525; noise of sd 1: AUC = Phi(0.895 / sqrt 2)."""
     exact = stats.norm.cdf((1.42 - 0.525) / np.sqrt(2))
     found = sl.membership_attack(
-        PEOPLE[["x"]], noisy_mean(1.0), fits=600, rng=3, n_jobs=1, score=lambda release, record: -release[0]["x"][0]
+        PEOPLE[["x"]],
+        noisy_mean(1.0),
+        fits=600,
+        rng=3,
+        n_jobs=1,
+        adjacency="add-remove",
+        score=lambda release, record: -release[0]["x"][0],
     )
     assert found.auc[0] == pytest.approx(exact, abs=0.05)
     assert found.auc_interval[0, 0] < exact < found.auc_interval[0, 1]
@@ -96,7 +120,7 @@ def noisy_counts(scale):
 
 
 def test_a_claim_that_holds_is_not_refuted_and_one_that_does_not_is():
-    options = {"targets": [0], "variables": ["g"], "fits": 1200, "level": 0.99, "n_jobs": 1}
+    options = {"targets": [0], "variables": ["g"], "adjacency": "add-remove", "fits": 1200, "level": 0.99, "n_jobs": 1}
     one = {"score": lambda release, record: (release[0]["g"] == record["g"]).sum()}
     honest = sl.membership_attack(PEOPLE[["g"]], noisy_counts(1.0), rng=1, **options, **one)
     assert 0.2 < honest.epsilon <= 1.0
@@ -119,7 +143,9 @@ def test_the_scores_of_a_private_synthesizer_are_below_its_claim():
             }
         )
     )
-    found = sl.membership_attack(PEOPLE[["g"]], made, targets=[2], fits=300, level=0.999, rng=1, n_jobs=1)
+    found = sl.membership_attack(
+        PEOPLE[["g"]], made, targets=[2], adjacency="add-remove", fits=300, level=0.999, rng=1, n_jobs=1
+    )
     assert found.epsilon <= 1.0
     assert found.auc[0] > 0.5
 
@@ -140,12 +166,16 @@ class Drawn:
 
 
 def test_of_the_parameters_one_draw_is_seen_and_its_log_density_scored():
-    found = sl.membership_attack(PEOPLE[["x"]], Drawn(), sees="parameters", fits=400, rng=1, n_jobs=1)
+    found = sl.membership_attack(
+        PEOPLE[["x"]], Drawn(), sees="parameters", adjacency="add-remove", fits=400, rng=1, n_jobs=1
+    )
     exact = stats.norm.cdf((1.42 - 0.525) / np.sqrt(2))
     assert found.statistic == ("log density",)
     assert found.auc_interval[0, 0] < exact < found.auc_interval[0, 1]
     assert "sees a draw of the parameters" in found.title
-    more = sl.membership_attack(PEOPLE[["x"]], Drawn(), sees="parameters", fits=400, m=8, rng=1, n_jobs=1)
+    more = sl.membership_attack(
+        PEOPLE[["x"]], Drawn(), sees="parameters", adjacency="add-remove", fits=400, m=8, rng=1, n_jobs=1
+    )
     assert more.auc[0] > found.auc[0] + 0.1
     with pytest.raises(InputError, match="m=9: there are 8 posterior draws"):
         sl.membership_attack(PEOPLE[["x"]], Drawn(), sees="parameters", m=9, rng=1, **FEW)
@@ -190,7 +220,7 @@ def test_another_person_in_the_place():
     worlds = {tuple(frame["x"]) for frame in seen}
     assert worlds == {(0.0, 0.4, 1.0, 0.7, 5.0), (0.0, 0.2, 1.0, 0.7, 5.0)}
     assert all(frame.columns.tolist() == ["x", "g"] and frame.index.equals(PEOPLE.index) for frame in seen)
-    left_out = sl.membership_attack(PEOPLE, Home(keep), targets=[1], rng=1, **FEW)
+    left_out = sl.membership_attack(PEOPLE, Home(keep), targets=[1], adjacency="add-remove", rng=1, **FEW)
     assert left_out.adjacency == "add-remove"
     assert len(seen[-1]) == 4
     assert "w" not in seen[-1].index
@@ -205,7 +235,7 @@ def test_by_default_the_record_furthest_out_is_asked_about():
 
 def test_of_several_records_the_one_told_best_is_named():
     only_z = Home(lambda frame, rng: pd.DataFrame({"x": [5.0 if "z" in frame.index else rng.normal()], "g": ["a"]}))
-    found = sl.membership_attack(PEOPLE, only_z, targets=[0, 4, 2], rng=1, **FEW)
+    found = sl.membership_attack(PEOPLE, only_z, targets=[0, 4, 2], adjacency="add-remove", rng=1, **FEW)
     assert found.worst == "z"
     assert found.auc[1] == 1
     assert (found.auc[[0, 2]] < 1).all()
@@ -214,8 +244,6 @@ def test_of_several_records_the_one_told_best_is_named():
 
 
 def test_only_what_is_synthesized_is_compared():
-    part = Home(lambda frame, rng: sl.Release([frame.assign(x=rng.normal(size=len(frame)))], synthesized=["x"]))
-    part.generate = None
     whole = sl.membership_attack(PEOPLE, COPY, variables=["g"], rng=1, **FEW)
     assert whole.statistic == ("copies",)
 
@@ -282,6 +310,11 @@ def test_the_interval_of_an_area_covers_it():
         ({"score": lambda release, record: [1, 2]}, "score: must return one finite number"),
         ({"targets": [5]}, "targets"),
         ({"variables": ["h"]}, "variables: 'h' not in confidential"),
+        ({"adjacency": "both"}, "adjacency='both'"),
+        (
+            {"adjacency": "add-remove", "replacement": PEOPLE.iloc[[0]]},
+            "replacement: a record that is left out has none",
+        ),
         ({"replacement": PEOPLE}, "replacement: must be one row with the columns of confidential"),
         ({"replacement": PEOPLE[["x"]].iloc[[0]]}, "replacement"),
         ({"synthesizer": Home}, "must be a synthesizer, an object with fit"),
