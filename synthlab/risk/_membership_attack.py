@@ -204,5 +204,11 @@ def _one_record(replacement: Any, frame: pd.DataFrame) -> pd.DataFrame:
         raise InputError(
             f"replacement: must be one row with the columns of confidential, got {_checks.described(other)}"
         )
-    _checks.check_same_kind(frame, [other], list(frame.columns), "replacement")
-    return other[list(frame.columns)]
+    other = other[list(frame.columns)]
+    odd = [name for name in frame.columns if other[name].dtype != frame[name].dtype]
+    if odd:  # a world of other dtypes would be told by them
+        raise InputError(
+            f"replacement: must have the dtypes of confidential, but {_checks.named(odd)} has another; take "
+            "replacement.astype(confidential.dtypes), or change the values of a row of confidential"
+        )
+    return other

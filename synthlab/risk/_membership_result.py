@@ -83,10 +83,10 @@ class MembershipResult(Result):
             One row a threshold of the log ratio: threshold, false_positives, true_positives; empty without such a person.
         """
         ratio = np.sort(self.log_ratio)[::-1]
-        gone = np.exp(-ratio)
+        gone = np.cumsum(np.exp(-ratio))
         start = [0.0] * min(ratio.size, 1)
         true = np.concatenate([start, np.arange(1, ratio.size + 1) / max(ratio.size, 1)])
-        false = np.concatenate([start, np.cumsum(gone) / gone.sum()])
+        false = np.concatenate([start, gone / gone[-1:]])
         threshold = np.concatenate([[np.inf] * len(start), ratio])
         return pd.DataFrame({"threshold": threshold, "false_positives": false, "true_positives": true})
 

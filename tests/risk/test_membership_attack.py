@@ -315,6 +315,14 @@ def test_the_interval_of_an_area_covers_it():
             {"adjacency": "add-remove", "replacement": PEOPLE.iloc[[0]]},
             "replacement: a record that is left out has none",
         ),
+        (
+            {"confidential": PEOPLE.assign(x=[1, 2, 3, 4, 5]), "replacement": PEOPLE.iloc[[1]]},
+            "replacement: must have the dtypes of confidential",
+        ),
+        (
+            {"confidential": PEOPLE.astype({"g": "category"}), "replacement": PEOPLE.iloc[[1]].assign(g="new")},
+            "replacement: must have the dtypes of confidential",
+        ),
         ({"replacement": PEOPLE}, "replacement: must be one row with the columns of confidential"),
         ({"replacement": PEOPLE[["x"]].iloc[[0]]}, "replacement"),
         ({"synthesizer": Home}, "must be a synthesizer, an object with fit"),
