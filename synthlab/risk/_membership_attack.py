@@ -16,6 +16,7 @@ from synthlab.risk._shadow_fits import Attack, another, compared, furthest_out, 
 
 FEWEST_FITS = 20
 MOST_FITS = 1_000_000
+MOST_JOBS = 100_000
 
 
 def membership_attack(
@@ -79,7 +80,7 @@ def membership_attack(
     rng : int, Generator or None
         Seed or generator; one stream a fit.
     n_jobs : int, optional
-        Fits at once; by default what joblib is set to, or all cores.
+        Fits at once, -1 for as many as there are cores; by default what joblib is set to, or all cores.
     progress : bool, default False
         Show a progress bar.
     **sampler
@@ -141,6 +142,9 @@ def membership_attack(
     _checks.check_choice(sees, "sees", ("release", "parameters"))
     if score is not None:
         _checks.check_callable(score, "score", "a function of what is seen and a record")
+    _checks.check_choice(progress, "progress", (True, False))
+    if n_jobs is not None and not (type(n_jobs) is int and n_jobs == -1):  # -1: all cores
+        _checks.check_count(n_jobs, "n_jobs", maximum=MOST_JOBS)
     _checks.check_choice(adjacency, "adjacency", ("replace", "add-remove"))
     inside = {"low": 0.0, "high": 1.0, "open_low": True, "open_high": True}
     loose = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)

@@ -139,6 +139,6 @@ def without(frame: pd.DataFrame, row: int, replacement: pd.DataFrame | None) -> 
     """Return the world without a record: left out, or with another in its place."""
     kept = np.arange(len(frame)) != row
     if replacement is None:
-        return frame.loc[kept, :]
+        return frame.take(np.flatnonzero(kept).tolist())
     other = replacement.set_axis(frame.index[[row]])
     return pd.concat([frame.iloc[:row], other, frame.iloc[row + 1 :]])

@@ -310,6 +310,8 @@ def test_the_interval_of_an_area_covers_it():
         ({"score": lambda release, record: [1, 2]}, "score: must return one finite number"),
         ({"targets": [5]}, "targets"),
         ({"variables": ["h"]}, "variables: 'h' not in confidential"),
+        ({"n_jobs": 0}, "n_jobs=0: must be an int >= 1"),
+        ({"progress": "yes"}, "progress='yes'"),
         ({"adjacency": "both"}, "adjacency='both'"),
         (
             {"adjacency": "add-remove", "replacement": PEOPLE.iloc[[0]]},
