@@ -11,7 +11,6 @@ from synthlab._quiet import quiet
 from synthlab._typing import RngLike
 from synthlab.lab.replication.gamma_family import settings as _settings
 from synthlab.lab.replication.gamma_family.overlap import (
-    coefficients,
     measure_overlap,
     measure_overlap_of_average,
     summarize_overlap,
@@ -45,9 +44,11 @@ def compare_laws(table: slc.Table) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def compare_average(table: slc.Table, m: int, rng: RngLike) -> pd.DataFrame:
-    """Return the interval overlap when every table is analysed and combined, and when their average is analysed."""
-    model = coefficients(table)
+def compare_average(table: slc.Table, m: int, rng: RngLike, model: pd.DataFrame) -> pd.DataFrame:
+    """Return the interval overlap when every table is analysed and combined, and when their average is analysed.
+
+    `model` holds the confidential coefficients.
+    """
     families = [slc.GAF(sigma=sigma, nu=nu) for sigma, nu in AVERAGED] + [slc.NBI(sigma=0.5)]
     rows = []
     for family, stream in zip(families, _rng.spawn(rng, len(families)), strict=True):
