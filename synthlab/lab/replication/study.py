@@ -185,7 +185,9 @@ class Study(ABC, Generic[R]):
         where = Path(folder if folder is not None else f"build/replication/{self.name}" + ("_quick" if quick else ""))
         if progress and self.takes[quick]:
             sys.stderr.write(f"{self.name}: {self.takes[quick]}; finished pieces in {where} are used again\n")
-        with _parallel.one_thread():  # on a busy machine a matrix of hundreds of rows takes two threads many times as long
+        with (
+            _parallel.one_thread()
+        ):  # on a busy machine a matrix of hundreds of rows takes two threads many times as long
             tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
         # What follows is computed from what is recorded, to the digits that are recorded.
         raw = {name: checkpoints.rounded(tables[name], digits) for name, digits in self.raw.items()}

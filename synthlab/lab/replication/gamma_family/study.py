@@ -23,7 +23,7 @@ from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.gamma_family import measures, settings as _settings
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.data import known, load_table, published
-from synthlab.lab.replication.gamma_family.laws import compare_average, compare_laws
+from synthlab.lab.replication.gamma_family.laws import compare_average, compare_laws, compare_tolerances
 from synthlab.lab.replication.gamma_family.overlap import coefficients
 from synthlab.lab.replication.gamma_family.reference import check_reference
 from synthlab.lab.replication.study import Result, Study, Tables, counted
@@ -62,6 +62,8 @@ class GammaFamilyResult(Result):
         Figures 4 and 5: where counts of 1, 5, 10, 20 go and come from, measured and expected.
     laws : pandas.DataFrame
         tau3 and tau4 under other distributions before rounding.
+    tolerances : pandas.DataFrame
+        tau3(k, d) and tau4(k, d): off by d counts as right.
     average : pandas.DataFrame
         The interval overlap of the average of the tables beside that of the combined analyses.
     """
@@ -75,6 +77,7 @@ class GammaFamilyResult(Result):
     ten_counts: pd.DataFrame
     bars: pd.DataFrame
     laws: pd.DataFrame
+    tolerances: pd.DataFrame
     average: pd.DataFrame
 
     @property
@@ -82,9 +85,14 @@ class GammaFamilyResult(Result):
         """Number of synthetic tables a setting."""
         return int(self.settings["m"].iloc[0])
 
+    @property
+    def simulated(self) -> bool:
+        """Whether the table was simulated; the grand total of another one is recorded."""
+        return "n" not in self.settings
+
     def describe(self) -> str:
         """Say in two sentences what was run and how it went."""
-        cells, of = int(self.sizes["cells"].sum()), "a simulated" if "n" not in self.settings else "the archive's"
+        cells, of = int(self.sizes["cells"].sum()), "a simulated" if self.simulated else "the archive's"
         return (
             f"{len(self.settings)} settings, m = {self.m} synthetic tables each, on {of} table of {cells:,} cells with the "
             f"published numbers of cells of size 0 to 10 and above. {counted(self.claims, self.published)}"
@@ -109,7 +117,10 @@ class GammaFamily(Study[GammaFamilyResult]):
     small = True
     raw = MappingProxyType(
         # Enough digits to compare the metrics recorded from R; elsewhere below what the order of additions moves.
-        dict.fromkeys(("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars", "laws", "average"), 8)
+        dict.fromkeys(
+            ("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars", "laws", "tolerances", "average"),
+            8,
+        )
         | {"reference": 15}
     )
 
@@ -155,13 +166,11 @@ class GammaFamily(Study[GammaFamilyResult]):
             "settings": rows,
             "reference": check_reference(),
             "sizes": data.table.size_summary(),
+            "tolerances": compare_tolerances(data.table),
             "variance": variance,
             "density": density,
             **{name: pieces.read(name)[0] for name in ("laws", "average")},
-            **{
-                name: pd.concat([_unpacked(arrays, name) for _, arrays in found], ignore_index=True)
-                for name in PARTS
-            },
+            **{name: pd.concat([_unpacked(arrays, name) for _, arrays in found], ignore_index=True) for name in PARTS},
         }
 
     def derive(self, raw: Tables) -> dict[str, Any]:
