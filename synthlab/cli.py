@@ -494,6 +494,12 @@ def replicate(
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
     page: Annotated[Path | None, typer.Option(help="With --summary: the same as a page, to this HTML file.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
+    version: Annotated[
+        str | None,
+        typer.Option(
+            "--data", help="Version of the data: of intruder, real or simulated; of gamma-family, simulated or archive."
+        ),
+    ] = None,
 ) -> None:
     """Reproduce published results.
 
@@ -513,7 +519,7 @@ def replicate(
         return
     _check_outputs((out, ".csv"))
     with _at_once(jobs):
-        result = registry.replicate(name, quick=quick, rng=seed, progress=True)
+        result = registry.replicate(name, quick=quick, rng=seed, version=version, progress=True)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
     print(result)
