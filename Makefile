@@ -37,7 +37,7 @@ $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 $(FULL): pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab, JupyterLab and the test tools into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --editable '.[course,dev]'
-	@touch $(VENV)/.base
+	@touch $(VENV)/.base $(VENV)/.site
 # A build that fails is tried again the next time: the stamp is made only when all went well.
 	@if [ -z "$(ROBIN)" ]; then \
 	  echo "R is not on PATH: going on without rpy2; recorded R answers are used."; touch $@; \
@@ -45,6 +45,12 @@ $(FULL): pyproject.toml | $(VENV)/bin/python
 	  touch $@; \
 	else \
 	  echo "WARNING: rpy2 could not be built against this R (r-base-dev and a compiler are needed); going on without R." >&2; fi
+
+# With what builds the documentation site.
+$(VENV)/.site: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing synthlab and Sphinx into $(VENV) (once)"
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@
 
 .PHONY: install
 install: $(FULL) ## create the environment with everything
@@ -71,6 +77,14 @@ student: $(FULL) ## write the student edition of the lectures, without outputs a
 slides: $(FULL) ## write slides of every lecture to build/slides, as HTML (Reveal.js)
 	$(BIN)/python -m synthlab.lab.course.slides course build/slides
 
+.PHONY: site
+site: $(VENV)/.site ## build the documentation site, offline, with its links and spelling checked (build/site/index.html)
+	$(BIN)/python course/site/build.py build/site
+
+.PHONY: site-test
+site-test: $(FULL) ## build the site, and look at every page of it in a browser, at the width of a laptop and of a telephone
+	$(BIN)/python -m pytest -m site tests/site
+
 .PHONY: lint
 lint: $(FULL) ## ruff and the type checker
 	$(BIN)/ruff check .
@@ -79,7 +93,7 @@ lint: $(FULL) ## ruff and the type checker
 
 # A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
 SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
-  -m "not editions and not classes and not part" --durations=15 course tests synthlab
+  -m "not editions and not classes and not part and not site" --durations=15 course tests synthlab
 
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
@@ -117,6 +131,16 @@ mutate: $(FULL) ## plant small faults in the core and see which no test notices 
 .PHONY: course-outputs
 course-outputs: $(FULL) ## execute all notebooks again (with R, without real samples) and normalise them
 	$(BIN)/python -m synthlab.lab.course_outputs course
+
+.PHONY: dist
+dist: $(FULL) ## build the distributions, check them, and start the command from the wheel in an environment of its own
+	rm -rf build/dist build/dist-env
+	$(BIN)/python -m build --outdir build/dist
+	$(BIN)/python -m twine check --strict build/dist/*
+	$(BIN)/check-wheel-contents build/dist/*.whl
+	$(PYTHON) -m venv build/dist-env
+	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
+	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
 
 .PHONY: clean
 clean: ## remove what was built (not the environment)

@@ -38,5 +38,5 @@ bash binder/start python -c "import os; assert os.environ['OMP_NUM_THREADS'] == 
 cd "$folder"
 bash clone/binder/start synthlab crosscheck | tail -n 12
 bash clone/binder/start jupyter nbconvert --to notebook --execute --output "$folder/lecture.ipynb" \
-  clone/course/08_identification_risk_matching.ipynb
+  clone/student/08_identification_risk_matching.ipynb
 echo "rehearsal: every step went through"

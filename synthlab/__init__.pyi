@@ -34,6 +34,7 @@ from .risk import (
     identification_risk as identification_risk,
     intruder_risk as intruder_risk,
     linkage_risk as linkage_risk,
+    membership_attack as membership_attack,
     membership_risk as membership_risk,
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,

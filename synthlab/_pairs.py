@@ -24,6 +24,10 @@ from synthlab.release import Release, as_aligned_release
 
 # More rows than this share that differ in the known variables are more than a few changed records.
 FEW = 0.05
+BY_CHANCE = 1e-6  # chance of what is taken for no chance
+SAME_ORDER = 0.999  # rank correlation above which two variables have the same order, but for a hair's breadth
+LOOKED_AT = 5000  # rows
+FEWEST_VALUES = 20  # of a number, so that its order says something
 FEW_RECORDS = 200_000  # of all datasets together: threads would take longer to start than to match them
 Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row is one
 
@@ -297,3 +301,49 @@ def disproves_order(differing: int, by_chance: float, n: int) -> bool:
 def can_disprove_order(by_chance: float) -> bool:
     """Return whether a shuffled file would look unlike an aligned one."""
     return by_chance > 2
+
+
+def follows(own: pd.Series, other: pd.Series) -> bool:
+    """Return whether a released variable has the values of the confidential one row by row, or nearly, and not by chance.
+
+    Of large files at most 5,000 rows are looked at, spread over the file.
+    """
+    rows = np.unique(np.linspace(0, len(own) - 1, min(len(own), LOOKED_AT)).astype(np.int64))
+    own, other = own.iloc[rows], other.iloc[rows]
+    differing, by_chance, _ = disagreement(own.to_frame("x"), [other.to_frame("x")], ["x"])
+    if can_disprove_order(by_chance) and not disproves_order(differing, by_chance, len(own)):
+        return True
+    return _rank_correlation(own, other) > SAME_ORDER
+
+
+def same_values(own: pd.Series, other: pd.Series) -> bool:
+    """Return whether a released variable, that varies, equals the confidential one in every row."""
+    here, there = block_codes([own.to_frame("x"), other.to_frame("x")], ["x"], "category")
+    return bool(np.array_equal(here, there) and (here != here[0]).any())
+
+
+def tells(known: pd.Series, value: pd.Series) -> bool:
+    """Return whether one variable tells another in every record, and not by chance.
+
+    That is so where records with one value of the first have one of the second, and there are more of them than could
+    agree by chance; or where both are numbers in the same or in opposite order.
+    """
+    here, there = (block_codes([one.to_frame("x")], ["x"], "category")[0] for one in (known, value))
+    here, there = (np.unique(codes, return_inverse=True)[1] for codes in (here, there))
+    levels = int(here.max()) + 1
+    spared = (len(here) - levels) * -np.log(np.bincount(there).max() / len(there))
+    if spared > -np.log(BY_CHANCE) and np.unique(here * (int(there.max()) + 1) + there).size == levels:
+        return True
+    return abs(_rank_correlation(known, value)) > SAME_ORDER
+
+
+def _rank_correlation(one: pd.Series, other: pd.Series) -> float:
+    """Return the rank correlation of two columns of numbers, 0 where they are none or have few values."""
+    if not all(
+        pd.api.types.is_numeric_dtype(s.dtype) and not pd.api.types.is_bool_dtype(s.dtype) for s in (one, other)
+    ):
+        return 0.0
+    both = pd.DataFrame({"one": _checks.as_float(one), "other": _checks.as_float(other)}).dropna()
+    if both.nunique().min() < FEWEST_VALUES:
+        return 0.0
+    return float(both["one"].corr(both["other"], method="spearman"))

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from synthlab import __version__, _stopping
+from synthlab import __version__, _about, _stopping
 from synthlab._options import in_options
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError, SynthlabError, SynthlabWarning
@@ -46,6 +46,17 @@ INTRUDERS, DOSSIER = (
     "synthlab.dossier",
 )  # tables of a configuration, in the context of the command
 LIMIT_BROKEN = 3
+OVERVIEW = """\
+synthlab: synthetic survey data and their disclosure risk
+  synthlab demo                                  synthesize a real survey, measure it, write a report
+  synthlab synthesize survey.csv --out release   synthesize a file of your own
+  synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
+  synthlab data list                             the datasets; data show NAME, data fetch NAME
+  synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
+  synthlab homework new|make|grade ...           homework: versions for students, sealed answers, grades
+  synthlab replicate                             the replications of papers; crosscheck: the comparison with R
+  synthlab doctor                                what is installed, what is missing, and what mends it
+  synthlab --help, synthlab COMMAND --help       every command and option; --version"""
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -91,7 +102,7 @@ def _complain(message: str) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"synthlab {__version__}")
+        print("\n".join(_about.describe(__version__)))
         raise typer.Exit()
 
 
@@ -99,12 +110,18 @@ def _show_version(wanted: bool) -> None:
 def start(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the versions of the package, its commit and its data.",
+        ),
     ] = False,
 ) -> None:
     """Synthetic survey data and their disclosure risk."""
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        print(OVERVIEW)
 
 
 def _read_config(context: typer.Context, path: Path | None) -> Path | None:
@@ -345,6 +362,18 @@ def synthesize(
         typer.Option("--missing-code", help="NAME=NUMBER, a number that means missing, or NAME=-8|-9; repeated."),
     ] = None,
     smooth: Annotated[bool, typer.Option(help="Move the numbers that fewer than 10 records hold.")] = True,
+    weights: Annotated[
+        str | None,
+        typer.Option(help="Column of survey weights: how many people of the population a record stands for."),
+    ] = None,
+    strata: Annotated[str | None, typer.Option(help="Column of the strata of the sample.")] = None,
+    clusters: Annotated[
+        str | None, typer.Option(help="Column of the primary sampling units, nested in strata.")
+    ] = None,
+    fpc: Annotated[
+        str | None,
+        typer.Option(help="Column of the numbers of primary sampling units in the population, or of the share drawn."),
+    ] = None,
     keep_private: Annotated[
         Path | None,
         typer.Option("--private", help="File outside the folder for the seed, which must not be published."),
@@ -361,12 +390,14 @@ def synthesize(
     synthlab synthesize survey.csv --m 5 --out release
     """
     from synthlab._folder import check_free
+    from synthlab.design import Design
     from synthlab.report import arguments
     from synthlab.report.config import read_toml
     from synthlab.synthesis import Plan, synthesize as make
     from synthlab.synthesis.rules import codes_of, models_of, rules_of
 
     check_free(folder)
+    parts: dict[str, Any] = {"weights": weights, "strata": strata, "clusters": clusters, "fpc": fpc}
     constraints = [] if rules is None else rules_of(read_toml(rules, "rules"), f"rules={str(rules)!r}")
     files = _file_options.FileReader(na, text, delimiter, encoding, decimal, table, _options)
     frame = files.first(confidential, "confidential")
@@ -384,6 +415,7 @@ def synthesize(
             constraints=constraints,
             missing=missing,  # type: ignore[arg-type]
             missing_codes=codes_of(missing_codes, columns),
+            design=None if not any(parts.values()) else Design(**parts),
             smooth=smooth,
             progress=sys.stderr.isatty(),
         )
@@ -421,20 +453,31 @@ def demo(
 
 
 @app.command()
-def doctor() -> None:
-    """Say what is installed, what is missing, and what that costs.
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Say what is installed, what is missing, what that costs, and the command that mends it.
+
+    Exit code 1 if something without which nothing works is missing or broken. It takes a few seconds, at most three minutes.
 
     synthlab doctor
     """
-    from synthlab.doctor import examine
+    import json as to_json
+
+    from synthlab.doctor import examine, is_working, to_dict
 
     checks = examine()
-    _print_table("synthlab on this machine", ["what", "state", "found"], [(c.name, c.state, c.found) for c in checks])
-    for check in checks:
-        if check.state != "ok":
-            print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
-    lacking = [c.name for c in checks if c.required and c.state != "ok"]
-    if lacking:
+    if json:
+        print(to_json.dumps(to_dict(checks, __version__), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(_about.describe(__version__)))
+        rows = [(c.name, c.state, c.found) for c in checks]
+        _print_table("synthlab on this machine", ["what", "state", "found"], rows)
+        for check in checks:
+            if check.state != "ok":
+                print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
+    if not is_working(checks):
+        lacking = [c.name for c in checks if c.required and c.state != "ok"]
         print(f"error: required and not in order: {', '.join(lacking)}", file=sys.stderr)
         raise typer.Exit(1)
 
@@ -451,6 +494,12 @@ def replicate(
     csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
     page: Annotated[Path | None, typer.Option(help="With --summary: the same as a page, to this HTML file.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
+    version: Annotated[
+        str | None,
+        typer.Option(
+            "--data", help="Version of the data: of intruder, real or simulated; of gamma-family, simulated or archive."
+        ),
+    ] = None,
 ) -> None:
     """Reproduce published results.
 
@@ -470,7 +519,7 @@ def replicate(
         return
     _check_outputs((out, ".csv"))
     with _at_once(jobs):
-        result = registry.replicate(name, quick=quick, rng=seed, progress=True)
+        result = registry.replicate(name, quick=quick, rng=seed, version=version, progress=True)
     if out is not None:
         write_text(out, registry.to_csv(name, result))
     print(result)
@@ -536,7 +585,7 @@ def crosscheck(
 ) -> None:
     """Compare synthlab with R, row by row; exit code 1 if any difference exceeds its tolerance.
 
-    synthlab crosscheck match_risk weights
+    synthlab crosscheck match-risk weights
     """
     import json as to_json
 

@@ -120,6 +120,10 @@ class RareValueWarning(SynthlabWarning):
     """A release repeats values that very few confidential records hold."""
 
 
+class ReleasedUnchangedWarning(SynthlabWarning):
+    """A variable that is called synthesized is released as it is, or another one that is released tells it."""
+
+
 class ColumnTypeWarning(SynthlabWarning):
     """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
 

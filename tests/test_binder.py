@@ -7,8 +7,9 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
+import sysconfig
 import tomllib
+import venv
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from synthlab._about import DISTRIBUTION
 from synthlab.r import session
 
 SCRIPTS = ("postBuild", "start", "rehearse.sh")
@@ -31,7 +33,18 @@ FILES = {
     "start",
 }
 # What repo2docker would take in the place of environment.yml, or cannot combine with it.
-RIVALS = ("Dockerfile", "runtime.txt", "install.R", "DESCRIPTION", "Project.toml", "default.nix", "Pipfile", "setup.py")
+RIVALS = (
+    "Dockerfile",
+    "requirements.txt",
+    "apt.txt",
+    "runtime.txt",
+    "install.R",
+    "DESCRIPTION",
+    "Project.toml",
+    "default.nix",
+    "Pipfile",
+    "setup.py",
+)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +88,7 @@ def links(binder):
 def test_the_folder_holds_what_it_should(binder):
     assert {path.name for path in binder.iterdir() if path.is_file()} == FILES
     assert not any((binder / name).exists() for name in RIVALS)
+    assert not (binder.parent / ".binder").exists(), "repo2docker refuses two folders"
 
 
 def test_conda_reads_the_environment(environment, conda):
@@ -93,7 +107,7 @@ def test_python_is_one_the_project_allows(conda, project):
 def test_every_requirement_is_pinned_to_a_version_it_allows(project, pip, extra):
     declared = project["optional-dependencies"][extra] if extra else project["dependencies"]
     for requirement in map(Requirement, declared):
-        if requirement.name == "synthlab":
+        if requirement.name == DISTRIBUTION:
             assert requirement.extras == {"bayes", "linkage", "files"}
             continue
         version = pip[canonicalize_name(requirement.name)]
@@ -116,7 +130,7 @@ def test_r_is_old_enough_for_this_rpy2_and_has_what_the_crosscheck_asks(conda):
 
 
 def test_nothing_there_that_is_not_needed(pip):
-    assert "synthlab" not in pip, "postBuild installs it"
+    assert not {DISTRIBUTION, "synthlab"} & set(pip), "postBuild installs it"
     assert not {name for name in pip if name.startswith("rpy2")}, "conda installs it with R"
 
 
@@ -145,6 +159,11 @@ def test_post_build_installs_the_project_and_only_it(binder):
     assert text.rstrip().endswith("synthlab doctor")
 
 
+def test_the_rehearsal_opens_what_post_build_leaves(binder):
+    opened = re.findall(r"clone/(\w+)/\w+\.ipynb", (binder / "rehearse.sh").read_text(encoding="utf-8"))
+    assert opened == ["student"]
+
+
 def test_post_build_stops_when_a_step_fails(binder, tmp_path):
     broken = tmp_path / "python"
     broken.write_text("#!/bin/sh\nexit 3\n")
@@ -164,48 +183,130 @@ def test_start_hands_over_to_the_command_with_one_thread(binder):
     assert failed.returncode == 1
 
 
-def test_the_address_is_in_one_place(binder):
-    address = (binder / "repository.txt").read_text(encoding="ascii")
-    assert re.fullmatch(r"(gh|gl)/[\w.%-]+/[\w.%-]+/[\w.-]+\n", address)
+PUBLISHED = "gh/somebody/somewhere/main"
+LINKS = re.compile(r"mybinder\.org/(?:v2|badge)|OWNER|github\.com/[\w-]+/synthlab")
 
 
-def test_the_links_are_those_of_that_address(root, links):
-    assert set(links.CHANGES) == {"README.md", "course/README.md", "pyproject.toml"}
-    for name, change in links.CHANGES.items():
-        text = (root / name).read_text(encoding="utf-8")
-        assert change(text) == text, f"{name}: run python binder/links.py"
+@pytest.fixture
+def published(links, monkeypatch):
+    monkeypatch.setattr(links, "repository", lambda: PUBLISHED)
 
 
-def test_every_lecture_that_is_written_has_its_launch_link(root, links):
-    text = (root / "course" / "README.md").read_text(encoding="utf-8")
+def pages(root) -> dict[str, str]:
+    """Return every page, lecture and file of metadata, outputs of notebooks included."""
+    found = [*root.glob("*.md"), *root.glob("*.toml"), root / "CITATION.cff"]
+    found += [path for kind in ("md", "ipynb") for path in (root / "course").rglob(f"*.{kind}")]
+    assert len(found) > 50
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found}
+
+
+def test_without_a_repository_no_page_has_a_launch_link(root, links):
+    if links.repository() is not None:
+        assert all(LINKS.search(pages(root)[name]) for name in links.CHANGES)
+        return
+    assert [name for name, text in pages(root).items() if LINKS.search(text)] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "course/README.md", "pyproject.toml", "CITATION.cff"])
+def test_the_links_are_those_of_the_address(root, links, name):
+    text = (root / name).read_text(encoding="utf-8")
+    assert links.CHANGES[name](text) == text, f"{name}: run python binder/links.py"
+    assert len(links.CHANGES) == 4
+
+
+@pytest.mark.parametrize("name", ["README.md", "course/README.md", "pyproject.toml", "CITATION.cff"])
+def test_links_come_with_an_address_go_without_one_and_change_with_it(root, links, name, monkeypatch):
+    change, text = links.CHANGES[name], (root / name).read_text(encoding="utf-8")
+    monkeypatch.setattr(links, "repository", lambda: None)
+    without = change(text)
+    assert not LINKS.search(without)
+    for address in (PUBLISHED, "gl/others/synthlab/v1"):
+        monkeypatch.setattr(links, "repository", lambda address=address: address)
+        there = change(without)
+        assert change(text) == change(there) == there
+        owners = {found[1] for found in re.finditer(r"(?:v2/g[hl]|git(?:hub|lab)\.com)/(\w+)/", there)} - {"RyanHornby"}
+        assert owners == {address.split("/")[1]}
+    monkeypatch.setattr(links, "repository", lambda: None)
+    assert change(there) == without
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# nothing but comments\n\n", None),
+        ("# where\ngh/somebody/synthlab/HEAD\n", "gh/somebody/synthlab/HEAD"),
+        ("gh/somebody/synthlab\n", SystemExit),
+        ("gh/a/b/c\ngh/a/b/d\n", SystemExit),
+        ("https://github.com/a/b\n", SystemExit),
+    ],
+)
+def test_the_address_is_one_line_or_none(links, tmp_path, monkeypatch, text, said):
+    (tmp_path / "binder").mkdir()
+    (tmp_path / "binder" / "repository.txt").write_text(text, encoding="ascii")
+    monkeypatch.setattr(links, "ROOT", tmp_path)
+    if said is SystemExit:
+        with pytest.raises(SystemExit, match="must hold one line such as gh/OWNER"):
+            links.repository()
+    else:
+        assert links.repository() == said
+
+
+@pytest.mark.usefixtures("published")
+def test_every_lecture_that_is_written_gets_a_launch_link_to_the_student_edition(root, links):
+    text = links.with_launches((root / "course" / "README.md").read_text(encoding="utf-8"))
     for path in sorted((root / "course").glob("[01]*.ipynb")):
         assert text.count(links.link(f"student/{path.name}")) == 1, path.name
     opened = re.findall(r"urlpath=lab/tree/([\w/.]+)", text)
     assert opened
+    assert all(path.startswith("student/") for path in opened)
     assert all((root / "course" / path.removeprefix("student/")).is_file() for path in opened)
+    table = text[text.index("| | lecture |") :].split("\n\n")[0]
+    assert len({line.count("|") for line in table.splitlines()}) == 1
 
 
 @pytest.fixture(scope="module")
 def image(root, binder, tmp_path_factory) -> Path:
-    """The folder of the project in the image: what git has without what is ignored, after two lines of postBuild."""
+    """The folder of the project in the image, after postBuild has run in it, with its environment beside it."""
     lines = [line for line in (binder / "postBuild").read_text(encoding="utf-8").splitlines() if " course" in line]
     assert lines[-2:] == ["synthlab course student student", "rm -rf course"]
     ignored = [line for line in (binder / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
     assert all(re.fullmatch(r"[\w./]+", line) for line in ignored), "names of folders alone"
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
-    folder = tmp_path_factory.mktemp("image")
+    top = tmp_path_factory.mktemp("binder")
+    folder = top / "image"
     for name in filter(None, [*listed.split("\0"), ".git"]):
         if (root / name).is_file() and not any(f"{name}/".startswith(f"{one}/") for one in ignored):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes((root / name).read_bytes())
     assert list((folder / "course").glob("*.ipynb"))
     assert not (folder / "course" / "instructor").exists()
-    command = [sys.executable, "-m", "synthlab.cli", "course", "student", "student"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    shutil.rmtree(folder / "course")
+    # As conda's environment, which has the libraries and not the package.
+    venv.create(top / "env", with_pip=False)
+    site = next((top / "env" / "lib").glob("python*")) / "site-packages"
+    (site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    place = f"{top / 'env' / 'bin'}:{Path(shutil.which('bash')).parent}:/usr/bin:/bin"
+    settings = {"PATH": place, "HOME": str(top), "PIP_NO_BUILD_ISOLATION": "0", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        ["bash", "binder/postBuild"], cwd=folder, env=settings, capture_output=True, text=True, check=False
+    )
+    (top / "printed").write_text(done.stdout)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return folder
 
 
+@pytest.mark.slow
+def test_post_build_installs_the_package_opens_rendered_pages_and_asks_the_doctor(image):
+    env = image.parent / "env"
+    assert (env / "share/jupyter/lab/settings/overrides.json").is_file()
+    installed = next((env / "lib").glob("python*")) / "site-packages" / "synthlab"
+    assert (installed / "_data").is_dir()
+    assert not [path for path in installed.rglob("*") if re.search(r"instructor|solutions", path.name)]
+    printed = (image.parent / "printed").read_text()
+    assert "files of the student edition written to student" in printed
+    assert "synthlab on this machine" in printed
+
+
+@pytest.mark.slow
 def test_the_image_holds_no_solution_and_no_history(image):
     there = [path.relative_to(image).as_posix() for path in image.rglob("*") if path.is_file()]
     assert {"student/README.md", "pyproject.toml", "synthlab/__init__.py"} <= set(there)
@@ -215,12 +316,3 @@ def test_the_image_holds_no_solution_and_no_history(image):
     assert [name for name in texts if not name.startswith("student/")] == []
     held = re.compile(r'SOLUTION BEGIN|# ANSWERS|NumberAnswer|"output_type"|"solution"')
     assert [name for name, text in texts.items() if held.search(text)] == []
-
-
-def test_another_address_changes_every_link(root, links, monkeypatch):
-    monkeypatch.setattr(links, "repository", lambda: "gh/somebody/somewhere/main")
-    urls = links.with_urls((root / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(re.findall(r"https://github\.com/[\w-]+/\w+", urls)) == {"https://github.com/somebody/somewhere"}
-    for name, change in (("README.md", links.with_badge), ("course/README.md", links.with_launches)):
-        text = change((root / name).read_text(encoding="utf-8"))
-        assert set(re.findall(r"mybinder\.org/v2/([\w/.-]+)\?", text)) == {"gh/somebody/somewhere/main"}

@@ -11,9 +11,10 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 
 import synthlab as sl
-from synthlab import _parallel, cli
+from synthlab import _about, _parallel, cli
 from synthlab._options import in_options
 
 Run = Callable[..., tuple[int, str, str]]
@@ -391,12 +392,19 @@ def test_a_fault_of_ours_keeps_its_traceback(folder: Path, monkeypatch: pytest.M
         cli.main([str(argument) for argument in arguments(folder)])
 
 
-def test_without_a_command_the_help_is_shown(run: Run) -> None:
-    for call in ([], ["--help"]):
-        code, out, err = run(*call)
-        assert (code, err) == (0, "")
-        for command in ("evaluate", "demo", "doctor", "replicate", "data"):
-            assert command in out
+def test_without_a_command_ten_lines_say_what_can_be_done(run: Run) -> None:
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == 10
+    assert max(map(len, out.splitlines())) <= 120
+    commands = typer.main.get_command(cli.app).commands  # type: ignore[attr-defined]
+    assert [name for name in commands if not re.search(rf"\b{name}\b", out)] == []
+    for name, said in re.findall(r"^  synthlab ([a-z]+) ([a-z-]+)", out, re.MULTILINE):
+        assert name in commands
+        assert said in getattr(commands[name], "commands", {said}), (name, said)
+    code, out, err = run("--help")
+    assert (code, err) == (0, "")
+    assert all(name in out for name in commands)
     code, _, err = run("nonsense")
     assert (code, err) == (2, "error: No such command 'nonsense'.\n")
 
@@ -459,10 +467,16 @@ def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: 
     code, out, err = run("doctor")
     assert (code, err) == (0, "")
     assert "data acs: missing, so a stand-in is loaded\n    synthlab data fetch acs\n" in out
+    code, out, err = run("doctor", "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert (said["works"], said["version"]) == (True, sl.__version__)
+    assert said["checks"][1]["mend"] == "synthlab data fetch acs"
     monkeypatch.setattr(doctor, "examine", lambda: [good, lost, bad])
-    code, out, err = run("doctor")
-    assert code == 1
-    assert err == "error: required and not in order: pymc\n"
+    for call in (["doctor"], ["doctor", "--json"]):
+        code, out, err = run(*call)
+        assert (code, err) == (1, "error: required and not in order: pymc\n")
+    assert json.loads(out)["works"] is False
 
 
 def test_replicate_runs_on_so_many_cores(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -551,7 +565,10 @@ def test_the_demo_asks_for_what_it_is_told(
 
 
 def test_version_is_that_of_the_package(run: Run) -> None:
-    assert run("--version")[:2] == (0, f"synthlab {sl.__version__}\n")
+    code, out, err = run("--version")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == _about.describe(sl.__version__)
+    assert out.startswith(f"synthlab {sl.__version__} (distribution {_about.DISTRIBUTION})\ncommit ")
 
 
 def test_help_names_every_option_of_evaluate(run: Run) -> None:

@@ -52,6 +52,38 @@ def test_the_workflows_call_what_the_makefile_has(file: Path) -> None:
     assert any("make " in line for line in called)
 
 
+def test_nothing_is_uploaded_without_a_tag_and_by_trusted_publishing_alone() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert {"push", "pull_request"} == set(workflow[True]), "yaml reads the word on as true"
+    uploads = {
+        name
+        for name, job in workflow["jobs"].items()
+        for step in job["steps"]
+        if "pypi-publish" in step.get("uses", "")
+    }
+    assert uploads == {"publish"}
+    publish = workflow["jobs"]["publish"]
+    assert publish["if"] == "github.event_name == 'push' && startsWith(github.ref, 'refs/tags/v')"
+    assert (publish["needs"], publish["permissions"], publish["environment"]) == (
+        "build",
+        {"id-token": "write"},
+        "pypi",
+    )
+    assert not any("run" in step for step in publish["steps"]), (
+        "the job that may publish runs no code of the repository"
+    )
+    assert "make dist" in [step.get("run") for step in workflow["jobs"]["build"]["steps"]]
+    assert "secrets." not in text
+    assert not re.search(r"password|token:(?! write)", text.replace("id-token", "token"))
+    made = re.search(r"^dist:.*?\n\n", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M | re.S)
+    assert made is not None
+    for words in ("-m build", "twine check --strict", "check-wheel-contents", "synthlab-sdc --version"):
+        assert words in made[0]
+    assert "upload" not in made[0]
+
+
 def test_the_hooks_are_those_of_make_lint() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
     lint = re.search(r"^lint:.*?\n\n", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M | re.S)

@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 SIBLINGS = {"risk", "weights", "synthesizers", "counts", "utility", "dp"}
 LEVELS = {
     "exceptions": 0,
+    "_about": 0,
     "_typing": 0,
     "_rng": 0,
     "_checks": 0,
@@ -42,6 +43,7 @@ LEVELS = {
     "_sampled": 1,
     "design": 1,
     "_parallel": 0,
+    "_events": 0,
     "release": 1,
     "_pairs": 1,
     "_knowledge": 1,

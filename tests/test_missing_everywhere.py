@@ -101,6 +101,7 @@ WITHOUT = {
     ),
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",
+    "membership_attack": "the records of a file and of releases that a synthesizer makes: missing is a value, as in closest_record",
     "membership_risk": "what has a density under the model: its fit says how missing values were treated",
     "guess_posterior": "arrays, no file",
     "expected_identification_probability": "the intruder's word, refused as by identification_probability",

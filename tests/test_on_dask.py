@@ -18,7 +18,7 @@ from synthlab._parallel import each, workers
 from synthlab.exceptions import ConvergenceWarning, InputError
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 
-distributed = pytest.importorskip("distributed", reason="pip install synthlab[scale]")
+distributed = pytest.importorskip("distributed", reason="pip install synthlab-sdc[scale]")
 pytestmark = pytest.mark.filterwarnings(
     "ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::ResourceWarning"
 )

@@ -2,23 +2,99 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import sysconfig
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
+import synthlab
+from synthlab import _about
+
+ROOT = Path(__file__).resolve().parents[1]
+
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    root = Path(__file__).resolve().parents[1]
+def distributions(tmp_path_factory) -> Path:
+    """The folder with the source distribution, and the wheel that is built from it."""
     out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(root)]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    return next(out.glob("*.whl"))
+    assert len(list(out.iterdir())) == 2
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(distributions) -> Path:
+    return next(distributions.glob("synthlab_sdc-*.whl"))
+
+
+def test_distributions_are_as_the_index_wants_them(distributions, wheel):
+    files = [str(path) for path in distributions.iterdir()]
+    for words in (["twine", "check", "--strict", *files], ["check_wheel_contents", str(wheel)]):
+        command = [sys.executable, "-m", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_source_distribution_holds_what_a_build_and_the_tests_read(distributions):
+    with tarfile.open(next(distributions.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for name in (
+        "pyproject.toml",
+        "hatch_build.py",
+        "CITATION.cff",
+        "CONTRIBUTING.md",
+        "tests/test_wheel.py",
+        "conftest.py",
+    ):
+        assert name in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith(("build/", ".venv"))]
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory) -> Path:
+    """A fresh environment into which pip installed the wheel; the libraries are those of this one."""
+    folder = tmp_path_factory.mktemp("fresh")
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+    assert done.returncode == 0, done.stderr
+    site = next((folder / "lib").glob("python*")) / "site-packages"
+    (site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["synthlab", "synthlab-sdc"])
+def test_both_commands_say_version_commit_and_data_of_the_build(environment, command):
+    done = subprocess.run(
+        [environment / "bin" / command, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=environment,
+        env={"HOME": str(environment), "PATH": "/usr/bin:/bin"},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    version, commit, data = done.stdout.splitlines()
+    assert version == f"synthlab {synthlab.__version__} (distribution {_about.DISTRIBUTION})"
+    digest, files = _about.data_version()
+    assert data == f"data {digest[:12]} (SHA-256 of {files} bundled files)"
+    here = _about.git_commit(ROOT)
+    if here is None:
+        assert commit.startswith("commit unknown")
+    else:
+        assert commit.startswith(f"commit {here.name[:12]} (recorded at the build")
+        assert commit.endswith("not committed)") == here.changed
 
 
 def test_wheel_holds_the_data_and_the_licence(wheel):
@@ -71,7 +147,7 @@ from importlib.abc import MetaPathFinder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-needed, waiting = set(), ["synthlab"]
+needed, waiting = set(), ["synthlab-sdc"]
 while waiting:
     name = canonicalize_name(waiting.pop())
     if name in needed:
@@ -123,6 +199,9 @@ print(fitted.generate(m=2, rng=1).m, "datasets by CART")
 """
     )
     assert "ended with 0" in printed or "ended with None" in printed, printed
-    assert "diagnostics of chains needs arviz, which is not installed: python -m pip install" in printed
+    assert (
+        "diagnostics of chains needs arviz, which is not installed; it is in the extra synthlab-sdc[bayes]: python -m pip install"
+        in printed
+    )
     assert "'pymc" in printed
     assert "2 datasets by CART" in printed

@@ -29,7 +29,7 @@ SKEWED = 0.1  # from here on the normal distribution is off in the second digit
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TotalWithinResult(Result):
-    """P(|n_syn - n| < d) for a marginal count.
+    """``P(|n_syn - n| < d)`` for a marginal count.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ numbers, values that were not declared, a query has the same type, shape and lab
 the same. What is not declared has a place that is. First the arguments are checked, which are public (column names too;
 under replace also n), then the budget is charged, then the records are looked at. How long a query takes is not
 covered. What looks at the data without noise says so: `quantile_probabilities`, `neighbours`, `are_neighbours`,
-`largest_change`, `audit_epsilon`, ``Budget.rows``, the probabilities of a mechanism.
+`largest_change`, `audit_epsilon`, `epsilon_lower_bound`, ``Budget.rows``, the probabilities of a mechanism.
 
 For a release leave `rng` out. A seed makes lectures and tests repeatable, and with it whoever knows the data's shape
 draws the same noise again and subtracts it; a small whole number is found by trying them all. No result holds its seed.
@@ -22,13 +22,14 @@ from __future__ import annotations
 
 from synthlab.dp.accounting import Composition, Loss, compose
 from synthlab.dp.adjacency import are_neighbours, largest_change, neighbours
-from synthlab.dp.audit import AuditResult, audit_epsilon
+from synthlab.dp.audit import audit_epsilon
 from synthlab.dp.beta_binomial import beta_binomial_delta, beta_binomial_epsilon
 from synthlab.dp.budget import Budget
 from synthlab.dp.count import private_count, private_histogram
 from synthlab.dp.exact import GaussianMechanism, GeometricMechanism
 from synthlab.dp.exponential import ExponentialMechanism
 from synthlab.dp.laplace import LaplaceMechanism
+from synthlab.dp.lower_bound import AuditResult, epsilon_lower_bound
 from synthlab.dp.mean import private_mean
 from synthlab.dp.minimum_prior import dirichlet_epsilon, minimum_pseudocount
 from synthlab.dp.mode import private_mode
@@ -61,6 +62,7 @@ __all__ = [
     "compose",
     "count_sensitivity",
     "dirichlet_epsilon",
+    "epsilon_lower_bound",
     "histogram_sensitivity",
     "largest_change",
     "mean_sensitivity",

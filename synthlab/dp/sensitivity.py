@@ -87,7 +87,7 @@ def sum_sensitivity(low: float, high: float, *, adjacency: Adjacency = "add-remo
     low, high : float
         Declared bounds; values outside are moved to the nearer bound before they are added up.
     adjacency : {"add-remove", "replace"}
-        One record more or less moves the sum by up to max(|low|, |high|); one replaced by up to high - low.
+        One record more or less moves the sum by up to ``max(|low|, |high|)``; one replaced by up to high - low.
 
     Returns
     -------

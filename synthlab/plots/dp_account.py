@@ -74,15 +74,16 @@ def plot_audit(results: Mapping[str, AuditResult], ax: Axes | None = None) -> Ax
     """
     if not results:
         raise InputError("results: there is nothing to draw")
-    top = 1.25 * max(max(r.claimed, r.epsilon_lower) for r in results.values())
+    top = 1.25 * max(max(r.claimed or 0.0, r.epsilon_lower) for r in results.values()) or 1.0
     ax, rows = draw.rows(ax, results, 0.6, margin=1.9)
     for row, result in zip(rows, results.values(), strict=True):
         colour = CONFIDENTIAL if result.violated else SYNTHETIC
         arrow = {"arrowstyle": "->", "color": colour, "linewidth": 2.5, "shrinkA": 0}
         ax.annotate("", (top, row), (result.epsilon_lower, row), arrowprops=arrow)
         ax.plot(result.epsilon_lower, row, "|", color=colour, markersize=18, markeredgewidth=3)
-        ax.plot(result.claimed, row, "D", color=INK, markersize=8)
-        words = "refuted" if result.violated else "not refuted"
+        if result.claimed is not None:
+            ax.plot(result.claimed, row, "D", color=INK, markersize=8)
+        words = "refuted" if result.violated else "not refuted" if result.claimed is not None else "no claim"
         draw.note(ax, words, (1.0, row), (6, 0), units="y", va="center")
     ax.plot([], [], "D", color=INK, label="claimed")
     ax.plot([], [], color=SYNTHETIC, linewidth=2.5, label="at least this, by the audit")

@@ -5,6 +5,7 @@ from .convert import (
 )
 from .identification_risk_calculation import identification_risk as identification_risk
 from .magic import load_ipython_extension as load_ipython_extension
+from .notebook import converter as converter
 from .recorded import (
     Reference as Reference,
     reference as reference,
@@ -13,4 +14,12 @@ from .session import (
     RStatus as RStatus,
     probe as probe,
     require as require,
+)
+from .survey import (
+    from_svydesign as from_svydesign,
+    to_svydesign as to_svydesign,
+)
+from .synthpop import (
+    from_synds as from_synds,
+    to_synds as to_synds,
 )

@@ -1,14 +1,13 @@
-"""Frames to R and back, in one place: factors, missing values of every type, large integers, text, dates.
+"""Frames to R and back by rpy2: factors, missing values of every type, large integers, text, dates, labelled codes.
 
 rpy2's own conversion loses some of these in silence (an integer NA comes back as -2147483648, a
-category that is not text turns into text), so every column is encoded here. Column names are
+category that is not text turns into text), so every column is encoded by `synthlab.r.vectors`. Column names are
 passed as values; no R code is ever built from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from numbers import Integral
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,16 +16,8 @@ import pandas as pd
 from synthlab import _checks
 from synthlab.exceptions import InputError
 from synthlab.r.session import require
-
-INT_MAX = 2**31 - 1
-MICROSECONDS_A_DAY = 86_400 * 10**6
-MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
-# Classes that say no more than how values are stored or printed.
-PLAIN = frozenset({"logical", "integer", "numeric", "character", "array", "table", "AsIs", "noquote"})
-INSTEAD = {
-    "difftime": 'as.numeric(x, units = "secs"), or other units',
-    "integer64": "as.character(x), or as.numeric(x) up to 2^53",
-}
+from synthlab.r.structure import classes_of, described, slot
+from synthlab.r.vectors import LABELLED, Vector, check_columns, decode, encode, names_of, no_counterpart
 
 
 def to_r(frame: pd.DataFrame) -> Any:
@@ -60,7 +51,7 @@ def to_r(frame: pd.DataFrame) -> Any:
     from rpy2 import rinterface
 
     frame = _checks.check_frame(frame, "frame")
-    names = _check_names(_check_text([str(c) for c in frame.columns], "frame: the column name"), "frame")
+    names = names_of(frame)
     result = rinterface.ListSexpVector([vector_to_r(frame[c]) for c in frame.columns])
     result.do_slot_assign("names", rinterface.StrSexpVector(names))
     result.do_slot_assign("row.names", rinterface.IntSexpVector([rinterface.NA_Integer, -len(frame)]))
@@ -68,108 +59,34 @@ def to_r(frame: pd.DataFrame) -> Any:
     return result
 
 
-def _check_names(names: list[str], where: str) -> list[str]:
-    """Return the names, or raise where two are the same: the other side would keep one column of the two."""
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
-    if twice:
-        raise InputError(f"{where}: two columns have the same name as text: {_checks.shorten(twice)}")
-    return names
-
-
-def _check_text(texts: list[str], where: str) -> list[str]:
-    """Return the texts, or raise where R cannot hold one: it would cut it off, and so take different texts for one."""
-    for place, text in enumerate(texts):
-        if "\0" in text:
-            raise InputError(
-                f"{where} at position {place} holds a NUL character; no text in R can, a string ends there: remove it"
-            )
-        if any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise InputError(
-                f"{where} at position {place} holds half a surrogate pair, which is not Unicode text: remove it"
-            )
-    return texts
-
-
 def vector_to_r(series: pd.Series) -> Any:
     """Turn one column into an R vector."""
     from rpy2 import rinterface
 
-    dtype, absent = series.dtype, series.isna().to_numpy()
-    if isinstance(dtype, pd.CategoricalDtype):
-        codes = [rinterface.NA_Integer if c < 0 else int(c) + 1 for c in series.cat.codes]
-        vector = rinterface.IntSexpVector(codes)
-        levels = _check_text([str(level) for level in dtype.categories], f"column {series.name!r}: the category")
-        if len(set(levels)) < len(levels):
-            raise InputError(f"column {series.name!r}: two of its {len(levels)} categories read the same as text")
-        vector.do_slot_assign("levels", rinterface.StrSexpVector(levels))
-        vector.rclass = rinterface.StrSexpVector([*(["ordered"] if dtype.ordered else []), "factor"])
-        return vector
-    kind = _checks.comparable_kind(series)
-    if kind in ("bool", "nothing"):
-        return rinterface.BoolSexpVector(_filled(series, absent, rinterface.NA_Logical, bool))
-    if kind == "number":
-        return _number_to_r(series, absent)
-    if kind == "text":
-        _check_text([str(v) for v in series[~absent]], f"column {series.name!r}: the text")
-        return rinterface.StrSexpVector(_filled(series, absent, rinterface.NA_Character, str))
-    if kind in ("date", _checks.DAY):
-        return _dates_to_r(series, absent)
-    if kind == _checks.ZONED:
-        raise InputError(
-            f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
-        )
-    if kind == "mixture":
-        raise InputError(f"column {series.name!r} holds a mixture of values; give it one type before passing it to R")
-    raise InputError(f"column {series.name!r} holds {kind} values, which have no counterpart in R")
-
-
-def _number_to_r(series: pd.Series, absent: np.ndarray) -> Any:
-    from rpy2 import rinterface
-
-    if not pd.api.types.is_float_dtype(series.dtype):
-        # Floating-point numbers are R's own doubles; of all others (an object column may hold any) whole ones must fit.
-        values = [int(v) if isinstance(v, Integral) else v for v in series[~absent]]
-        exact = [v for v in values if not isinstance(v, float | np.floating)]
-        if any(isinstance(v, complex | np.complexfloating) for v in exact):
-            raise InputError(f"column {series.name!r} holds complex numbers, which are not passed to R")
-        largest = max((abs(v) for v in exact), default=0)
-        if largest > _checks.LARGEST_EXACT:
-            raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
-        if largest <= INT_MAX and all(isinstance(v, int) for v in values):
-            return rinterface.IntSexpVector(_filled(series, absent, rinterface.NA_Integer, int))
-    return _doubles(_checks.as_float(series), absent)
-
-
-def _dates_to_r(series: pd.Series, absent: np.ndarray) -> Any:
-    from rpy2 import rinterface
-
-    dates = series if isinstance(series.dtype, np.dtype) and series.dtype.kind == "M" else series.astype(object)
-    micro = pd.to_datetime(dates).to_numpy("datetime64[us]").astype(np.int64)
-    whole = bool((micro[~absent] % MICROSECONDS_A_DAY == 0).all())
-    vector = _doubles(micro / (MICROSECONDS_A_DAY if whole else 10**6), absent)
-    if not whole:
-        vector.do_slot_assign("tzone", rinterface.StrSexpVector(["UTC"]))
-    vector.rclass = rinterface.StrSexpVector(["Date"] if whole else ["POSIXct", "POSIXt"])
-    return vector
-
-
-def _doubles(values: np.ndarray, absent: np.ndarray) -> Any:
-    from rpy2 import rinterface
-
-    return rinterface.FloatSexpVector(_filled(values, absent, rinterface.NA_Real, float))
-
-
-def _filled(values: Iterable[Any], absent: np.ndarray, missing: Any, turn: Callable[[Any], Any]) -> list[Any]:
-    """Return values of R, `missing` where one is absent."""
-    return [missing if gone else turn(value) for value, gone in zip(values, absent, strict=True)]
+    vector = encode(series)
+    kind, missing, turn = {
+        "logical": (rinterface.BoolSexpVector, rinterface.NA_Logical, bool),
+        "integer": (rinterface.IntSexpVector, rinterface.NA_Integer, int),
+        "double": (rinterface.FloatSexpVector, rinterface.NA_Real, float),
+        "character": (rinterface.StrSexpVector, rinterface.NA_Character, str),
+    }[vector.storage]
+    result = kind([missing if gone else turn(v) for v, gone in zip(vector.values, vector.absent, strict=True)])
+    if vector.levels is not None:
+        result.do_slot_assign("levels", rinterface.StrSexpVector(vector.levels))
+    if vector.zone:
+        result.do_slot_assign("tzone", rinterface.StrSexpVector([vector.zone]))
+    if vector.classes:
+        result.rclass = rinterface.StrSexpVector(vector.classes)
+    return result
 
 
 def from_r(data: Any) -> pd.DataFrame:
     """Turn an R data.frame into a DataFrame: the inverse of `to_r`.
 
     Factors become categories (of text; an NA level is missing), integer NA a missing ``Int64``, logical NA a missing
-    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC). Row names
-    are left out.
+    ``boolean``, character NA a missing ``str`` (NaN), Date and POSIXct, also of integers, datetime64 (in UTC).
+    Columns of haven (class "haven_labelled") are taken as `synthlab.read` takes them: categories of the labels where all codes
+    have one, else their values; codes that count as missing are missing. Row names are left out.
 
     Parameters
     ----------
@@ -186,11 +103,9 @@ def from_r(data: Any) -> pd.DataFrame:
         What is no data.frame; a column of a type or a class that has no counterpart here, such as difftime, integer64,
         a matrix or a list; a date that datetime64 cannot hold; two columns of one name or a column without.
     """
-    classes = list(getattr(data, "rclass", []))
-    if "data.frame" not in classes:
-        found = f"an R object of class {_checks.shorten(classes)}" if classes else type(data).__name__
-        raise InputError(f"data: must be a data.frame of R, not {found}")
-    names = _check_names(_texts(data.do_slot("names"), "the data.frame of R: a column name"), "the data.frame of R")
+    if "data.frame" not in classes_of(data):
+        raise InputError(f"data: must be a data.frame of R, not {described(data)}")
+    names = check_columns(_texts(data.do_slot("names"), "the data.frame of R: a column name"), "the data.frame of R")
     columns = zip(names, data, strict=True)
     return pd.DataFrame({name: vector_from_r(column, f"column {name!r} of R") for name, column in columns})
 
@@ -206,72 +121,58 @@ def _texts(values: Iterable[Any], where: str) -> list[str]:
 
 
 def vector_from_r(vector: Any, where: str = "the vector of R") -> pd.Series:
-    """Turn one R vector into a column: by its class, which says what the numbers mean, then by how it is stored."""
+    """Turn one R vector into a column."""
+    classes = list(vector.rclass)
+    if len(slot(vector, "dim") or ()) > 1:
+        raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
+    stored = _stored(vector)
+    if stored is None:
+        from rpy2 import rinterface
+
+        raise no_counterpart(where, classes, isinstance(vector, rinterface.ListSexpVector))
+    storage, values, absent = stored
+    levels = slot(vector, "levels")
+    more = _labels(vector) if LABELLED.intersection(classes) else {}
+    return decode(
+        Vector(storage, values, absent, tuple(classes), None if levels is None else _levels(levels), **more), where
+    )
+
+
+def _stored(vector: Any) -> tuple[str, Any, Any] | None:
+    """Return how a vector is stored, its values, and which are NA; None for what is no such vector."""
     from rpy2 import rinterface
 
-    classes = list(vector.rclass)
-    if len(_slot(vector, "dim") or ()) > 1:
-        raise InputError(f"{where} is a matrix or an array; pass its columns one by one")
-    if "factor" in classes:
-        return _categories(vector, "ordered" in classes, where)
-    moment = next((c for c in classes if c in MOMENTS), None)
-    numeric = rinterface.BoolSexpVector, rinterface.IntSexpVector, rinterface.FloatSexpVector
-    known = moment or all(c in PLAIN for c in classes)
-    if not known or not isinstance(vector, numeric if moment else (*numeric, rinterface.StrSexpVector)):
-        kind = "a list of class" if isinstance(vector, rinterface.ListSexpVector) else "class"
-        turn = INSTEAD.get(classes[0], "as.numeric(x) or as.character(x)")
-        raise InputError(f"{where}: {kind} {_checks.shorten(classes)} has no counterpart here; use {turn} in R")
     if isinstance(vector, rinterface.StrSexpVector):
-        return pd.Series([None if v is rinterface.NA_Character else str(v) for v in vector], dtype="str")
+        gone = [v is rinterface.NA_Character for v in vector]
+        return "character", ["" if a else str(v) for v, a in zip(vector, gone, strict=True)], np.array(gone, dtype=bool)
+    if isinstance(vector, rinterface.BoolSexpVector):
+        gone = [v is rinterface.NA_Logical for v in vector]
+        truths = [0 if a else int(v) for v, a in zip(vector, gone, strict=True)]
+        return "logical", np.array(truths, dtype=np.int64), np.array(gone, dtype=bool)
+    if isinstance(vector, rinterface.IntSexpVector):
+        whole = np.array(vector, dtype=np.int64)
+        return "integer", whole, whole == -(2**31)
     if isinstance(vector, rinterface.FloatSexpVector):
         doubles = np.array(vector, dtype=np.float64)
-        return _moments(doubles, moment, where) if moment else pd.Series(doubles)
-    if isinstance(vector, rinterface.BoolSexpVector):
-        truths = [None if v is rinterface.NA_Logical else bool(v) for v in vector]
-        if moment:
-            return _moments(np.array(truths, dtype=np.float64), moment, where)
-        return pd.Series(truths, dtype="boolean" if None in truths else "bool")
-    numbers = np.array(vector, dtype=np.int64)
-    gone = numbers == -(2**31)
-    if moment:
-        return _moments(np.where(gone, np.nan, numbers), moment, where)
-    return pd.Series(pd.arrays.IntegerArray(np.where(gone, 1, numbers), gone) if gone.any() else numbers)
+        return "double", doubles, np.isnan(doubles)
+    return None
 
 
-def _slot(vector: Any, name: str) -> Any:
-    """Return an attribute of an R object, None where it has none of the name."""
-    try:
-        return vector.do_slot(name)
-    except LookupError:
-        return None
-
-
-def _categories(vector: Any, ordered: bool, where: str) -> pd.Series:
-    """Return the categories of a factor; a level that is NA, as addNA makes it, is no category but missing."""
+def _levels(levels: Any) -> tuple[str | None, ...]:
     from rpy2 import rinterface
 
-    levels = _slot(vector, "levels")
-    if levels is None:
-        raise InputError(f"{where} is a factor without levels")
-    codes = np.array(vector, dtype=np.int64)
-    codes = np.where(codes == rinterface.NA_Integer, 0, codes)
-    there = np.array([v is not rinterface.NA_Character for v in levels], dtype=bool)
-    places = np.concatenate([[-1], np.where(there, np.cumsum(there) - 1, -1)])
-    names = pd.Index([str(v) for v, kept in zip(levels, there, strict=True) if kept])
-    return pd.Series(pd.Categorical.from_codes(places[codes], names, ordered=ordered))
+    return tuple(None if v is rinterface.NA_Character else str(v) for v in levels)
 
 
-def _moments(values: np.ndarray, moment: str, where: str) -> pd.Series:
-    """Return dates from days or seconds since 1970."""
-    microseconds = MOMENTS[moment]
-    gone = np.isnan(values)
-    values = np.where(gone, 0.0, values)
-    beyond = np.abs(values) >= (2**63 - 1) // microseconds
-    if beyond.any():
-        raise InputError(
-            f"{where}: a {moment} is beyond the years that datetime64 can hold: {_checks.first_of(beyond)}"
-        )
-    # The whole part apart from the rest: their product in one would be rounded.
-    whole = np.floor(values)
-    exact = whole.astype(np.int64) * microseconds + np.rint((values - whole) * microseconds).astype(np.int64)
-    return pd.Series(exact.astype("datetime64[us]")).mask(gone)
+def _labels(vector: Any) -> dict[str, Any]:
+    """Return the attributes of haven's labelled vectors."""
+    labels, codes, span = (slot(vector, name) for name in ("labels", "na_values", "na_range"))
+    known = {} if labels is None or _stored(labels) is None else _named(labels)
+    return {"labels": known, "user_missing": tuple(codes or ()), "missing_range": tuple(span or ())}
+
+
+def _named(labels: Any) -> dict[Any, str]:
+    """Return code and label of each label; a tagged NA has a label of its own, and is missing here."""
+    words = [str(word) for word in slot(labels, "names") or ()]
+    _, codes, absent = _stored(labels) or ("", [], [])
+    return {c: word for c, word, gone in zip(list(codes), words, absent, strict=True) if not gone}

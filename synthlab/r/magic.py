@@ -1,7 +1,7 @@
 """``%%R`` in a notebook: rpy2's own where R and the packages are; elsewhere the code is shown with R's recorded answer.
 
-``%load_ext synthlab.r`` registers it. A cell takes frames, arrays and numbers by ``-i name``, and prints what it has to
-say; nothing comes back but text. A recorded answer belongs to the cell's text and to its inputs (to ten digits): for other
+``%load_ext synthlab.r`` registers it. A cell takes frames, releases, arrays and numbers by ``-i name``, and prints what it has
+to say; ``-o name`` brings frames and vectors of R back, where R is. Columns keep their types: see `converter`. A recorded answer belongs to the cell's text and to its inputs (to ten digits): for other
 inputs there is none, and the cell says so.
 """
 
@@ -23,7 +23,8 @@ import pandas as pd
 
 from synthlab import _files
 from synthlab.datasets._files import packaged_file
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, RUnavailableError
+from synthlab.r.notebook import converter
 from synthlab.r.session import package_state, probe, require
 
 RECORD = "SYNTHLAB_RECORD_R"  # a folder: what R answers is written there
@@ -45,7 +46,7 @@ class CellAnswer:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``."""
+    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``; ``%%R -i frame -o result`` passes frames both ways."""
 
     def run(line: str, cell: str) -> None:
         run_cell(shell, line, cell)
@@ -57,10 +58,13 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
     """Run a cell of R and print its answer, live or recorded, and which of the two it is."""
     inputs = {name: _value(shell, name) for name in input_names(line)}
     why = _why_not_live(cell)
+    outputs = output_names(line)
+    if why is not None and outputs:
+        raise RUnavailableError(f"%%R -o {','.join(outputs)}: nothing can come back from R, since {why}")
     if why is None:
         answer = _live(shell, line, cell)
         where = f"Live: {answer.version}"
-        if os.environ.get(RECORD):
+        if os.environ.get(RECORD) and not outputs:
             _files.write_text(Path(os.environ[RECORD]) / file_name(cell, inputs), answer.to_json())
     else:
         found = recorded(cell, inputs)
@@ -77,12 +81,23 @@ def input_names(line: str) -> list[str]:
     Raises
     ------
     InputError
-        If there is another option: nothing but text comes back from R, with R and without.
+        If there is an option other than ``-i`` and ``-o``.
     """
+    return _names(line, "-i", "--input")
+
+
+def output_names(line: str) -> list[str]:
+    """Return the names of ``-o a,b -o c``; other options are an `InputError`."""
+    return _names(line, "-o", "--output")
+
+
+def _names(line: str, *wanted: str) -> list[str]:
     words = shlex.split(line)
-    if len(words) % 2 or any(option not in ("-i", "--input") for option in words[::2]):
-        raise InputError(f"%%R {line}: takes -i NAME, and no other option")
-    return [name for names in words[1::2] for name in names.split(",")]
+    options = words[::2]
+    if len(words) % 2 or any(option not in ("-i", "--input", "-o", "--output") for option in options):
+        raise InputError(f"%%R {line}: takes -i NAME and -o NAME, and no other option")
+    given = zip(options, words[1::2], strict=True)
+    return [name for option, names in given if option in wanted for name in names.split(",")]
 
 
 def packages(cell: str) -> list[str]:
@@ -133,8 +148,11 @@ def _live(shell: Any, line: str, cell: str) -> CellAnswer:
     from rpy2.ipython.rmagic import RMagics
 
     with capture_output() as captured:
-        RMagics(shell).R(line, cell)
-    shown = [output.data.get("text/plain", "") for output in captured.outputs]
+        RMagics(shell, converter=converter()).R(line, cell)
+    pictures = [output for output in captured.outputs if any(kind.startswith("image/") for kind in output.data)]
+    for picture in pictures:
+        picture.display()
+    shown = [output.data.get("text/plain", "") for output in captured.outputs if output not in pictures]
     return CellAnswer("".join([captured.stdout, *shown]), _versions(cell))
 
 

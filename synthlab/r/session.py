@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import math
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Collection
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
@@ -27,6 +29,7 @@ IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c
 # rpy2-rinterface after 3.6.5 is written for this R.
 NEWER_NEEDS_R = (4, 5)
 TIMEOUT = 120.0
+_seconds: ContextVar[float] = ContextVar("seconds", default=math.inf)
 
 # R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
 NO_PROFILE = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
@@ -94,8 +97,17 @@ def probe() -> RStatus:
     return look()
 
 
-def look() -> RStatus:
-    """Look for R, rpy2 and the R packages now."""
+def look(packages: tuple[str, ...] = PACKAGES, seconds: float = math.inf) -> RStatus:
+    """Look for R, rpy2 and the R packages now.
+
+    Parameters
+    ----------
+    packages : tuple of str
+        The R packages looked for.
+    seconds : float
+        The time each question to R may take, where it is less than `TIMEOUT`.
+    """
+    _seconds.set(seconds)
     path = shutil.which("R")
     if path is None:
         return RStatus(None, None, problem="R is not on PATH", remedy="sudo apt-get install r-base-dev")
@@ -105,18 +117,18 @@ def look() -> RStatus:
     if not version:
         problem, remedy = _why_r_fails(path, command, what_it_said(answer))
         return RStatus(None, None, problem=problem, remedy=remedy, path=path)
-    packages = _packages(path)
+    versions = _packages(path, packages)
     mend = f"{sys.executable} -m pip install rpy2=={RPY2} rpy2-rinterface=={RPY2}"
     try:
         rpy2 = importlib.metadata.version("rpy2")
     except importlib.metadata.PackageNotFoundError:
-        return RStatus(version, None, packages, problem="rpy2 is not installed", remedy=mend, path=path)
+        return RStatus(version, None, versions, problem="rpy2 is not installed", remedy=mend, path=path)
     command = [sys.executable, "-c", _ASK_RPY2]
     answer = _run(command)
     if _version(answer) != version:
         problem, remedy = _why_rpy2_fails(rpy2, version, command, answer, mend)
-        return RStatus(version, None, packages, problem=problem, remedy=remedy, path=path)
-    return RStatus(version, rpy2, packages, path=path)
+        return RStatus(version, None, versions, problem=problem, remedy=remedy, path=path)
+    return RStatus(version, rpy2, versions, path=path)
 
 
 def _version(answer: subprocess.CompletedProcess[str]) -> str:
@@ -254,12 +266,13 @@ def _packages(path: str, names: tuple[str, ...] = PACKAGES) -> dict[str, str]:
 def _run(command: list[str], without: Collection[str] = (), **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a command, without some variables of the environment and with others; what it prints need not be UTF-8."""
     environment = {name: value for name, value in os.environ.items() if name not in without} | settings
+    seconds = min(TIMEOUT, _seconds.get())
     try:
         return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, timeout=TIMEOUT, env=environment
+            command, capture_output=True, text=True, errors="replace", check=False, timeout=seconds, env=environment
         )
     except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 1, "", f"no answer in {TIMEOUT:.0f} s")
+        return subprocess.CompletedProcess(command, 1, "", f"no answer in {seconds:.0f} s")
     except OSError as error:
         return subprocess.CompletedProcess(command, 1, "", str(error))
 

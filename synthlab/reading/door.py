@@ -44,7 +44,7 @@ def read(
     r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
 
     What a file is, is told by its content; a name that says otherwise is an error. Of a CSV file delimiter, encoding and
-    decimal mark are found out. Whatever is not CSV needs the libraries of ``synthlab[files]``.
+    decimal mark are found out. Whatever is not CSV needs the libraries of ``synthlab-sdc[files]``.
 
     Parameters
     ----------

@@ -12,11 +12,11 @@ from numpy.linalg import LinAlgError
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._pairs import check_variables
+from synthlab._pairs import check_variables, same_values, tells
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.design import Design, check_unsynthesized
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError, ReleasedUnchangedWarning, SynthlabWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
 from synthlab.report.limits import check_limits
@@ -111,6 +111,8 @@ def evaluate(
     -----
     DesignVariableWarning
         A variable of the design is synthesized.
+    ReleasedUnchangedWarning
+        A variable that the intruder is not taken to know is released unchanged, and tells a synthesized one.
     TermsLeftOutWarning
         Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
@@ -167,6 +169,7 @@ def evaluate(
             warnings.simplefilter("always")
             if design is not None and shared is None:
                 check_unsynthesized(design, [c for one in questions.values() for c in one.changed])
+            _warn_if_told(question)
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
             warnings.warn(w.message, w.category, stacklevel=2)
@@ -189,6 +192,24 @@ def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
             raise InputError(f"intruder: {_checks.shown(name)} cannot name one; use a text")
         check_intruder(intruder[name], "evaluate", USED)
     return dict(intruder)
+
+
+def _warn_if_told(question: Question) -> None:
+    """Warn where a variable that the intruder is not taken to see tells a synthesized one, and is released unchanged."""
+    frame, released, someone = question.confidential, question.release[0], question.intruder
+    others = (
+        [c for c in frame.columns if c in released.columns and c not in someone.used] if question.rows.by_row else []
+    )
+    others = [c for c in others if same_values(frame[c], released[c])]
+    for column in someone.synthesized:
+        telling = [c for c in others if tells(frame[c], frame[column])]
+        if telling:
+            warnings.warn(
+                f"{_checks.named(telling)} is released unchanged and tells {column!r} of every record: whoever sees the release reads "
+                f"it there, and no number here says so, as the intruder is not taken to know it; name it in known",
+                ReleasedUnchangedWarning,
+                stacklevel=3,
+            )
 
 
 def _exposed(result: EvaluationResult) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import pandas as pd
 
-from synthlab._pairs import can_disprove_order, disagreement, disproves_order
+from synthlab._pairs import can_disprove_order, disagreement, disproves_order, follows
 from synthlab.exceptions import RowAlignmentError
 from synthlab.release import Release
 
@@ -28,7 +28,7 @@ class RowOrder:
         caller insists. "compatible": it is not stated, and the known variables agree, which proves nothing. "refuted": the
         files differ in length, the release was shuffled, or the known variables differ in too many rows. "unknown":
         it is not stated, and nothing could show it.
-    by : {"caller", "release", "known variables", "number of rows", "nothing"}
+    by : {"caller", "release", "known variables", "number of rows", "released values", "nothing"}
         The grounds of the state.
     text : str
         The same in a sentence.
@@ -79,6 +79,15 @@ def row_order(
     if release.rows == "aligned":
         return RowOrder("aligned", "release", "The release says that row i is about record i.")
     if not can_disprove_order(by_chance):
+        names_of_same = [c for c in release.synthesized or () if c in frame.columns and c in release[0].columns]
+        same = [c for c in names_of_same if all(follows(frame[c], one[c]) for one in release)]
+        if same:
+            return RowOrder(
+                "compatible",
+                "released values",
+                f"The release does not say that row i is about record i; but {', '.join(same)}, which it says it synthesized, "
+                "has nearly its confidential values row by row.",
+            )
         what = (
             f"the known variables ({names}) are the same in nearly all records"
             if checked

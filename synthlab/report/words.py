@@ -51,7 +51,7 @@ def first_told(result: Evaluated, *, publish: bool = False) -> list[str]:
     """Return the parts of the headline, the most important first."""
     order, found = result.rows, claims(result, fewer_than_10 if publish else count)
     texts = [claim.text for _, claim in found]
-    if not order.by_row or order.doubt or order.by == "known variables":
+    if not order.by_row or order.doubt or order.by in ("known variables", "released values"):
         place = next((i + 1 for i, (measure, _) in enumerate(found) if measure.by_row), 0)
         texts.insert(place, ROWS[order.state] if publish else order.text)
     if result.others:

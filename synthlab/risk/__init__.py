@@ -10,7 +10,10 @@ from synthlab.risk._disclosive_result import AttributeDisclosureResult
 from synthlab.risk._expected_identification_probability import expected_identification_probability
 from synthlab.risk._identification_probability import IdentificationProbabilityResult, identification_probability
 from synthlab.risk._importance import guess_posterior
-from synthlab.risk._membership import MembershipResult, membership_risk
+from synthlab.risk._membership import membership_risk
+from synthlab.risk._membership_attack import membership_attack
+from synthlab.risk._membership_attack_result import MembershipAttackResult
+from synthlab.risk._membership_result import MembershipResult
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
 from synthlab.risk.disclosive import attribute_disclosure
@@ -32,6 +35,7 @@ __all__ = [
     "Interval",
     "IntruderRiskResult",
     "LinkageResult",
+    "MembershipAttackResult",
     "MembershipResult",
     "OneOf",
     "PopulationCountsResult",
@@ -51,6 +55,7 @@ __all__ = [
     "identification_risk",
     "intruder_risk",
     "linkage_risk",
+    "membership_attack",
     "membership_risk",
     "population_counts",
 ]

@@ -58,6 +58,13 @@ def check_fitted(frame: pd.DataFrame, release: Release, fitted: Any) -> tuple[st
     return names
 
 
+def contributions(fitted: Any, frame: pd.DataFrame, rows: IntArray) -> FloatArray:
+    """Return what records add to the log of the posterior of a fit, weighted or clipped as it is, shape (draws, rows)."""
+    if getattr(fitted, "weights", None) is None and getattr(fitted, "censored", None) is None:
+        return np.asarray(fitted.log_density(frame.iloc[rows]))
+    return np.asarray(fitted.pseudo_log_likelihood())[:, rows]
+
+
 def log_release(fitted: Any, release: Release) -> FloatArray:
     """Return the log density of each dataset under every draw, shape (draws, m)."""
     return np.column_stack([_total(fitted, frame) for frame in release])

@@ -34,7 +34,7 @@ class IdentificationProbabilityResult(Result):
     confidential : numpy.ndarray of float, shape (n,)
         IR_i^c, the same on the confidential data: the baseline.
     pattern_size : numpy.ndarray of int, shape (n, m)
-        |M_p|: how many records share the known values of record i, itself included.
+        :math:`|M_p|`: how many records share the known values of record i, itself included.
     contains_true : numpy.ndarray of bool, shape (n, m)
         T_i(l): whether the synthetic value of record i lies in the ball around its true value.
     singleton : numpy.ndarray of bool, shape (n,)

@@ -2,105 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 from warnings import warn
 
 import numpy as np
-import pandas as pd
 
 from synthlab import _checks, _extras
-from synthlab._result import Result
-from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
-from synthlab.risk._attribute_posterior import check_fitted, log_release
+from synthlab.risk._attribute_posterior import check_fitted, contributions, log_release
+from synthlab.risk._membership_result import MembershipResult
 
 LARGEST_K = 0.7  # of the generalised Pareto tail of the weights; beyond it their mean is not to be relied on
 FEWEST_DRAWS = 100  # effective ones
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MembershipResult(Result):
-    """Log likelihood ratios of what an intruder sees, with a person's record in the data against without it.
-
-    Attributes
-    ----------
-    parameters : numpy.ndarray of float, shape (targets,)
-        The largest absolute log ratio over the posterior draws, for an intruder who sees a draw of the parameters; NaN where the
-        draws do not tell.
-    gain : numpy.ndarray of float, shape (targets,)
-        The mean log ratio over the draws: how much such an intruder learns on average.
-    release : numpy.ndarray of float, shape (targets, m)
-        The log ratio for an intruder who sees a dataset; NaN where too few draws speak for it.
-    pareto_k : numpy.ndarray of float, shape (targets,)
-        Tail index of the weights that take the record out of the posterior; reliable below 0.7.
-    effective_draws : numpy.ndarray of float, shape (m,)
-        Draws that speak for each dataset, the fewest over the targets; at least 100 are asked for.
-    targets : numpy.ndarray of int, shape (targets,)
-        Row positions of the people.
-    draws : int
-        Posterior draws.
-    """
-
-    _table: ClassVar[str] = "summary"
-
-    parameters: FloatArray
-    gain: FloatArray
-    release: FloatArray
-    pareto_k: FloatArray
-    effective_draws: FloatArray
-    targets: IntArray
-    draws: int
-
-    @property
-    def m(self) -> int:
-        """Number of synthetic datasets."""
-        return int(self.release.shape[1])
-
-    @property
-    def epsilon(self) -> float:
-        """The largest log ratio of the parameters over the people: no smaller epsilon holds for a draw of them; NaN if unknown."""
-        return float(self.parameters.max()) if not np.isnan(self.parameters).any() else float("nan")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per target: record, parameters, gain, the release's mean absolute log ratio, and pareto_k."""
-        columns = {
-            "record": self.targets,
-            "parameters": self.parameters,
-            "gain": self.gain,
-            "release": np.abs(self.release).mean(axis=1),
-            "pareto_k": self.pareto_k,
-        }
-        return pd.DataFrame(columns)
-
-    def summary(self) -> pd.DataFrame:
-        """Return, for what the intruder sees, the mean, 90 % quantile and largest absolute log ratio over those defined."""
-        seen = {"parameters": self.parameters, "release": np.abs(self.release).ravel()}
-        rows = {}
-        for name, values in seen.items():
-            there = values[~np.isnan(values)]
-            found = [there.mean(), np.quantile(there, 0.9), there.max()] if there.size else [np.nan] * 3
-            rows[name] = [*found, there.size / max(values.size, 1)]
-        columns = ["mean", "90 %", "max", "defined"]
-        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("intruder sees")
-
-    @property
-    def title(self) -> str:
-        """Say what the ratios are, and what follows for epsilon."""
-        bound = (
-            "is not known, as the draws do not tell for some people"
-            if np.isnan(self.epsilon)
-            else f"is at least {self.epsilon:.3g} for a draw of the parameters"
-        )
-        return (
-            f"Membership of {self.targets.size:,} people by log likelihood ratios (0: nothing is learned), {self.draws:,} posterior "
-            f"draws, m = {self.m}; epsilon {bound}"
-        )
-
-
 def membership_risk(
-    confidential: FrameLike, synthetic: FrameOrFrames, fitted: Any, *, targets: object = None
+    confidential: FrameLike, synthetic: FrameOrFrames, fitted: Any, *, targets: object = None, smooth: bool = False
 ) -> MembershipResult:
     r"""Tell how much more likely parameters and release are with a person's record in the data than without it.
 
@@ -120,9 +39,11 @@ def membership_risk(
         m datasets, made from `fitted`.
     fitted : fitted synthesizer
         One with posterior draws and a density, such as of `NormalRegression` or `DirichletMultinomial`. A weighted fit counts each
-        record by its weight.
+        record by its weight, a clipped one by its clipped contribution.
     targets : array of row positions or boolean mask, optional
         The people asked about; default all.
+    smooth : bool, default False
+        Smooth the largest of the weights that take a record out, by a generalised Pareto distribution.
 
     Returns
     -------
@@ -172,17 +93,20 @@ def membership_risk(
     rows = _checks.check_targets(targets, len(frame))
     check_fitted(frame, release, fitted)
     arviz = _extras.load("bayes", "arviz", "membership_risk")
-    weights = getattr(fitted, "weights", None)
-    own = np.asarray(fitted.log_density(frame.iloc[rows])) * (1.0 if weights is None else np.asarray(weights)[rows])
+    _checks.check_choice(smooth, "smooth", (True, False))
+    own = contributions(fitted, frame, rows)
     seen = log_release(fitted, release)
     draws = len(own)
-    log_cpo = np.log(draws) - logsumexp(-own, axis=0)
-    index = np.asarray([_tail(arviz, -column) for column in own.T])
+    taken_out, index = (
+        np.array(part) for part in zip(*(_weights(arviz, -column, smooth) for column in own.T), strict=True)
+    )
+    taken_out = taken_out.T  # log weights of the draws without the record, of sum 1
+    log_cpo = logsumexp(taken_out + own, axis=0)
     ratio = np.where(index < LARGEST_K, own - log_cpo, np.nan)
-    gone = logsumexp(seen[:, None, :] - own[:, :, None], axis=0) - logsumexp(-own, axis=0)[:, None]
+    gone = logsumexp(taken_out[:, :, None] + seen[:, None, :], axis=0)
     effective = np.minimum(
         [_effective(column) for column in seen.T],
-        [min(_effective(column - one) for one in own.T) for column in seen.T],
+        [min(_effective(column + one) for one in taken_out.T) for column in seen.T],
     )
     told = (index < LARGEST_K)[:, None] & (effective >= FEWEST_DRAWS)
     with_record = logsumexp(seen, axis=0) - np.log(draws)
@@ -195,22 +119,34 @@ def membership_risk(
             LowEffectiveSampleSizeWarning,
             stacklevel=2,
         )
+    parameters = np.abs(ratio).max(axis=0)
+    told_of = not np.isnan(parameters).all()
+    worst = ratio[:, int(np.nanargmax(parameters))] if told_of else np.zeros(0)
     return MembershipResult(
-        parameters=_checks.read_only(np.abs(ratio).max(axis=0)),
+        parameters=_checks.read_only(parameters),
         gain=_checks.read_only(ratio.mean(axis=0)),
+        advantage=_checks.read_only(-np.expm1(np.minimum(-ratio, 0.0)).mean(axis=0)),
         release=_checks.read_only(found),
         pareto_k=_checks.read_only(index),
         effective_draws=_checks.read_only(np.asarray(effective, dtype=np.float64)),
+        ess=_checks.read_only(np.array([_effective(one) for one in taken_out.T])),
         targets=_checks.read_only(rows),
+        labels=tuple(frame.index[rows]),
         draws=draws,
+        log_ratio=_checks.read_only(np.ascontiguousarray(worst)),
     )
 
 
-def _tail(arviz: Any, log_weights: FloatArray) -> float:
-    """Return the Pareto index of weights; those that are all equal have no tail."""
-    if np.ptp(log_weights) < 1e-12:
-        return -np.inf
-    return float(arviz.psislw(log_weights[None, :])[1][0])
+def _weights(arviz: Any, log_weights: FloatArray, smooth: bool) -> tuple[FloatArray, float]:
+    """Return log weights whose sum is 1, and their Pareto index; where the largest are all equal there is no tail."""
+    from scipy.special import logsumexp
+
+    size = log_weights.size
+    tail = min(0.2 * size, 3.0 * np.sqrt(size))
+    if (log_weights >= log_weights.max() - 1e-12).sum() > tail:  # such as those of clipped contributions
+        return np.asarray(log_weights - logsumexp(log_weights)), -np.inf
+    smoothed, index = arviz.psislw(log_weights[None, :])
+    return np.asarray(smoothed[0]) if smooth else log_weights - logsumexp(log_weights), float(index[0])
 
 
 def _effective(log_weights: FloatArray) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab._typing import BoolArray, FloatArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk import _cap
@@ -94,6 +94,8 @@ def cap(
     absent: Absent | None = None,
     threshold: float = 1.0,
     level: float = 0.95,
+    id: str | None = None,
+    output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> CapResult:
     """Correct attribution probability of a variable compared by value, in files larger than memory.
@@ -116,6 +118,9 @@ def cap(
         As in memory; "nearest" compares all keys with all and is left to memory.
     threshold, level : float
         As in memory.
+    id, output : str and path, optional
+        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
+        files with a row a confidential record: its id, its `baseline`, and of each dataset `attack_1`, `weight_1`, `absent_1`, ..., as of the result in memory.
     partition_rows : int, optional
         The most records read at a time, about. By default as many as the memory of the workers takes.
 
@@ -165,10 +170,12 @@ def cap(
     if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
         raise InputError(f"target={target!r}: holds measurements; give groups of them, such as group_numbers makes")
     _cells.check_missing(everything, [*keys, target], intruder.missing)
-    sizes, told = _cells.tabulated(everything, [target], target, fit, _levels)
-    margin = {name: counts for one in told for name, counts in one["levels"].items()}
-    finish = partial(_scored, margin=margin, sizes=sizes, variant=variant, rule=rule, threshold=threshold)
-    _, told = _cells.tabulated(everything, keys, target, fit, finish)
+    with _cells.labels(id, output, everything) as asked:
+        sizes, told = _cells.tabulated(everything, [target], target, fit, _levels)
+        margin = {name: counts for one in told for name, counts in one["levels"].items()}
+        options: Any = {"margin": margin, "sizes": sizes, "variant": variant, "rule": rule, "threshold": threshold}
+        finish, of_cell = partial(_scored, **options), partial(_of_each, **options)
+        _, told = _cells.tabulated(everything, keys, target, fit, finish, asked, of_cell)
     sums = np.array([[float(v) for v in row] for row in np.sum([one["sums"] for one in told], axis=0)])
     scores = moments(sizes[0], sums[:, 1:], np.sum([one["gram"] for one in told], axis=0), level)
     _warn_if_undefined(scores, variant)
@@ -202,8 +209,7 @@ def _scored(
     cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int], variant: str, rule: str, threshold: float
 ) -> Tally:
     people = cells.count[:, 0].astype(np.float64)
-    levels = [] if cells.value is None else cells.value.tolist()
-    share = np.array([margin[_name(value)] for value in levels]) / np.array(sizes)
+    share = _shares(cells, margin, sizes)
     attack, weight, empty = _score(cells, share, variant, rule, threshold)
     # Column 0 is of the confidential data against themselves.
     parts = np.stack([weight * attack, weight * share[:, [0]], weight])
@@ -215,6 +221,20 @@ def _scored(
         "counted": (cells.count[:, [0]] * (weight > 0))[:, 1:].sum(axis=0),
         "absent": (cells.count[:, [0]] * empty)[:, 1:].sum(axis=0),
     }
+
+
+def _shares(cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int]) -> FloatArray:
+    levels = [] if cells.value is None else cells.value.tolist()
+    return np.asarray(np.array([margin[_name(value)] for value in levels]) / np.array(sizes))
+
+
+def _of_each(
+    cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int], variant: str, rule: str, threshold: float
+) -> pd.DataFrame:
+    share = _shares(cells, margin, sizes)
+    attack, weight, empty = _score(cells, share, variant, rule, threshold)
+    released = {"attack": attack[:, 1:], "weight": weight[:, 1:], "absent": empty[:, 1:]}
+    return _cells.of_datasets({"baseline": share[:, 0], **released})
 
 
 def _score(

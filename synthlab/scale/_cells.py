@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import Tally
 from synthlab.scale._question import DISTINCT, _distinct, rounded
-from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE
+from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE, new_folder
 from synthlab.scale._source import Source, common_dtypes, sources
 
 
@@ -34,6 +35,41 @@ class Cells:
     count: IntArray
     sizes: IntArray
     value: pd.Series | None
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The column that tells confidential records apart, and the folder of the Parquet files with a row each."""
+
+    id: str
+    folder: str
+
+
+OfCell = Callable[[Cells], pd.DataFrame]  # what each confidential record of a cell gets, (cells, columns)
+
+
+@contextmanager
+def labels(id: object, output: object, everything: Sequence[Source]) -> Iterator[Labels | None]:
+    """Yield where the records are written, None where nobody asks for them."""
+    if (id is None) != (output is None):
+        raise InputError("id and output: give both, for a file of every record, or neither")
+    if id is None:
+        yield None
+        return
+    name = _checks.check_column(headers(everything)[0], id, "id", where="confidential")
+    with new_folder(output) as folders:
+        yield Labels(name, str(folders[0]))
+
+
+def of_datasets(columns: dict[str, Any]) -> pd.DataFrame:
+    """Return columns of shape (cells,) under their names, and those of shape (cells, m) numbered 1..m."""
+    named: dict[str, Any] = {}
+    for name, values in columns.items():
+        if np.ndim(values) == 1:
+            named[name] = values
+        else:
+            named |= {f"{name}_{number}": one for number, one in enumerate(np.asarray(values).T, start=1)}
+    return pd.DataFrame(named)
 
 
 def opened(confidential: object, synthetic: object, partition_rows: int | None) -> tuple[list[Source], int]:
@@ -53,9 +89,18 @@ def headers(everything: Sequence[Source]) -> list[pd.DataFrame]:
 
 
 def tabulated(
-    everything: Sequence[Source], keys: Sequence[str], value: str | None, fit: int, finish: Callable[[Cells], Tally]
+    everything: Sequence[Source],
+    keys: Sequence[str],
+    value: str | None,
+    fit: int,
+    finish: Callable[[Cells], Tally],
+    asked: Labels | None = None,
+    of_cell: OfCell | None = None,
 ) -> tuple[list[int], list[Tally]]:
-    """Return the number of records of each file, and what `finish` makes of the cells of every part of the keys."""
+    """Return the number of records of each file, and what `finish` makes of the cells of every part of the keys.
+
+    Where `asked`, the confidential records follow their cells, and a file of each part says what `of_cell` gives them.
+    """
     dask, dd = (load("scale", name, _cluster.WHAT) for name in ("dask", "dask.dataframe"))
     columns = list(dict.fromkeys([*keys, *([value] if value else [])]))
     dtypes = common_dtypes(everything, columns)
@@ -78,11 +123,21 @@ def tabulated(
         )
         for number, frame in enumerate(frames)
     ]
-    shared = [
-        dask.delayed(one, traverse=False) for one in (inner_keys, inner[value] if value else None, len(parts), finish)
-    ]
+    told_once = (inner_keys, inner[value] if value else None, len(parts), finish, asked, of_cell)
+    shared = [dask.delayed(one, traverse=False) for one in told_once]
     here = _cluster.shuffled(dd.concat(parts), places).to_delayed()
-    found = _cluster.run([dask.delayed(_cluster.quiet(_finished), pure=False)(part, *shared) for part in here])
+    people: Sequence[Any] = [None] * len(here)
+    if asked is not None:
+        own, kind = everything[0], everything[0].dtypes[asked.id]
+        empty = meta.drop(columns=["file", "count"])
+        empty.insert(1, "id", pd.Series([], dtype=kind))
+        frame = own.records(list(dict.fromkeys([asked.id, *columns])))
+        labelled = frame.map_partitions(
+            _labelled, asked.id, kind, inner, inner_dtypes, inner_keys, names, meta=empty, enforce_metadata=False
+        )
+        people = _cluster.shuffled(labelled, places).to_delayed()
+    finished = dask.delayed(_cluster.quiet(_finished), pure=False)
+    found = _cluster.run([finished(part, one, *shared) for part, one in zip(here, people, strict=True)])
     told = [one for part in found for one in part]
     records = np.sum([one["records"] for one in told], axis=0)
     sizes = [int(size) for size in records]
@@ -122,12 +177,36 @@ def _reduced(
     return cells
 
 
+def _labelled(
+    part: pd.DataFrame,
+    id: str,
+    kind: Any,
+    inner: dict[str, str],
+    dtypes: dict[str, Any],
+    keys: list[str],
+    names: IntArray,
+) -> pd.DataFrame:
+    label = part[id].astype(kind)
+    frame = _hashing.typed(part.rename(columns=inner), dtypes)
+    place = names[(_hashing.hashes(frame, keys) % np.uint64(names.size)).astype(np.int64)]
+    frame.insert(0, "place", place)
+    frame.insert(1, "id", label)
+    return frame
+
+
 def _finished(
-    part: pd.DataFrame, keys: list[str], value: str | None, files: int, finish: Callable[[Cells], Tally]
+    part: pd.DataFrame,
+    people: pd.DataFrame | None,
+    keys: list[str],
+    value: str | None,
+    files: int,
+    finish: Callable[[Cells], Tally],
+    asked: Labels | None,
+    of_cell: OfCell | None,
 ) -> list[Tally]:
     found = []
     columns = list(part.columns[3:])
-    for _, some in part.groupby("place", sort=True):
+    for place, some in part.groupby("place", sort=True):
         code = block_codes([some], columns, "category")[0]
         _, first, cell = np.unique(code, return_index=True, return_inverse=True)
         count = np.zeros((first.size, files), dtype=np.int64)
@@ -137,7 +216,31 @@ def _finished(
         np.add.at(total, key, count)
         cells = Cells(key, count, total[key], None if value is None else some[value].iloc[first])
         found.append({**finish(cells), "records": count.sum(axis=0)})
+        if people is not None and asked is not None and of_cell is not None:
+            mine = people[people["place"] == place].sort_values("id", ignore_index=True)
+            _write(
+                of_cell(cells).iloc[_at(some.iloc[first], mine, columns)],
+                mine["id"],
+                asked,
+                f"part-{place:05d}.parquet",
+            )
     return found
+
+
+def _at(cells: pd.DataFrame, people: pd.DataFrame, columns: list[str]) -> IntArray:
+    """Return the position of each person's cell; every person has one."""
+    known, asked = block_codes([cells, people], columns, "category")
+    order = np.argsort(known)
+    return np.asarray(order[np.searchsorted(known[order], asked)], dtype=np.int64)
+
+
+def _write(told: pd.DataFrame, ids: pd.Series, asked: Labels, name: str) -> None:
+    if asked.id in told.columns:
+        raise InputError(f"id={asked.id!r}: is the name of a column that is written; rename it")
+    if len(ids):
+        told = told.reset_index(drop=True)
+        told.insert(0, asked.id, ids)
+        _cluster.write(told, asked.folder, name)
 
 
 def check_missing(everything: Sequence[Source], names: Sequence[str], missing: str) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames
+from synthlab._typing import ColumnNames, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk.copies import ExactCopiesResult
 from synthlab.risk.uniques import ReplicatedUniquesResult
@@ -17,7 +18,13 @@ from synthlab.scale._count import Tally
 
 
 def exact_copies(
-    confidential: Any, synthetic: Any, *, variables: ColumnNames | None = None, partition_rows: int | None = None
+    confidential: Any,
+    synthetic: Any,
+    *,
+    variables: ColumnNames | None = None,
+    id: str | None = None,
+    output: PathOrStr | None = None,
+    partition_rows: int | None = None,
 ) -> ExactCopiesResult:
     """Count the released records that equal a confidential record in every compared variable, in files larger than memory.
 
@@ -31,6 +38,10 @@ def exact_copies(
         m datasets of one number of records.
     variables : sequence of str, optional
         As in memory.
+    id, output : str and path, optional
+        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
+        files with a row a confidential record: its id, the number of confidential records that equal it, itself among them (`confidential`), and of released ones
+        (`copies_1`, ...).
     partition_rows : int, optional
         The most records read at a time, about. By default as many as the memory of the workers takes.
 
@@ -56,11 +67,12 @@ def exact_copies(
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
     frames = _cells.headers(everything)
     if variables is None:
-        variables = [c for c in frames[0].columns if c in frames[1].columns]
+        variables = [c for c in frames[0].columns if c in frames[1].columns and c != id]
     names = _checks.check_columns(frames[0], variables, "variables", where="confidential")
     for frame in frames[1:]:
         _checks.check_columns(frame, names, "variables", where="the synthetic data")
-    sizes, told = _cells.tabulated(everything, names, None, fit, _copied)
+    with _cells.labels(id, output, everything) as asked:
+        sizes, told = _cells.tabulated(everything, names, None, fit, _copied, asked, _copies_of_each)
     copies, unique, duplicates = (
         np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
     )
@@ -80,8 +92,18 @@ def _copied(cells: Cells) -> Tally:
     return {name: _cells.marked(cells, where) for name, where in kinds.items()}
 
 
+def _copies_of_each(cells: Cells) -> pd.DataFrame:
+    return _cells.of_datasets({"confidential": cells.count[:, 0], "copies": cells.count[:, 1:]})
+
+
 def replicated_uniques(
-    confidential: Any, synthetic: Any, intruder: Intruder, *, partition_rows: int | None = None
+    confidential: Any,
+    synthetic: Any,
+    intruder: Intruder,
+    *,
+    id: str | None = None,
+    output: PathOrStr | None = None,
+    partition_rows: int | None = None,
 ) -> ReplicatedUniquesResult:
     """Count the people who are unique in what the intruder knows, in the data and in the release, in files larger than memory.
 
@@ -95,6 +117,10 @@ def replicated_uniques(
         m datasets of one number of records.
     intruder : Intruder
         As in memory.
+    id, output : str and path, optional
+        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
+        files with a row a confidential record: its id, whether it is `unique`, and then whether its values are in the release (`found_1`, ...), and once
+        (`replicated_1`, ...).
     partition_rows : int, optional
         The most records read at a time, about. By default as many as the memory of the workers takes.
 
@@ -122,7 +148,8 @@ def replicated_uniques(
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
     known = _cells.check_keys(everything, intruder, "replicated_uniques")
     _cells.check_missing(everything, known, intruder.missing)
-    sizes, told = _cells.tabulated(everything, known, None, fit, _uniques)
+    with _cells.labels(id, output, everything) as asked:
+        sizes, told = _cells.tabulated(everything, known, None, fit, _uniques, asked, _unique_of_each)
     unique, found, replicated = (
         np.sum([one[what] for one in told], axis=0) for what in ("unique", "found", "replicated")
     )
@@ -144,3 +171,9 @@ def _uniques(cells: Cells) -> Tally:
         "found": (alone & (cells.count > 0)).sum(axis=0),
         "replicated": (alone & (cells.count == 1)).sum(axis=0),
     }
+
+
+def _unique_of_each(cells: Cells) -> pd.DataFrame:
+    alone, others = cells.count[:, 0] == 1, cells.count[:, 1:]
+    found, replicated = alone[:, None] & (others > 0), alone[:, None] & (others == 1)
+    return _cells.of_datasets({"unique": alone, "found": found, "replicated": replicated})

@@ -12,7 +12,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
-from synthlab._typing import BoolArray, IntArray
+from synthlab._typing import BoolArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.risk.uniques import radius_names
@@ -71,6 +71,8 @@ def attribute_disclosure(
     *,
     target: str,
     harmless: Sequence[object] = (),
+    id: str | None = None,
+    output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> AttributeDisclosureResult:
     """Share of the people whose value of a variable follows from what the intruder knows, in files larger than memory.
@@ -89,6 +91,10 @@ def attribute_disclosure(
         The variable that is to follow, compared by value.
     harmless : sequence of values
         As in memory.
+    id, output : str and path, optional
+        The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
+        files with a row a confidential record: its id, whether the confidential data determine its target, and of each dataset `present_1`, `claimed_1`, `disclosed_1`,
+        ..., as of the result in memory.
     partition_rows : int, optional
         The most records read at a time, about. By default as many as the memory of the workers takes.
 
@@ -127,24 +133,48 @@ def attribute_disclosure(
     listed = [] if not len(harmless) else _checks.check_list(harmless, "harmless", "a list of values of the target")
     if odd := [at for at, one in enumerate(listed) if not pd.api.types.is_scalar(one)]:
         raise InputError(f"harmless: must be a list of values of the target; position {odd[0]} holds none")
-    sizes, told = _cells.tabulated(everything, known, target, fit, partial(_disclosed, harmless=listed))
-    for at in range(len(listed)):
-        if not any(one["harmless"][at] for one in told):
-            raise InputError(f"harmless: the value at position {at} of {len(listed)} is no value of the target")
+    with _cells.labels(id, output, everything) as asked:
+        sizes, told = _cells.tabulated(
+            everything,
+            known,
+            target,
+            fit,
+            partial(_disclosed, harmless=listed),
+            asked,
+            partial(_of_each, harmless=listed),
+        )
+        _check_found(listed, told)
     return AttributeDisclosureResult(_shares(told, sizes), sizes[0], intruder, target)
 
 
-def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
-    value: Any = cells.value
-    found = [_same(value, one) for one in harmless]
+def _check_found(listed: Sequence[Any], told: Sequence[Tally]) -> None:
+    for at in range(len(listed)):
+        if not any(one["harmless"][at] for one in told):
+            raise InputError(f"harmless: the value at position {at} of {len(listed)} is no value of the target")
+
+
+def _marks(cells: Cells, harmless: list[Any]) -> tuple[BoolArray, dict[str, BoolArray], BoolArray, list[BoolArray]]:
+    """Return where a file determines a cell, what of the release concerns it, (cells, m), what is kept, and the harmless."""
+    found = [_same(cells.value, one) for one in harmless]
     kept = ~np.any(found, axis=0) if found else np.ones(cells.key.size, dtype=bool)
     sure = (cells.count == cells.sizes) & (cells.count > 0)
     sure_key = np.zeros((int(cells.key.max()) + 1, sure.shape[1]), dtype=bool)
     np.logical_or.at(sure_key, cells.key, sure)
-    people = cells.count[:, 0]
     present = ((cells.sizes > 0) & kept[:, None])[:, 1:]
     claimed = sure_key[cells.key][:, 1:] & present
     disclosed = (cells.count[:, 1:] > 0) & claimed
+    return sure, {"present": present, "claimed": claimed, "disclosed": disclosed}, kept, found
+
+
+def _of_each(cells: Cells, harmless: list[Any]) -> pd.DataFrame:
+    sure, marks, kept, _ = _marks(cells, harmless)
+    return _cells.of_datasets({"determined": sure[:, 0] & kept, **marks})
+
+
+def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
+    value: Any = cells.value
+    sure, marks, kept, found = _marks(cells, harmless)
+    people, disclosed = cells.count[:, 0], marks["disclosed"]
     determined = sure[:, 0] & kept
     level = pd.factorize(value, use_na_sentinel=False)
     told = [np.bincount(level[0], weights=people * one, minlength=len(level[1])) for one in disclosed.T]
@@ -155,12 +185,7 @@ def _disclosed(cells: Cells, harmless: list[Any]) -> Tally:
         "synthetic": (cells.count * (sure & kept[:, None])).sum(axis=0)[1:],
         **{
             name: (people[:, None] * where).sum(axis=0)
-            for name, where in {
-                "present": present,
-                "claimed": claimed,
-                "disclosed": disclosed,
-                "both": disclosed & determined[:, None],
-            }.items()
+            for name, where in {**marks, "both": disclosed & determined[:, None]}.items()
         },
         "levels": [dict(zip(names, counts.astype(np.int64).tolist(), strict=True)) for counts in told],
         "largest": (people[:, None] * disclosed).max(axis=0),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab.exceptions import RareValueWarning
+from synthlab._pairs import follows, tells
+from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
 
 RARE = 3  # records; a value that fewer hold is rare
 
@@ -41,3 +42,27 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
             RareValueWarning,
             stacklevel=3,
         )
+
+
+def warn_of_unchanged(
+    confidential: pd.DataFrame, released: pd.DataFrame, made: Iterable[str], kept: Iterable[str]
+) -> None:
+    """Warn where a variable that was to be synthesized has its confidential values row by row, or a kept one tells them."""
+    made = list(made)
+    same = [c for c in made if follows(confidential[c], released[c])]
+    if same:
+        warnings.warn(
+            f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row: nothing is protected. "
+            "Take larger leaves, other predictors, or another synthesizer",
+            ReleasedUnchangedWarning,
+            stacklevel=3,
+        )
+    for column in kept:
+        told = [c for c in made if tells(confidential[column], confidential[c])]
+        if told:
+            warnings.warn(
+                f"keep: {column!r} is released unchanged and tells {_checks.named(told)} of every record, whatever is synthesized; "
+                f"synthesize {column!r} too, or leave it out of the file",
+                ReleasedUnchangedWarning,
+                stacklevel=3,
+            )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from synthlab.design import Design
 from synthlab.synthesis import roles
 from synthlab.synthesis.asked import MANY, Asked
 from synthlab.synthesis.naming import SAMPLE, TREE, model_by_name
@@ -85,7 +86,7 @@ def models_of(asked: Asked, predictors: Predictors) -> list[Synthesizer]:
     return models
 
 
-def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> Plan:
+def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool], design: Design | None) -> Plan:
     """Return the plan: the variables in their order, then those without a model, and what follows for the risk."""
     made = [
         _planned(asked, column, place, predictors[column], moved[column])
@@ -99,7 +100,7 @@ def plan_of(asked: Asked, predictors: Predictors, moved: Mapping[str, bool]) -> 
         asked.identifiers, DONE.get(asked.treatment, "")
     )
     made += [PlannedVariable(c, asked.role[c], None, rest[c]) for c in asked.frame.columns if c in rest]
-    return Plan(tuple(made), tuple(_notes(asked, predictors)))
+    return Plan(tuple(made), tuple(_notes(asked, predictors, design)))
 
 
 def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...], moved: bool) -> PlannedVariable:
@@ -115,7 +116,7 @@ def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...],
     return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
 
 
-def _notes(asked: Asked, predictors: Predictors) -> list[str]:
+def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[str]:
     """Say what the plan means, in sentences."""
     notes = []
     alone = [c for c in asked.order if asked.models.get(c, TREE) in (TREE, SAMPLE) and not predictors[c]]
@@ -126,6 +127,8 @@ def _notes(asked: Asked, predictors: Predictors) -> list[str]:
         "Trees give categories as a record has them, and numbers too, unless rare ones are moved, which fewer than 10 records "
         "hold. What one person alone could have answered shows, where it is released, that this person took part."
     )
+    if design is not None:
+        notes.append(_of_design(asked, design))
     if asked.keep:
         notes.append(
             f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, and whoever "
@@ -144,3 +147,16 @@ def _notes(asked: Asked, predictors: Predictors) -> list[str]:
     if rules:
         notes.append(f"Rules that every record keeps: {'; '.join(map(repr, rules))}.")
     return notes
+
+
+def _of_design(asked: Asked, design: Design) -> str:
+    """Say what the models estimate under a design, and how the release is to be analysed."""
+    if design.weights is None:
+        return design.describe()
+    said = f"Models of the population, by survey weights. {design.describe()}"
+    if not any(asked.role[column] != roles.CONSTANT for column in asked.keep):
+        return f"{said} The release stands for the population: in analyses of it every record counts once."
+    kept = "The variables released unchanged keep the distribution of the sample"
+    if isinstance(design.weights, str) and design.weights in asked.keep:
+        return f"{said} {kept}: analyses of the release need {design.weights}, as those of the file do."
+    return f"{said} {kept}, and analyses of the release need weights that it does not hold."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,13 +11,13 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import ColumnNames, FrameLike, RngLike
-from synthlab.design import Design
+from synthlab.design import Design, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.synthesis import roles
 from synthlab.synthesis.asked import Asked, check_asked
 from synthlab.synthesis.coding import Coding, Decoded
-from synthlab.synthesis.exact import warn_of_rare
+from synthlab.synthesis.exact import warn_of_rare, warn_of_unchanged
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -78,8 +79,8 @@ def synthesize(
         For columns of numbers, values that mean missing, such as ``{"income": [-8, -9]}``: each is a kind of missing of
         its own, released as it is, and never taken for a number.
     design : Design, optional
-        The survey design of the records, by columns of the file: every model is then one of the population, see
-        `fit_under_design`.
+        The survey design of the records, by columns of the file (identifiers that are left out among them): every model is
+        then one of the population, see `fit_under_design`.
     smooth : bool or sequence of str
         Whether, or for which variables, the numbers drawn by trees that fewer than 10 records hold are moved, see `CART`.
     progress : bool
@@ -102,6 +103,10 @@ def synthesize(
     RareValueWarning
         The release repeats values that fewer than 3 confidential records hold: a category that one person has, the largest
         number.
+    ReleasedUnchangedWarning
+        A synthetic variable has nearly its confidential values row by row, or a kept one tells them.
+    DesignVariableWarning
+        A variable of the design is synthesized, or numbered anew.
 
     See Also
     --------
@@ -132,22 +137,29 @@ def synthesize(
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
     asked = check_asked(confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth)
+    sampled = None if design is None else read_design(design, asked.frame)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)
     moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
-    plan = plan_of(asked, predictors, moved)
+    plan = plan_of(asked, predictors, moved, design)
     fit, draws = _rng.spawn(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)
-    fitted = specification.fit(coding.frame, design=design, missing_codes=codes or None, rng=fit, progress=progress)
+    weights = None if sampled is None else sampled.normalised
+    fitted = specification.fit(coding.frame, weights=weights, missing_codes=codes or None, rng=fit, progress=progress)
     _check_made(asked, fitted)
     drawn = fitted.generate(m, rng=draws)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
-    aligned = any(asked.role[column] != roles.CONSTANT for column in asked.keep)
+    kept = [column for column in asked.keep if asked.role[column] != roles.CONSTANT]
+    warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
+    aligned = bool(kept) or not fitted.records_independent
     frames = [_assembled(asked, coding.decoded(frame), aligned) for frame in drawn]
     made = [c for c in asked.frame.columns if c in fitted.synthesized or (c in asked.identifiers and c in frames[0])]
+    if design is not None:
+        check_unsynthesized(design, made)
+        fitted = replace(fitted, survey=design)
     private = {**drawn.private, "seed": int(rng) if isinstance(rng, int | np.integer) else None}
     provenance = {
         "synthesizer": "synthesize",

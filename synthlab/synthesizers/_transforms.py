@@ -38,10 +38,18 @@ class Transform:
                 "others; a variable with many zeros needs TwoPart, or transform='log1p' or 'asinh'"
             )
 
+    def _inside(self, y: FloatArray) -> tuple[BoolArray, FloatArray]:
+        """Return which values are of the domain, and the values, with one of the domain in place of the others."""
+        inside = y >= self.low if self.low_allowed else y > self.low
+        return inside, np.where(inside, y, self.low + 1.0 if np.isfinite(self.low) else 0.0)
+
+    def value(self, y: FloatArray) -> FloatArray:
+        """Return g(y); outside the domain a finite number."""
+        return self.forward(self._inside(y)[1])
+
     def at(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return g(y) and log g'(y); outside the domain, where the density is 0, a finite number and -inf."""
-        inside = y >= self.low if self.low_allowed else y > self.low
-        safe = np.where(inside, y, self.low + 1.0 if np.isfinite(self.low) else 0.0)
+        inside, safe = self._inside(y)
         jacobian = np.where(inside, self.log_jacobian(safe), -np.inf)
         if (jacobian == np.inf).any():
             raise InputError(f"transform={self.name!r}: the density of y is unbounded at y = 0, so is its logarithm")

@@ -140,7 +140,8 @@ class Fitted(ABC):
                 "The model of the sample: records count as they occur in the file, whatever their chance to be drawn."
             )
         kept = [column for column in self.confidential.columns if column not in self.synthesized]
-        given = f", given the other {len(kept)} variables; these keep the distribution of the sample" if kept else ""
+        others = "the other variable; it keeps" if len(kept) == 1 else f"the other {len(kept)} variables; these keep"
+        given = f", given {others} the distribution of the sample" if kept else ""
         return f"The model of the population, by pseudo-likelihood with survey weights{given}. {self.survey.describe()}"
 
     @property

@@ -213,7 +213,7 @@ class FittedFiniteMixture(FittedRegression):
         return _mixture.responsibilities(self._transformed(), pi, mean, sigma, power)
 
     def _transformed(self) -> FloatArray:
-        return self._scale.g.at(self._response())[0]
+        return self._scale.g.value(self._response())
 
     def _log_jacobian(self) -> FloatArray:
         return self._scale.g.at(self._response())[1]

@@ -23,6 +23,7 @@ STRETCH = 4096  # rows compared at a time
 MOST_LEVELS = 100  # of a category, whatever the number of records
 RECORDS_A_LEVEL = 10  # with more levels than that
 MOST_BYTES = 2 * 2**30  # of a design
+SMALLEST_SPREAD = float(np.sqrt(np.finfo(np.float64).tiny / np.finfo(np.float64).eps))  # below it squares lose digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,11 +176,14 @@ class _Variable:
             levels = np.arange(0 if every_level else 1, self.levels)
             return np.asarray(self.values[:, None] == levels, dtype=np.float64).reshape(len(self.values), -1)
         missing = np.isnan(self.values)
+        there = self.values[~missing]
         with np.errstate(over="ignore", invalid="ignore"):
-            spread = float(np.std(self.values[~missing])) if not missing.all() else 0.0
-        if not np.isfinite(spread):  # squares beyond the largest float; the scale plays no part
-            return replace(self, values=self.values / np.nanmax(np.abs(self.values))).columns(every_level)
-        centre = float(np.mean(self.values[~missing])) if not missing.all() else 0.0
+            spread = float(np.std(there)) if there.size else 0.0
+        largest = float(np.abs(there).max(initial=0.0))
+        # Squares beyond the largest float, or too small for one with all its digits: the scale plays no part.
+        if not np.isfinite(spread) or (spread < SMALLEST_SPREAD and 0 < largest < 0.5):
+            return replace(self, values=np.ldexp(self.values, -int(np.frexp(largest)[1]))).columns(every_level)
+        centre = float(np.mean(there)) if there.size else 0.0
         scaled = np.where(missing, 0.0, (self.values - centre) / (spread if spread > 0 else 1.0))
         return np.column_stack([scaled, missing]) if missing.any() else scaled[:, None]
 

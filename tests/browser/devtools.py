@@ -51,6 +51,7 @@ class Page:
         self.socket = websocket.create_connection(address, timeout=180)
         self.numbers = itertools.count(1)
         self.console: list[str] = []
+        self.requests: list[str] = []  # after Network.enable
         for domain in ("Page", "Runtime", "Log", "Accessibility", "DOM"):
             self.call(f"{domain}.enable")
 
@@ -72,6 +73,10 @@ class Page:
             self.console.append(str(what["exceptionDetails"].get("exception", what["exceptionDetails"]))[:2000])
         if message.get("method") == "Runtime.consoleAPICalled" and what["type"] in ("error", "assert"):
             self.console.append(" ".join(str(a.get("value", a.get("description"))) for a in what["args"])[:2000])
+        if message.get("method") == "Network.requestWillBeSent":
+            self.requests.append(what["request"]["url"])
+        if message.get("method") == "Network.loadingFailed" and not what.get("canceled"):
+            self.console.append(f"a request failed: {what['errorText']}")
         if message.get("method") == "Log.entryAdded" and what["entry"]["level"] == "error":
             self.console.append(f"{what['entry']['text']} {what['entry'].get('url', '')}")
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from synthlab import dp
-from synthlab.dp import _events, _parts, _records
+from synthlab import _events, dp
+from synthlab.dp import _events as runs, _parts, _records
 from synthlab.exceptions import BudgetExceededError, InputError
 
 
@@ -190,7 +190,7 @@ def test_an_audit_says_what_it_did() -> None:
     assert found.epsilon_lower == pytest.approx(np.log(low / high))
     assert found.violated
     row = found.to_frame().iloc[0]
-    assert row.tolist() == [0.5, found.epsilon_lower, np.inf, True, found.event, found.hits[0], 0, 1000]
+    assert row.tolist() == [0.5, 0.0, found.epsilon_lower, np.inf, True, found.event, found.hits[0], 0, 1000]
     assert f"{found.hits[0]:,} of 1,000 runs on the neighbour, 0 on the database" in found.title
     assert "The claim is refuted, for databases that differ by one record" in found.title
     assert found._repr_html_().startswith("<p>output = &#x27;few&#x27;: ")
@@ -204,6 +204,6 @@ def test_an_audit_says_what_it_did() -> None:
     for odd in (lambda d, r: np.inf, lambda d, r: [1], lambda d, r: np.nan):
         with pytest.raises(InputError, match="mechanism"):
             dp.audit_epsilon(odd, [1], [1, 2], epsilon=1.0, runs=100)
-    truth = _events.run(lambda d, r: True, [1], 3, np.random.default_rng(1))
+    truth = runs.run(lambda d, r: True, [1], 3, np.random.default_rng(1))
     assert truth == [True, True, True]
-    assert isinstance(_events.run(lambda d, r: np.array(2), [1], 3, np.random.default_rng(1)), np.ndarray)
+    assert isinstance(runs.run(lambda d, r: np.array(2), [1], 3, np.random.default_rng(1)), np.ndarray)

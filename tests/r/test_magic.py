@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from synthlab.exceptions import InputError
+from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r import magic, session
 from synthlab.r.session import RStatus
 
@@ -101,10 +101,15 @@ def test_a_package_that_is_missing_is_named(shell, records, capsys, monkeypatch)
     assert "and the R package gamlss.dist is missing" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("line", ["-o x", "-i", "x", "-w 400 -i x"])
+@pytest.mark.parametrize("line", ["-w x", "-i", "x", "-w 400 -i x"])
 def test_other_options_are_refused(line):
     with pytest.raises(InputError, match="takes -i NAME"):
         magic.input_names(line)
+
+
+def test_nothing_comes_back_without_r(shell, without_r):
+    with pytest.raises(RUnavailableError, match="%%R -o x: nothing can come back from R, since R is not on PATH"):
+        magic.run_cell(shell, "-o x", "x <- 1")
 
 
 def test_inputs_are_named():

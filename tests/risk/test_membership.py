@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.special import gammaln
 
 import synthlab as sl
@@ -82,3 +83,52 @@ def test_a_fit_of_other_records_is_refused(fitted) -> None:
         sl.membership_risk(PEOPLE.iloc[::-1].reset_index(drop=True), PEOPLE, fitted)
     with pytest.raises(InputError, match="fitted: int has no"):
         sl.membership_risk(PEOPLE, PEOPLE, 7)
+
+
+def test_the_advantage_is_the_distance_of_the_posteriors(fitted) -> None:
+    people = PEOPLE.set_axis([f"person {i}" for i in range(36)])
+    found = sl.membership_risk(people, fitted.generate(m=1, rng=3), fitted, targets=[35, 0])
+    theta = (np.arange(200_000) + 0.5) / 200_000
+    for place, without in enumerate(((6, 29), (5, 30))):
+        densities = [stats.beta.pdf(theta, a + 1, b + 1) for a, b in ((6, 30), without)]
+        assert found.advantage[place] == pytest.approx(np.abs(densities[0] - densities[1]).mean() / 2, abs=0.01)
+    assert found.labels == ("person 35", "person 0")
+    assert found.worst == "person 0"
+    assert found.to_frame()["label"].tolist() == list(found.labels)
+    curve = found.roc()
+    assert (curve["true_positives"] - curve["false_positives"]).max() == pytest.approx(found.advantage[1], abs=0.01)
+    assert curve.iloc[[0, -1], 1:].to_numpy().ravel() == pytest.approx([0, 0, 1, 1])
+    weights = 1 / np.exp(fitted.log_density(people.iloc[[35, 0]]))
+    np.testing.assert_allclose(found.ess, weights.sum(axis=0) ** 2 / (weights**2).sum(axis=0), rtol=1e-9)
+
+
+def test_smoothed_weights_say_the_same_where_they_are_not_needed(fitted) -> None:
+    release = fitted.generate(m=1, rng=3)
+    plain, smooth = (sl.membership_risk(PEOPLE, release, fitted, targets=[0, 35], smooth=s) for s in (False, True))
+    np.testing.assert_allclose(smooth.parameters, plain.parameters, atol=1e-3)
+    np.testing.assert_allclose(smooth.release, plain.release, atol=1e-2)
+    assert (smooth.ess != plain.ess).all()
+
+
+def test_of_a_clipped_fit_the_clipped_contributions_count() -> None:
+    """Unclipped, the person far out would seem to break an epsilon that holds."""
+    people = pd.DataFrame({"x": [*np.linspace(-1, 1, 40), 6.0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = sl.NormalRegression("x ~ 1").fit_censored(people, bound=1.0, rng=1, draws=400, tune=400, chains=2)
+        found = sl.membership_risk(people, fitted.generate(m=1, rng=1), fitted)
+    assert np.ptp(fitted.log_likelihood()[:, 40]) > 2
+    assert found.epsilon <= 2.0
+
+
+def test_without_draws_that_tell_there_is_no_worst_and_no_curve() -> None:
+    people = pd.DataFrame({"x": [0.0, 0.1, -0.1, 0.2, 40.0, 0.3]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = sl.NormalRegression("x ~ 1").fit(people, rng=1, draws=400, chains=2)
+        found = sl.membership_risk(people, fitted.generate(m=1, rng=1), fitted, targets=[4])
+    assert found.worst is None
+    assert found.roc().empty
+    assert np.isnan(found.advantage).all()
+    with pytest.raises(InputError, match="the draws do not tell for any record"):
+        found.plot()

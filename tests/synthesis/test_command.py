@@ -114,3 +114,94 @@ def test_what_is_typed_is_read() -> None:
     assert rules_of({"sum_of": {"total": "c", "parts": ["a", "b"]}}) == [sl.SumOf("c", ["a", "b"])]
     assert models_of(["a=b=tree"], ["a=b"]) == {"a=b": "tree"}
     assert codes_of(["age=-8|-9", "age=-7"], ["age"]) == {"age": [-8.0, -9.0, -7.0]}
+
+
+@pytest.fixture
+def sampled(tmp_path: Path) -> Path:
+    """Rich people were drawn ten times as often as poor ones, of whom there are ten times as many."""
+    rng = np.random.default_rng(3)
+    rich = np.arange(600) % 2 == 0
+    frame = pd.DataFrame({"pay": np.where(rich, 90, 10) + rng.integers(-9, 9, 600), "w": np.where(rich, 10.5, 105.0)})
+    frame["region"] = np.repeat(["north", "south"], 300)
+    frame["school"] = [f"school {number}" for number in np.maximum(np.arange(600), 120) * 7]
+    frame["schools"] = np.where(frame["region"] == "north", 500, 900)
+    frame.to_csv(tmp_path / "sample.csv", index=False)
+    return tmp_path / "sample.csv"
+
+
+def test_survey_weights_make_a_release_of_the_population(run: Run, sampled: Path) -> None:
+    confidential = pd.read_csv(sampled)
+    truth = float(np.average(confidential["pay"], weights=confidential["w"]))
+    means = {}
+    for name, options in {
+        "sample": [],
+        "drawn": ["--weights", "w"],
+        "kept": ["--weights", "w", "--keep", "w"],
+    }.items():
+        folder = sampled.with_name(name)
+        call = ("synthesize", sampled, "--out", folder, "--m", 4, "--seed", 1, "--identifiers", "drop", *options)
+        code, out, err = run(*call)
+        assert code == 0, err
+        release = sl.Release.load(folder)
+        kept = name == "kept"
+        means[name] = np.mean([np.average(made["pay"], weights=made["w"] if kept else None) for made in release])
+        assert ("weighted by w" in out) == (name != "sample")
+        assert out.startswith(str(sl.Plan.of(folder)))
+        assert ("analyses of the release need w" in out) == kept
+        assert ("every record counts once" in out) == (name == "drawn")
+        assert ("'w' is a variable of the design and synthesized" in err) == (name == "drawn")
+    assert means["drawn"] == pytest.approx(truth, abs=3)
+    assert means["kept"] == pytest.approx(truth, abs=3)
+    assert means["sample"] > truth + 20
+
+
+def test_a_whole_design_is_read_from_columns_also_from_one_that_is_dropped(run: Run, sampled: Path) -> None:
+    folder = sampled.with_name("release")
+    options = ["--identifiers", "drop", "--keep", "w,region,schools", "--seed", 1, "--m", 1]
+    design = ["--weights", "w", "--strata", "region", "--clusters", "school", "--fpc", "schools"]
+    code, out, err = run("synthesize", sampled, "--out", folder, *options, *design)
+    assert code == 0, err
+    assert "strata: region; clusters (primary sampling units): school; finite population correction: schools" in out
+    assert "variable of the design" not in err
+    made = sl.Release.load(folder)
+    said = sl.Design(weights="w", strata="region", clusters="school", fpc="schools")
+    frame = pd.read_csv(sampled)
+    same = sl.synthesize(frame, m=1, rng=1, identifiers="drop", keep=["w", "region", "schools"], design=said)
+    pd.testing.assert_frame_equal(made[0], same[0])
+    assert made.provenance["estimates"] == same.provenance["estimates"]
+    by_array = sl.Design(weights=frame["w"], strata="region", clusters="school", fpc="schools")
+    pd.testing.assert_frame_equal(
+        sl.synthesize(frame, m=1, rng=1, identifiers="drop", keep=["w", "region", "schools"], design=by_array)[0],
+        same[0],
+    )
+    with pytest.warns(sl.exceptions.DesignVariableWarning, match="'school' is a variable of the design"):
+        sl.synthesize(frame, m=1, rng=1, identifiers="new", keep=["w", "region", "schools"], design=said)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--weights", "region"], "error: --weights: column 'weights' is str, not numeric"),
+        (["--weights", "weight"], "error: --weights: 'weight' not in confidential"),
+        (
+            ["--clusters", "region", "--strata", "school"],
+            "error: --clusters: 2 of 2 clusters are in more than one stratum",
+        ),
+        (["--fpc", "pay"], "error: --fpc: must be"),
+    ],
+)
+def test_a_design_that_cannot_be_is_named_in_options(run: Run, sampled: Path, options: list[str], message: str) -> None:
+    folder = sampled.with_name("release")
+    code, _, err = run("synthesize", sampled, "--out", folder, "--identifiers", "drop", *options)
+    assert code == 2
+    assert message in err
+    assert not folder.exists()
+
+
+def test_a_design_without_weights_is_no_model_of_a_population(run: Run, sampled: Path) -> None:
+    folder = sampled.with_name("release")
+    options = ["--identifiers", "drop", "--strata", "region", "--keep", "region", "--m", 1]
+    code, out, err = run("synthesize", sampled, "--out", folder, *options)
+    assert code == 0, err
+    assert "Records are not weighted; strata: region" in out
+    assert "population, by survey weights" not in out

@@ -348,3 +348,17 @@ def test_a_value_beyond_the_square_of_every_distance_has_density_zero(gibbs, sur
     density = gibbs.log_density(far)
     assert (density[:, :2] == -np.inf).all()
     assert np.isfinite(density[:, 2]).all()
+
+
+@pytest.mark.parametrize("transform", ["sqrt", "cube_root"])
+def test_a_value_of_unbounded_density_is_fitted_diagnosed_and_released(transform):
+    people = crossing_lines(n=120).abs()
+    people.loc[0, "y"] = 0.0
+    spec = FiniteMixture("y ~ x", classes=2, transform=transform, allocation="record", bounds=(0.0, 20.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = spec.fit(people, rng=1, draws=30, tune=30, chains=2)
+        assert np.isfinite(fitted.diagnostics().summary()["max_rhat"].iloc[0])
+    assert fitted.generate(m=1, rng=2)[0]["y"].between(0, 20).all()
+    with pytest.raises(InputError, match="unbounded at y = 0"):
+        fitted.log_likelihood()

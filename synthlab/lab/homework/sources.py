@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synthlab import __version__
+from synthlab._about import DISTRIBUTION
 from synthlab.lab.homework.versions import CODE, TEXT, WRITTEN, YOURS, blank, reveal
 
 STUB = "# your code"
@@ -81,7 +82,7 @@ def otter_cells(cells: list[Any], homework: str, questions: Mapping[str, Any], f
         "ASSIGNMENT CONFIG",
         name=homework,
         files=files,
-        requirements=[f"synthlab[course]=={__version__}"],
+        requirements=[f"{DISTRIBUTION}[course]=={__version__}"],
         python_version=".".join(map(str, sys.version_info[:2])),
         tests={"ok_format": False},
     )

@@ -15,6 +15,10 @@ from synthlab.intruder import Intruder
 
 KNOWN = ("gender", "age", "region")
 SOMEONE = Intruder(known=KNOWN, synthesized=["income"], radius={"income": 0.2})
+VERSIONS = {
+    "simulated": "SIMULATED consumer units in the shape of the paper's",
+    "pumd": "the consumer units of the public file of the survey",
+}
 BOUNDS = (-10_000.0, 2_000_000.0)  # the range the papers print, rounded outwards
 
 
@@ -24,14 +28,19 @@ def version() -> str:
     return "pumd" if table.loc[("ce2017", "pumd"), "at_hand"] else "simulated"
 
 
-def source() -> dict[str, Any]:
-    """Return what the data add to the settings of the finished pieces of a run."""
-    return {} if version() == "simulated" else {"data": version()}
+def source(data: str) -> dict[str, Any]:
+    """Return what a version adds to the settings of the finished pieces of a run."""
+    return {} if data == "simulated" else {"data": data}
 
 
-def consumer_units(seed: int, share: int) -> pd.DataFrame:
-    """Return all consumer units, or for a quick run one in `share` of them, in their order."""
-    frame = datasets.load("ce2017", version=version()).frame
+def kind(data: str) -> str:
+    """Return what figures say of a version."""
+    return "simulated" if data == "simulated" else "real"
+
+
+def consumer_units(seed: int, share: int, data: str | None = None) -> pd.DataFrame:
+    """Return all consumer units of a version, or for a quick run one in `share` of them, in their order."""
+    frame = datasets.load("ce2017", version=data or version()).frame
     if share == 1:
         return frame
     rows = _rng.as_generator(seed).choice(len(frame), len(frame) // share, replace=False)

@@ -81,8 +81,11 @@ class Pieces:
         np.savez_compressed(packed, **columns)
         _files.write_bytes(self._path(name), packed.getvalue())
 
-    def finish(self, jobs: Sequence[Job], progress: bool = False) -> None:
-        """Compute the pieces that are not there, several at once; they are kept as they come."""
+    def finish(self, jobs: Sequence[Job], progress: bool = False, probe: bool = False) -> None:
+        """Compute the pieces that are not there, several at once; they are kept as they come.
+
+        `probe`: the first in this process, and in others where what is left takes longer than starting them.
+        """
         from tqdm import tqdm
 
         left = [job for job in jobs if not self.has(job.name)]
@@ -96,7 +99,7 @@ class Pieces:
                     bar.update()
 
                 tasks = [(job.compute, [self.read(name) for name in job.after]) for job in ready]
-                _parallel.each(_compute, tasks, prefer="processes", done=keep)
+                _parallel.each(_compute, tasks, prefer="processes", probe=probe, done=keep)
                 left = [job for job in left if job not in ready]
 
     def read(self, name: str) -> Piece:

@@ -49,6 +49,7 @@ def replicate(
     quick: bool = False,
     rng: RngLike = None,
     folder: PathOrStr | None = None,
+    version: str | None = None,
     progress: bool = False,
 ) -> Any:
     """Run a replication by name.
@@ -63,6 +64,8 @@ def replicate(
         Seed; by default the one of the recorded result.
     folder : path, optional
         Where tables, figures and the page go; see `Study.run`.
+    version : str, optional
+        Of the data, for the studies that take one: "intruder" real or simulated, "gamma-family" simulated or archive.
     progress : bool
         Show a progress bar on standard error.
 
@@ -74,9 +77,10 @@ def replicate(
     Raises
     ------
     InputError
-        If there is no such replication, or it takes no seed or has no quick form.
+        If there is no such replication, or it takes no seed or no version of the data, or has no quick form.
     """
-    return find(name).run(quick=quick, rng=rng, folder=folder, progress=progress)
+    options = {} if version is None else {"version": version}
+    return find(name).run(quick=quick, rng=rng, folder=folder, progress=progress, **options)
 
 
 def to_csv(name: str, result: Any) -> str:

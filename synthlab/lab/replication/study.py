@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pandas as pd
 
+from synthlab import _parallel
 from synthlab._typing import PathOrStr, RngLike
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError
@@ -90,6 +91,8 @@ class Study(ABC, Generic[R]):
         What `run` takes besides.
     takes : tuple of two str
         How long a full and a quick run take, in words; empty: seconds.
+    small : bool
+        Whether a quick run may be over before other processes have started.
     """
 
     name: ClassVar[str]
@@ -104,6 +107,7 @@ class Study(ABC, Generic[R]):
     packed: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
     takes: ClassVar[tuple[str, str]] = ("", "")
+    small: ClassVar[bool] = False
 
     @abstractmethod
     def derive(self, raw: Tables) -> dict[str, Any]:
@@ -133,7 +137,7 @@ class Study(ABC, Generic[R]):
         """Return the raw tables; pieces of an interrupted run in the folder are used again."""
         data = self.load(size, **options)
         pieces = checkpoints.Pieces(folder / "pieces", {"seed": seed, **self.source(data), **size})
-        pieces.finish(self.jobs(seed, size, data), progress)
+        pieces.finish(self.jobs(seed, size, data), progress, probe=self.small)
         return self.collect(pieces, data)
 
     def assemble(self, raw: Tables, folder: Path | None = None) -> R:
@@ -181,7 +185,10 @@ class Study(ABC, Generic[R]):
         where = Path(folder if folder is not None else f"build/replication/{self.name}" + ("_quick" if quick else ""))
         if progress and self.takes[quick]:
             sys.stderr.write(f"{self.name}: {self.takes[quick]}; finished pieces in {where} are used again\n")
-        tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
+        with (
+            _parallel.one_thread()
+        ):  # on a busy machine a matrix of hundreds of rows takes two threads many times as long
+            tables = self.compute(seed, self.quick if quick else self.full, where, progress, **options)
         # What follows is computed from what is recorded, to the digits that are recorded.
         raw = {name: checkpoints.rounded(tables[name], digits) for name, digits in self.raw.items()}
         result = self.assemble(raw, where)

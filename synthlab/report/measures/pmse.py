@@ -77,6 +77,9 @@ class Pmse(Measure[PmseResult]):
         from scipy import stats
 
         ratio, df = float(result.ratio.mean()), int(result.null_df.min())
+        made = set(question.release.synthesized or ()) & set(result.variables)
+        if made and not result.pmse.any():
+            return "the classifier sees no difference at all: the release may hold the confidential records"
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
         if result.order == 1 and len(result.variables) > 1 and result.model == "logistic":

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import page
-from synthlab.lab.replication.ce2017 import consumer_units
+from synthlab.lab.replication.ce2017 import consumer_units, kind
 from synthlab.lab.replication.dp import shown, words
 from synthlab.lab.replication.dp.settings import MAIN, PUBLISHED, RECORD, STATISTICS, M, words as name_of
 from synthlab.lab.replication.dp.tables import SINGLE
@@ -35,6 +35,7 @@ def page_content(result: DPResult) -> dict[str, Any]:
     return {
         "figures": figures(result),
         "caveats": CAVEATS,
+        "data": result.data,
         "m": M,
         "studies": {study: _file(study) for study in shown.STUDIES},
         "tables": shown.all_tables(result),
@@ -47,18 +48,18 @@ def figures(result: DPResult) -> dict[str, page.Picture]:
     """Return every figure of the page."""
     everything = replace(result, numbers=shown.numbers(result))
     rest = (drawn for study in shown.STUDIES for drawn in _figures_of(everything, study))
-    return page.pictures(chain([_figure_1()], rest))
+    return page.pictures(chain([_figure_1(result.data)], rest))
 
 
-def _figure_1() -> tuple[str, Any, str]:
+def _figure_1(data: str) -> tuple[str, Any, str]:
     from synthlab.plots import lipschitz as plots
 
-    income = consumer_units(0, 1)["income"]
-    high = float(np.quantile(income, 0.99))
+    income = consumer_units(0, 1, data)["income"]
+    high, which = float(np.quantile(income, 0.99)), "simulated " * (data == "simulated")
     return (
         "figure_1",
-        plots.plot_statistics({"Data": income[income <= high]}, label="family income (dollars)", data="simulated"),
-        f"Figure 1: density of family income of the {len(income):,} simulated consumer units, up to the 99 % quantile, {high:,.0f} dollars; the range is {income.min():,.0f} to "
+        plots.plot_statistics({"Data": income[income <= high]}, label="family income (dollars)", data=kind(data)),
+        f"Figure 1: density of family income of the {len(income):,} {which}consumer units, up to the 99 % quantile, {high:,.0f} dollars; the range is {income.min():,.0f} to "
         f"{income.max():,.0f}. Line: median; grey: the middle 95 %.",
     )
 
@@ -67,12 +68,13 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
     """Draw Figures 2 to 5 and the price of privacy of one study: name, axes and words of each."""
     from synthlab.plots import lipschitz as plots
 
+    kinds = "simulated" if study == "counts" else kind(result.data)
     rows = result.sensitivities[result.sensitivities["study"] == study.removesuffix(RECORD)]
     bars = {ROWS.get(n, f"{n}weighted"): rows[n].to_numpy() for n in ("Unweighted", "DP", "EM", "Countweighted")}
     bounds = ", ".join(f"{name} {values.max():.3g}" for name, values in bars.items())
     yield (
         f"figure_2_{_file(study)}",
-        plots.plot_sensitivities(bars, data="simulated"),
+        plots.plot_sensitivities(bars, data=kinds),
         f"Figure 2: sensitivity of the {len(rows):,} records by mechanism; the largest is the Lipschitz bound: {bounds}.",
     )
     for figure, statistic in zip((3, 4), STATISTICS, strict=True):
@@ -80,7 +82,7 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
         groups = {label: curves[name].to_numpy() for name, label in ROWS.items()}
         yield (
             f"figure_{figure}_{_file(study)}",
-            plots.plot_statistics(groups, label=_label(study, statistic), data="simulated"),
+            plots.plot_statistics(groups, label=_label(study, statistic), data=kinds),
             f"Figure {figure}: {statistic}, resampled; barycenter of {M} datasets. Grey: 95 % of the confidential resamples. Medians: "
             + ", ".join(f"{label} {_short(values[100])}" for label, values in groups.items())
             + ".",
@@ -92,7 +94,7 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
         table[f"({setting[0]:g}, {setting[1]:g})"] = halves
     yield (
         f"figure_5_{_file(study)}",
-        plots.plot_statistics(table, label=_label(study, "90 % quantile"), data="simulated"),
+        plots.plot_statistics(table, label=_label(study, "90 % quantile"), data=kinds),
         "Figure 5: 90 % quantile by (scale, shift); above each line DPweighted, below it EMweighted at the same Lipschitz bound.",
     )
     for statistic in STATISTICS:
@@ -101,7 +103,7 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
         spread = "; shaded: 95 % of the repetitions" if study not in SINGLE else ""
         yield (
             f"price_{statistic.split()[0]}_{_file(study)}",
-            plots.plot_price(price, label=_label(study, statistic), truth=truth, data="simulated"),
+            plots.plot_price(price, label=_label(study, statistic), truth=truth, data=kinds),
             f"{statistic} of the releases against the Lipschitz bound{spread}.",
         )
 

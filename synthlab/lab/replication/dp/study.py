@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units, source
+from synthlab.lab.replication.ce2017 import VERSIONS, consumer_units, source, version
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.dp import fits, measures as study, settings, tables
 from synthlab.lab.replication.dp.claims import check_claims
@@ -27,7 +27,7 @@ from synthlab.lab.replication.dp.data import count_study, income_studies
 from synthlab.lab.replication.dp.models import model_jobs
 from synthlab.lab.replication.dp.runs import run_jobs, variant_jobs
 from synthlab.lab.replication.dp.sizes import size_jobs
-from synthlab.lab.replication.study import Result, Study, Tables
+from synthlab.lab.replication.study import Result, Study, Tables, counted
 
 SEED = 20190926
 FULL: Mapping[str, Any] = {
@@ -94,7 +94,7 @@ class DPResult(Result):
     table_2 : pandas.DataFrame
         The five settings: the paper's bound beside that of all studies here, and epsilon.
     models : pandas.DataFrame
-        One row a model of income: its score on records it was not fitted to, and mean and 90 % quantile of its releases.
+        One row a model of income: ``data``, the version of the incomes; its score on records it was not fitted to, and mean and 90 % quantile of its releases.
     runs : pandas.DataFrame
         As `repetitions`, with a column ``study``: the variants on the counts, and several runs of the incomes.
     sizes : pandas.DataFrame
@@ -111,6 +111,15 @@ class DPResult(Result):
     runs: pd.DataFrame
     sizes: pd.DataFrame
 
+    @property
+    def data(self) -> str:
+        """The version of the incomes, "simulated" or "pumd"."""
+        return str(self.models["data"].iloc[0])
+
+    def describe(self) -> str:
+        """Say whose incomes they are, and how it went."""
+        return f"The incomes are {VERSIONS[self.data]}. {counted(self.claims, self.published)}"
+
 
 class DP(Study[DPResult]):
     """The pseudo posterior mechanism on incomes and on counts."""
@@ -124,18 +133,22 @@ class DP(Study[DPResult]):
     takes = ("some two hours on two cores", "some minutes")
     packed = ("sensitivities", "statistics", "runs")
 
-    def source(self, data: Any) -> dict[str, Any]:
-        """Return whose incomes the pieces are of, where they are not simulated."""
-        return source()
+    def load(self, size: Mapping[str, Any], **options: Any) -> str:
+        """Return the version of the incomes."""
+        return version()
 
-    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+    def source(self, data: str) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source(data)
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: str) -> list[Job]:
         """Return the repetitions of the counts, the fits of the incomes, and what was added to both."""
         first = _count_jobs(seed, size) + model_jobs(seed, size, partial(consumer_units, seed, size["share"]))
         return (
             first + _income_jobs(seed, size) + variant_jobs(seed, size) + run_jobs(seed, size) + size_jobs(seed, size)
         )
 
-    def collect(self, pieces: Pieces, data: Any) -> Tables:
+    def collect(self, pieces: Pieces, data: str) -> Tables:
         """Return the raw tables."""
         counts = nb_mixture.finished(pieces)
         income = {name: pieces.read(name) for name in pieces.names("income")}
@@ -148,7 +161,9 @@ class DP(Study[DPResult]):
             "incomes": pd.concat([t for t, _ in income.values()], ignore_index=True),
             "sensitivities": tables.sensitivities(arrays),
             "statistics": tables.statistics(arrays),
-            "models": pd.concat([pieces.read(name)[0] for name in pieces.names("model_")], ignore_index=True),
+            "models": pd.concat([pieces.read(name)[0] for name in pieces.names("model_")], ignore_index=True).assign(
+                data=data
+            ),
             "runs": tables.runs([(int(n[4:7]), pieces.read(n)[0]) for n in pieces.names("run_")]),
             "sizes": pd.concat([pieces.read(name)[0] for name in pieces.names("size_")], ignore_index=True),
         }

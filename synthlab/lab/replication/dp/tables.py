@@ -33,7 +33,10 @@ KEPT = (
 SINGLE = ("income", "income, one regression")
 STUDIES = (*SINGLE, "counts")
 FIGURE_2 = ("Unweighted", "DP", "EM", "Countweighted")
-LEVEL = "SIMULATED incomes: the level of the bound is set by the record that the model believes in least, whose value the paper does not give"
+LEVEL = {
+    "simulated": "SIMULATED incomes: the level of the bound is set by the record that the model believes in least, whose value the paper does not give",
+    "pumd": "the incomes are those of the public file, the model is not the paper's: another model believes in another record least, which sets the bound",
+}
 FITTED_RECORD = FITTED + RECORD
 Arrays = Mapping[str, Mapping[str, FloatArray]]
 
@@ -126,7 +129,7 @@ def published(table: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.DataFr
             f"{row.published:.2f}",
             ours=row.ours,
             repetitions=times,
-            reason=LEVEL,
+            reason=LEVEL[str(raw["models"]["data"].iloc[0])],
         )
         for row in records(table.rename(columns={FITTED: "ours"}))
     ]

@@ -3,11 +3,10 @@
 from synthlab.lab.replication.gamma_family.study import (
     STUDY,
     GammaFamilyResult,
-    compute_gamma_family,
     page,
     recorded,
     run,
     summary,
 )
 
-__all__ = ["STUDY", "GammaFamilyResult", "compute_gamma_family", "page", "recorded", "run", "summary"]
+__all__ = ["STUDY", "GammaFamilyResult", "page", "recorded", "run", "summary"]

@@ -1,4 +1,4 @@
-"""The claims of the gamma family paper in words, and whether they hold on the simulated table."""
+"""The claims of the gamma family paper in words, and whether they hold on the table of a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from synthlab.lab.replication.gamma_family.settings import (
 
 def check_claims(settings: pd.DataFrame, tau: pd.DataFrame, reference: pd.DataFrame, n_total: int) -> pd.DataFrame:
     """Return one row a claim; the table was synthesized in one run."""
-    return judge(PAPER, "simulated table", CLAIMS, [Found(settings, tau, reference, n_total)])
+    study = "the archive's table" if "n" in settings else "simulated table"
+    return judge(PAPER, study, CLAIMS, [Found(settings, tau, reference, n_total)])
 
 
 def claim(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab.lab.replication.gamma_family import words
 from synthlab.lab.replication.gamma_family.figures import draw
-from synthlab.lab.replication.gamma_family.laws import say_average, say_laws
+from synthlab.lab.replication.gamma_family.laws import say_average, say_laws, say_tolerances
 from synthlab.lab.replication.gamma_family.measures import BAR_SIZES
 from synthlab.lab.replication.page import Shown, shown
 
@@ -23,6 +23,7 @@ def page_content(result: GammaFamilyResult) -> dict[str, Any]:
         "figures": draw(result),
         "above": f"{int(result.sizes['cells'].iloc[-1]):,}",
         "m": result.m,
+        "simulated": result.simulated,
         "bar_sizes": BAR_SIZES,
         "coefficients": N_COEFFICIENTS,
         "tables": _tables(result),
@@ -32,6 +33,7 @@ def page_content(result: GammaFamilyResult) -> dict[str, Any]:
         "zeros": words.zeros(result.settings),
         "beyond": words.beyond(result.settings),
         "laws": say_laws(result.laws),
+        "tolerances": say_tolerances(result.tolerances),
         "average": say_average(result.average),
     }
 
@@ -108,6 +110,11 @@ def _tables(result: GammaFamilyResult) -> dict[str, Shown]:
                 "sigma": "sigma", "nu": "nu", "law": "before rounding", "one_to_zero": "1 to 0", "tau3_1": "tau3(1)", "tau4_1": "tau4(1)",
                 "tau3_5": "tau3(5)", "tau4_5": "tau4(5)", "tau3_10": "tau3(10)", "tau4_10": "tau4(10)", "sum_of_ones_to_tens": "sum",
             },
+        ),
+        "tolerances": shown(
+            result.tolerances,
+            "tau3(k, d) and tau4(k, d) before anything is drawn, on the table.",
+            {"setting": "setting", "d": "d", **{f"tau{i}_{k}": f"tau{i}({k}, d)" for k in (1, 5, 10) for i in (3, 4)}},
         ),
         "average": shown(
             result.average,

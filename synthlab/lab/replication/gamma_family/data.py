@@ -21,6 +21,7 @@ CELLS = "3468640"
 GIVEN = "the simulated table was made to have it"
 
 
+@cache
 def load_table(version: str = "simulated") -> slc.Table:
     """Return the simulated table, or that of the archive."""
     return slc.Table.from_frame(datasets.load("esc", version=version).frame, count="count")

@@ -21,7 +21,18 @@ PAPER = ("GAF", "NBI")
 
 def draw(result: GammaFamilyResult) -> dict[str, Picture]:
     """Return every figure of the page."""
-    return pictures(chain(_of_the_paper(result), _beyond(result)))
+    return pictures(_labelled(chain(_of_the_paper(result), _beyond(result)), result.simulated))
+
+
+def _labelled(drawn: Iterator[tuple[str, Any, str]], simulated: bool) -> Iterator[tuple[str, Any, str]]:
+    """Say in the margin that the data are real where they are; the figures themselves say simulated."""
+    from synthlab.plots.style import WORDS
+
+    for name, ax, words in drawn:
+        for text in ax.texts:
+            if not simulated and text.get_text() == WORDS["simulated"]:
+                text.set_text(WORDS["real"])
+        yield name, ax, words
 
 
 def _of_the_paper(result: GammaFamilyResult) -> Iterator[tuple[str, Any, str]]:

@@ -87,14 +87,21 @@ def _a_priori(table: slc.Table, setting: Setting, m: int) -> dict[str, float]:
         return dict.fromkeys(names, np.nan)
     loss = slc.expected_loss(table, setting.family, m=m, **setting.zeros)
     total = slc.total_within(table, setting.family, DISTANCE, **setting.zeros)
-    # The occupied cells alone: what rounding does to the total, the pseudocount left out.
-    bare = slc.total_within(table, setting.family, DISTANCE, pseudocount=0.0)
+    bare = _bare_total(table, setting.family)
     values = (
         *(loss.occupied, loss.approximation, loss.empty, total.mean, total.sd),
         # The sum is exact to about 1e-10: what is beyond has no meaning.
-        *(round(total.probability, 10), total.approximation, bare.mean, bare.sd),
+        *(round(total.probability, 10), total.approximation, *bare),
     )
     return {name: float(value) for name, value in zip(names, values, strict=True)}
+
+
+def _bare_total(table: slc.Table, family: slc.CountFamily) -> tuple[float, float]:
+    """Return mean and standard deviation of the grand total without a pseudocount: what rounding alone does to it."""
+    sizes, cells = table.sizes()
+    drawn = (sizes > 0) | family.takes_zero
+    at = family.at(sizes[drawn].astype(np.float64))
+    return float(cells[drawn] @ at.mean), float(np.sqrt(cells[drawn] @ at.var))
 
 
 def _losses(table: slc.Table, synthetic: slc.SynthesizedTables) -> dict[str, float]:

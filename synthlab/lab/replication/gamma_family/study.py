@@ -8,10 +8,9 @@ ten or on where the cells are (loss, totals, interval overlap) shows how the met
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -19,12 +18,12 @@ import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab import _checks, _parallel, _rng
-from synthlab._typing import RngLike
+from synthlab import _rng
+from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.gamma_family import measures, settings as _settings
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.data import known, load_table, published
-from synthlab.lab.replication.gamma_family.laws import compare_average, compare_laws
+from synthlab.lab.replication.gamma_family.laws import compare_average, compare_laws, compare_tolerances
 from synthlab.lab.replication.gamma_family.overlap import coefficients
 from synthlab.lab.replication.gamma_family.reference import check_reference
 from synthlab.lab.replication.study import Result, Study, Tables, counted
@@ -37,7 +36,8 @@ FULL: Mapping[str, Any] = {
     "bare": True,
     "two_way": True,
 }
-QUICK: Mapping[str, Any] = {"m": 2, "ones": (0.01,), "epsilons": (1.0,)}
+QUICK: Mapping[str, Any] = {"m": 2, "ones": (0.01,), "epsilons": (1.0,), "bare": False, "two_way": False}
+PARTS = ("tau", "bars", "ten_counts")  # the tables of a setting
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -62,6 +62,8 @@ class GammaFamilyResult(Result):
         Figures 4 and 5: where counts of 1, 5, 10, 20 go and come from, measured and expected.
     laws : pandas.DataFrame
         tau3 and tau4 under other distributions before rounding.
+    tolerances : pandas.DataFrame
+        tau3(k, d) and tau4(k, d): off by d counts as right.
     average : pandas.DataFrame
         The interval overlap of the average of the tables beside that of the combined analyses.
     """
@@ -75,6 +77,7 @@ class GammaFamilyResult(Result):
     ten_counts: pd.DataFrame
     bars: pd.DataFrame
     laws: pd.DataFrame
+    tolerances: pd.DataFrame
     average: pd.DataFrame
 
     @property
@@ -82,30 +85,93 @@ class GammaFamilyResult(Result):
         """Number of synthetic tables a setting."""
         return int(self.settings["m"].iloc[0])
 
+    @property
+    def simulated(self) -> bool:
+        """Whether the table was simulated; the grand total of another one is recorded."""
+        return "n" not in self.settings
+
     def describe(self) -> str:
         """Say in two sentences what was run and how it went."""
-        cells, of = int(self.sizes["cells"].sum()), "a simulated" if "n" not in self.settings else "the archive's"
+        cells, of = int(self.sizes["cells"].sum()), "a simulated" if self.simulated else "the archive's"
         return (
             f"{len(self.settings)} settings, m = {self.m} synthetic tables each, on {of} table of {cells:,} cells with the "
             f"published numbers of cells of size 0 to 10 and above. {counted(self.claims, self.published)}"
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """The table of a run, and its version: "simulated" or "archive"."""
+
+    version: str
+    table: slc.Table
+
+
 class GammaFamily(Study[GammaFamilyResult]):
-    """The gamma family on a simulated table."""
+    """The gamma family on a simulated table, or with ``version="archive"`` on the one that users bring."""
 
     name, paper, title = "gamma_family", _settings.PAPER, "The gamma family for contingency tables, computed again"
     result, seed, full, quick = GammaFamilyResult, SEED, FULL, QUICK
     options = ("version",)
+    takes = ("some minutes", "half a minute")
+    small = True
     raw = MappingProxyType(
         # Enough digits to compare the metrics recorded from R; elsewhere below what the order of additions moves.
-        dict.fromkeys(("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars", "laws", "average"), 8)
+        dict.fromkeys(
+            ("settings", "tau", "sizes", "variance", "density", "ten_counts", "bars", "laws", "tolerances", "average"),
+            8,
+        )
         | {"reference": 15}
     )
 
-    def compute(self, seed: int, size: Mapping[str, Any], folder: Path, progress: bool, **options: Any) -> Tables:
+    def load(self, size: Mapping[str, Any], **options: Any) -> Counts:
+        """Return the table."""
+        version = options.get("version") or "simulated"
+        return Counts(version, load_table(version))
+
+    def source(self, data: Counts) -> dict[str, Any]:
+        """Return the version of the table, where it is not simulated."""
+        return {} if data.version == "simulated" else {"data": data.version}
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: Counts) -> list[Job]:
+        """Return the nine GAF and three NBI settings of the paper, and what goes beyond it."""
+        table, m = data.table, size["m"]
+        settings = _settings.paper_settings() + _settings.repaired_settings(size["ones"])
+        settings += _settings.laplace_settings(size["epsilons"])
+        if size["bare"]:
+            settings += _settings.bare_settings()
+        if size["two_way"]:
+            settings += _settings.two_way_settings(slc.fit_log_linear(table, _settings.TWO_WAY))
+        first, *streams, last = _rng.spawn(seed, len(settings) + 2)
+        cells, model = measures.choose_cells(table, first), coefficients(table)
+        return [
+            *(
+                Job(one.label, f"setting_{i:02d}", partial(_piece, table, one, m, stream, model, cells))
+                for i, (one, stream) in enumerate(zip(settings, streams, strict=True))
+            ),
+            Job("other distributions", "laws", lambda: (compare_laws(table), {})),
+            Job("the average of the tables", "average", lambda: (compare_average(table, m, last, model), {})),
+        ]
+
+    def collect(self, pieces: Pieces, data: Counts) -> Tables:
         """Return the raw tables."""
-        return compute_gamma_family(**size, **options, rng=seed, progress=progress)
+        found = [pieces.read(name) for name in pieces.names("setting_")]
+        rows = pd.concat([row for row, _ in found], ignore_index=True)
+        if data.version != "simulated":
+            rows["n"] = data.table.total
+        for where in ("_occupied", ""):
+            rows[f"utility{where}"] = slc.mse_utility(rows[f"mse{where}"])
+        variance, density = measures.curves()
+        return {
+            "settings": rows,
+            "reference": check_reference(),
+            "sizes": data.table.size_summary(),
+            "tolerances": compare_tolerances(data.table),
+            "variance": variance,
+            "density": density,
+            **{name: pieces.read(name)[0] for name in ("laws", "average")},
+            **{name: pd.concat([_unpacked(arrays, name) for _, arrays in found], ignore_index=True) for name in PARTS},
+        }
 
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return the claims and the published numbers."""
@@ -120,98 +186,21 @@ def _total(rows: pd.DataFrame) -> int:
     return int(rows["n"].iloc[0]) if "n" in rows else known()[0]
 
 
-def compute_gamma_family(
-    *,
-    m: int = 10,
-    ones: Sequence[float] = (),
-    epsilons: Sequence[float] = (),
-    bare: bool = False,
-    two_way: bool = False,
-    version: str = "simulated",
-    rng: RngLike = SEED,
-    progress: bool = False,
-) -> Tables:
-    """Compute the nine GAF and three NBI settings of the paper, and what goes beyond it; nothing is written.
-
-    Parameters
-    ----------
-    m : int, default 10
-        Number of synthetic tables a setting, >= 2; the paper has 10.
-    ones : sequence of float
-        Shares of the zeros, in [0, 1], that a Bernoulli draw turns into ones: the repair of the pseudocount, measured.
-    epsilons : sequence of float
-        Privacy losses, > 0, a table, of Laplace noise on the same map.
-    bare : bool
-        Whether to run three of the settings without a pseudocount as well.
-    two_way : bool
-        Whether to synthesize around the means of the all-two-way model of the five variables as well.
-    version : {"simulated", "archive"}
-        Of the data: the table that users bring, see `synthlab.datasets.load`, or one of the same cell sizes.
-    rng : int or numpy.random.Generator
-        The same seed gives the same tables.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    dict of pandas.DataFrame
-        The tables that are recorded, see `GammaFamilyResult`.
-
-    Raises
-    ------
-    InputError
-        If `m` is below 2, a share is outside [0, 1] or an epsilon not positive.
-    """
-    m = _checks.check_count(m, "m", 2)
-    shares = [_checks.check_probability(share, "ones") for share in ones]
-    losses = [_checks.check_number(epsilon, "epsilons", low=0.0, open_low=True) for epsilon in epsilons]
-    table = load_table(version)
-    settings = _settings.paper_settings() + _settings.repaired_settings(shares) + _settings.laplace_settings(losses)
-    if bare:
-        settings += _settings.bare_settings()
-    if two_way:
-        settings += _settings.two_way_settings(slc.fit_log_linear(table, _settings.TWO_WAY))
-    streams = _rng.spawn(rng, len(settings) + 2)
-    cells, model = measures.choose_cells(table, streams[0]), coefficients(table)
-    found = _parallel.each(
-        partial(_measure, table, m, model, cells),
-        zip(settings, streams[1:-1], strict=True),
-        prefer="processes",
-        what="settings",
-        progress=progress,
-        probe=True,
-    )
-    rows = pd.DataFrame([one.row for one in found])
-    if version != "simulated":
-        rows["n"] = table.total
-    rows["utility_occupied"], rows["utility"] = slc.mse_utility(rows["mse_occupied"]), slc.mse_utility(rows["mse"])
-    tau, bars, ten_counts = (
-        pd.concat([getattr(one, name) for one in found], ignore_index=True) for name in ("tau", "bars", "ten_counts")
-    )
-    variance, density = measures.curves()
-    return {
-        "settings": rows,
-        "tau": tau,
-        "reference": check_reference(),
-        "sizes": table.size_summary(),
-        "variance": variance,
-        "density": density,
-        "ten_counts": ten_counts,
-        "bars": bars,
-        "laws": compare_laws(table),
-        "average": compare_average(table, m, streams[-1]),
+def _piece(
+    table: slc.Table, setting: _settings.Setting, m: int, rng: np.random.Generator, model: pd.DataFrame, cells: dict[int, int]
+) -> Piece:  # fmt: skip
+    """Return the row of a setting, and the columns of its other tables."""
+    found = measures.measure(table, setting, m, rng, model=model, cells=cells)
+    tables = {name: getattr(found, name) for name in PARTS}
+    return pd.DataFrame([found.row]), {
+        f"{name}: {column}": values.to_numpy(dtype=None if values.dtype.kind in "if" else str)
+        for name, part in tables.items()
+        for column, values in part.items()
     }
 
 
-def _measure(
-    table: slc.Table,
-    m: int,
-    model: pd.DataFrame,
-    cells: dict[int, int],
-    setting_and_rng: tuple[_settings.Setting, np.random.Generator],
-) -> measures.Measured:
-    setting, rng = setting_and_rng
-    return measures.measure(table, setting, m, rng, model=model, cells=cells)
+def _unpacked(arrays: Mapping[str, Any], name: str) -> pd.DataFrame:
+    return pd.DataFrame({k.removeprefix(f"{name}: "): a for k, a in arrays.items() if k.startswith(f"{name}: ")})
 
 
 STUDY = GammaFamily()

@@ -16,6 +16,12 @@ from synthlab.lab.replication.published import Published, beside, inside
 IMPUTED = "the count depends on what is done with missing answers, which the paper does not say"
 UNSAID = "how the regressions are fitted, which the paper does not say"
 COVERED = 0.95
+CAUSES = {
+    "near ML": "a weaker prior of the mode",
+    "stopped": "a fit without a prior that was stopped",
+    "fewer columns": "the number of columns",
+    "nnet": "R's covariance",
+}
 
 
 def prediction_interval(values: pd.Series) -> tuple[float, float]:
@@ -108,7 +114,7 @@ def published(found: pd.DataFrame, baseline: pd.DataFrame, imputed: pd.DataFrame
 
 
 def _reason(found: pd.DataFrame, one: dict[Hashable, Any]) -> str:
-    """Return under which settings a number of the paper is inside, and what the others give."""
+    """Return under which fits a number of the paper is inside and under which outside, or what is excluded as its cause."""
     same = (found["row"] == one["row"]) & (found["m"] == one["m"]) & (found["measure"] == one["measure"])
     others = found[same & (found["setting"] != MAIN)].to_dict("records")
 
@@ -116,11 +122,15 @@ def _reason(found: pd.DataFrame, one: dict[Hashable, Any]) -> str:
         return "; ".join(f"{r['setting']} {spread(r)}" for r in rows)
 
     right = [other for other in others if other["inside_95"]]
-    if right:
-        return f"{UNSAID}: inside under {words(right)}"
-    tried, once = ([o for o in others if (o["repetitions"] == 1) is single] for single in (False, True))
-    parts = [f"; excluded as the cause: {words(tried)}"] * bool(tried) + [f"; {words(once)}"] * bool(once)
-    return f"perhaps {UNSAID}" + "".join(parts)
+    wrong, once = (
+        [o for o in others if not o["inside_95"] and (o["repetitions"] == 1) is single] for single in (False, True)
+    )
+    text = f"it depends on {UNSAID}: inside under {words(right)}" if right else "inside under none of the fits tried"
+    parts = [f"; outside under {words(wrong)}"] * bool(wrong) + [f"; without an interval {words(once)}"] * bool(once)
+    causes = [CAUSES[r["setting"]] for r in wrong if r["setting"] in CAUSES]
+    if causes and not right:
+        parts.append(f". So {', '.join(causes)} {'alone does' if len(causes) == 1 else 'do each alone'} not explain it")
+    return text + "".join(parts)
 
 
 def spread(one: dict[Hashable, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from synthlab.lab.replication import page
-from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, consumer_units
+from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, consumer_units, kind
 from synthlab.lab.replication.risk_weighted import claims, count_claims, incomes, radii
 from synthlab.lab.replication.risk_weighted.counts import RADII
 from synthlab.lab.replication.risk_weighted.published import INCOME
@@ -37,6 +37,7 @@ def page_content(result: RiskWeightedResult) -> dict[str, Any]:
             for c in ("M", "P")
         },
         "known": ", ".join(KNOWN),
+        "data": result.data,
         "bounds": [f"{end:,.0f}" for end in BOUNDS],
         "tables": {name: page.shown(table, caption) for name, (table, caption) in _tables(result).items()},
     }
@@ -74,7 +75,7 @@ def _figures(result: RiskWeightedResult) -> Iterator[tuple[str, Any, str]]:
     """Draw every figure: name, axes and words of each."""
     from synthlab.plots import weights
 
-    study, income = result.study_records, result.income_records
+    study, income, which = result.study_records, result.income_records, kind(result.data)
     alpha = {f"{NAMES.get(k, k)}": study[f"weight {k} 0.20"] for k in ("M", "P", "3-way")}
     yield (
         "figure_4",
@@ -117,8 +118,8 @@ def _figures(result: RiskWeightedResult) -> Iterator[tuple[str, Any, str]]:
     groups = {"Data": income["D"]} | {NAMES[c]: income[f"{c} record"] for c in cases} | {"Topcoding": income["T"]}
     yield (
         "figure_8",
-        weights.plot_risk_groups(groups, data="simulated", title="Figures 2 and 8: IR of the consumer units"),
-        f"Figures 2 and 8: IR of {len(income):,} simulated consumer units in the first release; lines are means.",
+        weights.plot_risk_groups(groups, data=which, title="Figures 2 and 8: IR of the consumer units"),
+        f"Figures 2 and 8: IR of {len(income):,} {'simulated ' * (which == 'simulated')}consumer units in the first release; lines are means.",
     )
     for case, figure in (("M", "figures 3 and 9a"), ("P", "figure 9b")):
         moles = whack_a_mole(
@@ -130,13 +131,13 @@ def _figures(result: RiskWeightedResult) -> Iterator[tuple[str, Any, str]]:
         )
         yield (
             f"figure_9_{case}",
-            moles.plot(labels=("Synthesizer", NAMES[case]), data="simulated"),
+            moles.plot(labels=("Synthesizer", NAMES[case]), data=which),
             f"{figure.capitalize()}. {moles.title}",
         )
     for quantity in ("mean", "median", "90 % quantile", "earner"):
         yield (
             f"figure_10_{quantity.replace(' ', '_').replace('%', 'percent')}",
-            weights.plot_estimates(_figure_10(result, quantity), label=_label(quantity), data="simulated"),
+            weights.plot_estimates(_figure_10(result, quantity), label=_label(quantity), data=which),
             f"Figure 10: {_label(quantity)}, L = 20, estimate and 95 % interval; the band is the interval of the data.",
         )
 

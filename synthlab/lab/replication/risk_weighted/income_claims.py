@@ -27,7 +27,7 @@ SCARCE = (
 NOISE = "the expected IR of nearly all records is below 0.25 under either: noise of 20 datasets carries a seventh of them above"
 MEAN_INCOME = (
     "we do not know; not the allocation (predictive falls as well), not the scale of income (so does a cube root), not the weighting "
-    "of classes in place of the mixture (so does the mixture of two): see the settings; the file of the survey is not at hand"
+    "of classes in place of the mixture (so does the mixture of two): see the settings"
 )
 
 

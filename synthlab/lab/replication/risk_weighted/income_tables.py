@@ -99,7 +99,7 @@ def _rises(
 def moles(table: pd.DataFrame) -> pd.DataFrame:
     """Return the means over the releases, and how many there are."""
     groups = table.groupby(["case", "allocation"], sort=False)
-    found = groups.mean().drop(columns="run")
+    found = groups.mean(numeric_only=True).drop(columns="run")
     return found.assign(repetitions=groups.size()).reset_index()
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from synthlab import datasets
 from synthlab.lab.replication import nb_mixture
-from synthlab.lab.replication.ce2017 import consumer_units, source
+from synthlab.lab.replication.ce2017 import VERSIONS, consumer_units, source, version
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 from synthlab.lab.replication.risk_weighted import counts, income_tables, incomes, power, radii, tables
 from synthlab.lab.replication.risk_weighted.claims import check_claims
@@ -66,7 +66,7 @@ class RiskWeightedResult(Result):
     income_repetitions : pandas.DataFrame
         The income study: one row a case, allocation, release and measure.
     income_rises : pandas.DataFrame
-        Whack-a-mole in every release: rises, those of noise, rises of the expected IR.
+        Whack-a-mole in every release: rises, those of noise, rises of the expected IR; ``data``, the version of the incomes.
     income_numbers : pandas.DataFrame
         One row a case, allocation and measure: the mean over the releases, ``low`` and ``high`` (95 % of them, where there are
         several), ``published`` where it is.
@@ -94,12 +94,17 @@ class RiskWeightedResult(Result):
     study_risk: pd.DataFrame
     power: pd.DataFrame
 
+    @property
+    def data(self) -> str:
+        """The version of the incomes, "simulated" or "pumd"."""
+        return str(self.income_rises["data"].iloc[0])
+
     def describe(self) -> str:
         """Say in three sentences how it went."""
         inside, count = int(self.study_numbers["inside"].sum()), len(self.study_numbers)
         return (
             f"Simulation study on the paper's own values: {inside} of {count} published numbers of tables 5 and 6 lie within "
-            "95 % of our repetitions; the income study is on SIMULATED data in the shape of the paper's. "
+            f"95 % of our repetitions; the income study is on {VERSIONS[self.data]}. "
             + counted(self.claims, self.published)
         )
 
@@ -121,15 +126,19 @@ class RiskWeighted(Study[RiskWeightedResult]):
     takes = ("about an hour on two idle cores, most of it the fits to incomes", "some minutes")
     packed = ("repetitions", "study_records", "radii_records", "income_repetitions", "income_records")
 
-    def source(self, data: Any) -> dict[str, Any]:
-        """Return whose incomes the pieces are of, where they are not simulated."""
-        return source()
+    def load(self, size: Mapping[str, Any], **options: Any) -> str:
+        """Return the version of the incomes."""
+        return version()
 
-    def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
+    def source(self, data: str) -> dict[str, Any]:
+        """Return whose incomes the pieces are of, where they are not simulated."""
+        return source(data)
+
+    def jobs(self, seed: int, size: Mapping[str, Any], data: str) -> list[Job]:
         """Return the repetitions of the counts, and the fits and releases of the incomes."""
         return _study_jobs(seed, size) + _income_jobs(seed, size)
 
-    def collect(self, pieces: Pieces, data: Any) -> Tables:
+    def collect(self, pieces: Pieces, data: str) -> Tables:
         """Return the raw tables."""
         found = nb_mixture.finished(pieces)
         closer = [pieces.read(name) for name in pieces.names("radii_")]
@@ -145,7 +154,7 @@ class RiskWeighted(Study[RiskWeightedResult]):
             "study_records": pd.DataFrame(found["paper"][0][1]),
             "radii_records": pd.DataFrame(closer[0][1]),
             "income_repetitions": income_tables.repetitions({k: t for k, (t, _) in fits.items()}, {k: t for k, (t, _) in income.items()}),
-            "income_rises": income_tables.rises(arrays),
+            "income_rises": income_tables.rises(arrays).assign(data=data),
             "income_records": income_tables.records(arrays),
         }  # fmt: skip
 
@@ -167,7 +176,7 @@ class RiskWeighted(Study[RiskWeightedResult]):
                 }
             ),
             "claims": check_claims(repetitions, raw["radii"], incomes_, raw["income_rises"], records),
-            "published": tables.published(numbers, income),
+            "published": tables.published(numbers, income, str(raw["income_rises"]["data"].iloc[0])),
         }
 
     def read(self, name: str) -> pd.DataFrame:

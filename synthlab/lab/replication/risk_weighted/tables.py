@@ -19,9 +19,19 @@ RISKS = (
 CASES = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "P": "Pairwise"}
 INCOME_WHERE = {"U_m": "Table 7", "U_a": "Table 7", "IR": "3.2.1"}
 TENS = {"D": "Data", "S": "Synthesizer", "M": "Marginal", "T": "Topcoding"}
-RECORDS = "beside a stand-in, no verdict: the record in this place of a SIMULATED survey, not that of the paper"
-GIVEN = "the simulated survey was calibrated to it"
-STAND_IN = "on SIMULATED consumer units: an interval holds the chance of the releases, not the difference of the data"
+# Why there is no verdict on a number of a record, of the data and of the releases, by version of the incomes.
+REASONS = {
+    "simulated": (
+        "beside a stand-in, no verdict: the record in this place of a SIMULATED survey, not that of the paper",
+        "the simulated survey was calibrated to it",
+        "on SIMULATED consumer units: an interval holds the chance of the releases, not the difference of the data",
+    ),
+    "pumd": (
+        "on the public file: one release, which has no interval",
+        "on the public file: a number of the data has no interval of releases",
+        "on the public file: an interval holds the chance of the releases of one fit, and one release has none",
+    ),
+}
 
 
 def repetitions(found: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
@@ -59,8 +69,12 @@ def study_numbers(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns="key")
 
 
-def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
-    """Return every number the paper prints with the result; of the incomes, under the allocation by record."""
+def published(numbers: pd.DataFrame, income: pd.DataFrame, data: str) -> pd.DataFrame:
+    """Return every number the paper prints with the result; of the incomes, under the allocation by record.
+
+    `data` is the version of the incomes: the simulated ones were made to have those of the data.
+    """
+    of_record, of_data, of_release = REASONS[data]
     found = [
         Published(
             f"Table {row.table}", f"{row.row}: {row.quantity}", printed(row), row.ours, row.low, row.high, row.repetitions,
@@ -74,7 +88,7 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
         found.append(
             Published(
                 INCOME_WHERE.get(measure.partition(",")[0], "Table 4"), f"{CASES[case]}: {measure}", text, ours, low, high,
-                int(times), given=case == "D", reason=GIVEN if case == "D" else STAND_IN,
+                int(times), given=case == "D" and data == "simulated", reason=of_data if case == "D" else of_release,
             )
         )  # fmt: skip
     for where, which, text in (("Table 2", "riskiest", TABLE_2), ("Table 3", "largest", TABLE_3)):
@@ -84,7 +98,7 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
                 ours, _, _, times = look[case, "" if case in ("D", "T") else "record", quantity]
                 # No interval: another record stands in the place of the paper's, so that there is nothing to be inside.
                 found.append(
-                    Published(where, f"{name}: {quantity}", number, ours, repetitions=int(times), reason=RECORDS)
+                    Published(where, f"{name}: {quantity}", number, ours, repetitions=int(times), reason=of_record)
                 )
     return beside(PAPER, found)
 

@@ -9,7 +9,6 @@ import pytest
 
 import synthlab.counts as slc
 from synthlab.datasets import load
-from synthlab.exceptions import InputError
 from synthlab.lab.replication.gamma_family import content, measures as study, settings, study as gamma_family
 from synthlab.lab.replication.gamma_family.claims import check_claims
 from synthlab.lab.replication.gamma_family.overlap import coefficients, measure_overlap, summarize_overlap
@@ -167,15 +166,6 @@ def test_how_it_prints(recorded):
     assert "Of 15 statements 12 hold, 3 do not hold. Of 30 published numbers 30 stand-in, no verdict." in str(recorded)
     assert "<table" in recorded._repr_html_()
     assert recorded.summary().equals(recorded.claims)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"m": 1}, "m=1"), ({"ones": (2.0,)}, "ones=2"), ({"epsilons": (0.0,)}, "epsilons=0")],
-)
-def test_bad_input_is_named(options, message):
-    with pytest.raises(InputError, match=message):
-        gamma_family.compute_gamma_family(**options)
 
 
 @pytest.mark.slow

@@ -1,0 +1,326 @@
+"""Lay out what Sphinx reads: the texts and notebooks of the repository, a page for each public name, the replications.
+
+The layout is that of the repository, so that links among its files hold. A link to a file that is no page leads to the
+repository where `binder/repository.txt` names one, and is text where it names none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+from typing import Any
+
+import nbformat
+
+import synthlab
+from synthlab.lab.course import marks
+from synthlab.lab.replication import page, registry, summary
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = Path(__file__).resolve().parent
+PLACEHOLDER = "OWNER"
+HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
+NOT_DOCUMENTED = {"lab", "cli"}  # no part of what a program imports
+TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "course/*.md", "course/pages/*.md", "course/homework/*.md")
+NOTEBOOKS = ("course/*.ipynb", "course/pages/*.ipynb", "course/solutions/*.ipynb", "course/homework/*.ipynb")
+FILES = ("course/images/*", "course/homework/*.csv")
+MOVED = {"README.md": "index.md", "course/solutions": "course/solutions/index.md"}
+
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
+LAUNCH = re.compile(r" open \|$| \[launch\]\([^)]*\) \|$|(?<=\|)---\|$", re.MULTILINE)
+BADGE = re.compile(r"^\[!\[Launch.*\n\n", re.MULTILINE)
+
+
+@dataclass
+class Staged:
+    """The folder that is filled: only what changed is written, and what is no longer made goes."""
+
+    folder: Path
+    repository: str
+    written: set[Path] = field(default_factory=set)
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text, unless it stands there already."""
+        path = self.folder / name
+        self.written.add(path)
+        if not (path.is_file() and path.read_text(encoding="utf-8") == text):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    def copy(self, name: str) -> None:
+        """Copy a file of the repository."""
+        path = self.folder / name
+        self.written.add(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, path)
+
+    def remove_others(self) -> None:
+        """Remove what an earlier run has written and this one has not."""
+        for path in self.folder.rglob("*"):
+            if path.is_file() and path not in self.written:
+                path.unlink()
+
+    @property
+    def published(self) -> bool:
+        """Whether the repository has an address."""
+        return self.repository.split("/")[1] != PLACEHOLDER
+
+    def address(self, name: str) -> str:
+        """Return where a file of the repository is seen."""
+        provider, owner, project, branch = self.repository.split("/")
+        return f"{HOSTS[provider].format(f'{owner}/{project}', branch)}/{name}"
+
+
+def stage(folder: Path, repository: str | None = None) -> None:
+    """Fill a folder with everything Sphinx reads.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it goes.
+    repository : str, optional
+        Provider, owner, repository and branch; by default what `binder/repository.txt` says.
+    """
+    if repository is None:
+        repository = (ROOT / "binder" / "repository.txt").read_text(encoding="ascii").strip()
+    staged = Staged(folder, repository)
+    texts, notebooks = names(TEXTS), names(NOTEBOOKS)
+    pages = {*texts, *notebooks, *MOVED}
+    for name in names(FILES):
+        staged.copy(name)
+    for name in texts:
+        staged.write(MOVED.get(name, name), text_of(name, (ROOT / name).read_text(encoding="utf-8"), pages, staged))
+    for name in notebooks:
+        notebook = folded(nbformat.read(ROOT / name, as_version=4))
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = with_formulas(linked(name, cell.source, pages, staged))
+        staged.write(name, nbformat.writes(notebook))
+    for path in sorted(SITE.rglob("*.md")):
+        staged.write(str(path.relative_to(SITE)), path.read_text(encoding="utf-8"))
+    listing(staged)
+    reference(staged)
+    replications(staged)
+    staged.remove_others()
+
+
+def names(patterns: Iterable[str]) -> list[str]:
+    """Return the files of the repository with names of these patterns."""
+    return [path.relative_to(ROOT).as_posix() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def text_of(name: str, text: str, pages: set[str], staged: Staged) -> str:
+    """Return a text as the site has it; what opens the course elsewhere is left out while there is no elsewhere."""
+    if not staged.published:
+        text = BADGE.sub("", text)
+        if name == "course/README.md":
+            text = LAUNCH.sub("", text)
+    text = linked(name, text, pages, staged)
+    if name == "README.md":
+        front = (SITE / "front.txt").read_text(encoding="utf-8")
+        title, rest = text.split("\n\n", 1)
+        text = f"{title}\n\n{front.replace('%README%', rest)}"
+    if name == "course/README.md":
+        text += (SITE / "course.txt").read_text(encoding="utf-8")
+    return text
+
+
+def linked(name: str, text: str, pages: set[str], staged: Staged) -> str:
+    """Return the text of a file with links that hold on the site."""
+    here = PurePosixPath(name).parent
+
+    def link(found: re.Match[str]) -> str:
+        said, target = found.groups()
+        if re.match(r"[a-z]+:|#", target):
+            return found[0]
+        path, _, anchor = target.partition("#")
+        file = os.path.normpath(here / path)
+        anchor = f"#{anchor}" if anchor else ""
+        if file in pages:
+            return f"[{said}]({os.path.relpath(MOVED.get(file, file), here)}{anchor})"
+        if (ROOT / file).suffix == ".csv" and file in names(FILES):
+            return found[0]
+        if not (ROOT / file).exists():
+            raise FileNotFoundError(f"{name}: {target}")
+        return f"[{said}]({staged.address(file)}{anchor})" if staged.published else said
+
+    parts = CODE.split(text)
+    return "".join(part if i % 2 else LINK.sub(link, part) for i, part in enumerate(parts))
+
+
+def with_formulas(text: str) -> str:
+    """Let MathJax read what stands in HTML."""
+    return text.replace("<details>", '<details class="mathjax_process">')
+
+
+def folded(notebook: Any) -> Any:
+    """Fold the answers to predictions, the solutions and the code beside the point, as JupyterLab shows the lecture."""
+    for cell in notebook.cells:
+        hidden = cell.metadata.get("jupyter", {})
+        tags = set(marks.tags(cell)) - {"hide-input"}
+        words = "Show the code"
+        if "solution" in tags:
+            tags.add("hide-cell" if cell.get("outputs") else "hide-input")
+            words = "Show the solution"
+        else:
+            if hidden.get("outputs_hidden"):
+                tags.add("hide-output")
+                words = "Show the answer"
+            if set(marks.tags(cell)) & set(marks.HIDDEN_CODE):
+                tags.add("hide-input")
+        cell.metadata = nbformat.from_dict(
+            {"tags": sorted(tags), "mystnb": {"code_prompt_show": words, "code_prompt_hide": "Hide"}}
+        )
+    return notebook
+
+
+def listing(staged: Staged) -> None:
+    """Write the list of the solutions."""
+    stems = [PurePosixPath(name).stem for name in names(["course/solutions/*.ipynb"])]
+    toctree = "\n".join(stems)
+    staged.write(
+        "course/solutions/index.md",
+        f"# Solutions\n\nOf the exercises of the lectures. Try first.\n\n```{{toctree}}\n{toctree}\n```\n",
+    )
+
+
+# ------------------------------------------------------------------------------------------------ names
+
+
+def rooms() -> dict[str, ModuleType]:
+    """Return the package and its public modules, by their names."""
+    found = {"synthlab": synthlab}
+    for _, name, _ in pkgutil.iter_modules(synthlab.__path__):
+        if not name.startswith("_") and name not in NOT_DOCUMENTED:
+            found[f"synthlab.{name}"] = importlib.import_module(f"synthlab.{name}")
+    return {name: module for name, module in found.items() if public(module)}
+
+
+def public(module: ModuleType) -> list[str]:
+    """Return the public names of a module: those of `__all__`; without one, those of the exceptions."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    if module.__name__ != "synthlab.exceptions":
+        return []
+    return [name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__]
+
+
+def reference_names() -> dict[str, dict[str, Any]]:
+    """Return the public things by room, each once: under the package's own name, or else the first room that has it.
+
+    A thing stands in the room where it is defined, or with the package if that is a single file.
+    """
+    everything = rooms()
+    pages = [name for name, module in everything.items() if hasattr(module, "__path__") or name.endswith(".exceptions")]
+    seen: set[int] = set()
+    found: dict[str, dict[str, Any]] = {name: {} for name in pages}
+    for room, module in everything.items():
+        for name in public(module):
+            thing = getattr(module, name)
+            if isinstance(thing, ModuleType) or id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            home = ".".join(str(getattr(thing, "__module__", room)).split(".")[:2])
+            found[home if home in found else room if room in found else "synthlab"][f"{room}.{name}"] = thing
+    return {room: things for room, things in found.items() if things}
+
+
+def reference(staged: Staged) -> None:
+    """Write a page for each public name, one for each room, and the list of the rooms."""
+    everything = reference_names()
+    modules = rooms()
+    for room, things in everything.items():
+        for name, thing in things.items():
+            staged.write(f"api/{name}.rst", page_of(name, thing))
+        staged.write(f"api/{room}.rst", room_page(room, things))
+    said = "".join(f":doc:`{room}`\n    {first_line(modules[room])}\n\n" for room in everything)
+    menu = "".join(f"   {room}\n" for room in everything)
+    text = (SITE / "api.txt").read_text(encoding="utf-8")
+    staged.write("api/index.rst", text.replace("%ROOMS%", said).replace("%MENU%", menu))
+
+
+def first_line(thing: Any) -> str:
+    """Return the summary of a docstring as one line."""
+    return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+
+
+def underlined(title: str) -> str:
+    """Return a title in reStructuredText."""
+    return f"{title}\n{'=' * len(title)}\n\n"
+
+
+def room_page(room: str, things: Mapping[str, Any]) -> str:
+    """Return the page of a room: its docstring, its names with their summaries, and their pages in the menu."""
+    ordered = sorted(things, key=str.lower)
+    said = "".join(f":py:obj:`{short(name)} <{name}>`\n    {first_line(things[name])}\n\n" for name in ordered)
+    menu = "".join(f"   {name.rpartition('.')[2]} <{name}>\n" for name in ordered)
+    title = underlined(room)
+    return f"{title}.. automodule:: {room}\n   :no-members:\n\n{said}.. toctree::\n   :hidden:\n\n{menu}"
+
+
+def short(name: str) -> str:
+    """Return a name as it is written after ``import synthlab as sl``."""
+    return f"sl.{name.removeprefix('synthlab.')}"
+
+
+def page_of(name: str, thing: Any) -> str:
+    """Return the page of a name."""
+    module, _, own = name.rpartition(".")
+    kind, options = "data", ""
+    if inspect.isclass(thing):
+        kind = "exception" if issubclass(thing, BaseException) else "class"
+        options = "   :members:\n   :inherited-members: object, tuple, dict, str, BaseException\n"
+    elif callable(thing):
+        kind = "function"
+    return f"{underlined(name)}.. currentmodule:: {module}\n\n.. auto{kind}:: {own}\n{options}"
+
+
+# ------------------------------------------------------------------------------------------------ replications
+
+
+def replications(staged: Staged) -> None:
+    """Write the counts of all papers, and a page of claims and published numbers for each."""
+    counts, rows = registry.summary()
+    papers = list(dict.fromkeys(rows["paper"]))
+    stems = {paper: re.sub(r"\W+", "_", paper).strip("_").lower() for paper in papers}
+    parts = [
+        markdown(page.shown(part[part[kind] > 0].reset_index(), kind)) for kind, part in summary.by_kind(counts).items()
+    ]
+    for paper, stem in stems.items():
+        tables = {}
+        for kind, shown in (("claim", page.claims), ("published number", page.published)):
+            chosen = rows[(rows["paper"] == paper) & (rows["kind"] == kind)]
+            if len(chosen):
+                tables[f"{kind.capitalize()}s"] = markdown(shown(chosen))
+        body = "\n\n".join(f"## {title}\n\n{table}" for title, table in tables.items())
+        staged.write(f"replications/{stem}.md", f"# {paper[0].upper()}{paper[1:]}\n\n{body}\n")
+    text = (SITE / "replications.txt").read_text(encoding="utf-8")
+    filled = {
+        "%WORDS%": summary.WORDS,
+        "%NUMBERS%": parts[0],
+        "%CLAIMS%": parts[1],
+        "%PAPERS%": "\n".join(stems.values()),
+    }
+    for mark, what in filled.items():
+        text = text.replace(mark, what)
+    staged.write("replications/index.md", text)
+
+
+def markdown(table: page.Shown) -> str:
+    """Return a table as Markdown."""
+    rows = [table.columns, ["---"] * len(table.columns), *table.rows]
+    return "\n".join("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in rows)
+
+
+def escaped(cell: str) -> str:
+    """Return a text that is nothing but text in a cell of a table."""
+    return re.sub(r"([\\`*_\[\]<>|$#{}~])", r"\\\1", str(cell)).replace("\n", " ")

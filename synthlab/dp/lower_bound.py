@@ -1,0 +1,213 @@
+"""A lower bound of epsilon from the outputs of two neighbouring databases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from synthlab import _checks, _rng
+from synthlab._events import Evidence, evidence, lower_bound
+from synthlab._result import Result
+from synthlab._typing import FloatArray, RngLike
+from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
+from synthlab.exceptions import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_RUNS = 10_000_000
+FEWEST_RUNS = 20
+NO_PROOF = "one pair of {} and one kind of event were tried; a bound near 0 does not reassure"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AuditResult(Result):
+    """A lower bound for the privacy loss of a mechanism, on one pair of neighbours.
+
+    Attributes
+    ----------
+    claimed : float or None
+        The epsilon that was claimed.
+    event : str
+        The event that tells the two databases apart best.
+    swapped : bool
+        Whether the event is likelier under the neighbour than under the database.
+    hits : tuple of int
+        How often it happened under the likelier and under the other one, in the second half of the runs.
+    runs : int
+        Number of runs of each in the second half.
+    bounds : tuple of two pairs of float
+        Clopper-Pearson bounds of the two probabilities, each end of level (1 + level) / 2. The lower end of the first and
+        the upper end of the second, which `epsilon_lower` is made of, hold together with probability `level` at least.
+    level : float
+        Confidence.
+    adjacency : {"add-remove", "replace"}
+        What a neighbour is.
+    delta : float
+        The probability by which the claim may fail.
+    """
+
+    _table: ClassVar[str] = ""
+
+    claimed: float | None
+    event: str
+    swapped: bool
+    hits: tuple[int, int]
+    runs: int
+    bounds: tuple[tuple[float, float], tuple[float, float]]
+    level: float
+    adjacency: str
+    delta: float = 0.0
+
+    @property
+    def epsilon_lower(self) -> float:
+        """The privacy loss is at least this, with the confidence `level`; 0 when the test sees no difference.
+
+        ``log((p - delta) / q)``, p the lower bound of the probability of the event where it is likelier, q the upper one of
+        the other.
+        """
+        return lower_bound(self.bounds[0][0], self.bounds[1][1], self.delta)
+
+    @property
+    def epsilon_observed(self) -> float:
+        """Log ratio of the observed shares; infinite when the event happened under one database alone, NaN under neither."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.log(self.hits[0]) - np.log(self.hits[1]))
+
+    @property
+    def violated(self) -> bool:
+        """Return whether the claim is refuted."""
+        return self.claimed is not None and self.epsilon_lower > self.claimed
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the claim, the bound, the event, and how often it happened."""
+        return pd.DataFrame(
+            {
+                "claimed": [np.nan if self.claimed is None else self.claimed],
+                "delta": [self.delta],
+                "epsilon_lower": [self.epsilon_lower],
+                "epsilon_observed": [self.epsilon_observed],
+                "violated": [self.violated],
+                "event": [self.event],
+                "hits": [self.hits[0]],
+                "hits_other": [self.hits[1]],
+                "runs": [self.runs],
+            }
+        )
+
+    @property
+    def title(self) -> str:
+        """The finding of the audit, and what it does not say."""
+        likelier, other = ("neighbour", "database") if self.swapped else ("database", "neighbour")
+        delta = f" and delta {self.delta:.4g}" if self.delta else ""
+        found = (
+            f"{self.event}: {self.hits[0]:,} of {self.runs:,} runs on the {likelier}, {self.hits[1]:,} on the {other}; "
+            f"epsilon is at least {self.epsilon_lower:.3f} ({100 * self.level:.6g}% confidence"
+        )
+        words = WORDS[self.adjacency]
+        if self.claimed is None:
+            return f"{found}{delta.replace(' and', ', at')}). That is no upper bound: {NO_PROOF.format(words)}."
+        found = f"{found}), claimed is {self.claimed:.4g}{delta}."
+        if self.violated:
+            return f"{found} The claim is refuted, for {words}."
+        return f"{found} The claim is not refuted; that is no proof: {NO_PROOF.format(words)}."
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the lower bound against the claim."""
+        from synthlab.plots import dp_account
+
+        return dp_account.plot_audit({"mechanism": self}, ax=ax, **options)
+
+
+def audited(found: Evidence, claimed: float | None, level: float, adjacency: str, delta: float) -> AuditResult:
+    """Return what was found beside what was claimed."""
+    return AuditResult(
+        claimed, found.event, found.swapped, found.hits, found.runs, found.bounds, level, adjacency, delta
+    )
+
+
+def epsilon_lower_bound(
+    outputs: npt.ArrayLike,
+    outputs_without: npt.ArrayLike,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    adjacency: Adjacency = "add-remove",
+    level: float = 0.99,
+    rng: RngLike = None,
+) -> AuditResult:
+    r"""Bound epsilon from below by outputs, or scores of outputs, of runs on two neighbouring databases.
+
+    For runs that were made elsewhere: many at once, or refits scored by an attack. `audit_epsilon` makes the runs itself.
+
+    Parameters
+    ----------
+    outputs, outputs_without : array_like of float, shape (runs,)
+        One number a run, on a database and on its neighbour: the output, the number of a category, or the score of an
+        attack. The runs of each are independent, and as many, at least 20.
+    epsilon : float > 0, optional
+        The claim; None: there is none.
+    delta : float in [0, 1)
+        The delta that goes with epsilon.
+    adjacency : {"add-remove", "replace"}
+        What a neighbour is, for the words of the result.
+    level : float in (0, 1)
+        Confidence: no more than 1 - level of such bounds are above the epsilon that holds. Of t bounds together, the
+        largest is one of level ``1 - t (1 - level)``.
+    rng : int, Generator or None
+        Seed or generator of the halves: one finds an event, such as "output >= 3", the other counts it.
+
+    Returns
+    -------
+    AuditResult
+        With p and q the probabilities of the event on the two, and their bounds of Clopper and Pearson,
+
+        .. math:: \epsilon \ge \log \frac{p_{low} - \delta}{q_{high}}.
+
+    Raises
+    ------
+    InputError
+        If the outputs are no finite numbers, are too few or not as many, or an argument is out of its range.
+
+    Notes
+    -----
+    A bound near 0 does not reassure: other events, scores, and pairs of databases may tell more. One above a claim
+    refutes the claim as it was tested; where the outputs are not independent draws of the mechanism it says nothing.
+
+    References
+    ----------
+    Jagielski, M., Ullman, J. and Oprea, A. (2020). Auditing differentially private machine learning: how private is private
+    SGD? NeurIPS 33, section 3 (for delta: Nasr, M., Hayes, J., Steinke, T. et al. (2023). Tight auditing of differentially
+    private machine learning. USENIX Security 32).
+    Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for differential privacy. ICML 32, theorem 2.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from synthlab import dp
+    >>> noise = np.random.default_rng(1).laplace(0, 0.5, size=(2, 4000))
+    >>> audit = dp.epsilon_lower_bound(noise[0] + 2, noise[1] + 1, epsilon=1.0, rng=1)
+    >>> print(audit.violated, round(audit.epsilon_lower, 2))
+    True 1.55
+    """
+    claimed = None if epsilon is None else _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
+    loose = _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
+    level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
+    pair = _runs(outputs, "outputs"), _runs(outputs_without, "outputs_without")
+    if pair[0].size != pair[1].size:
+        raise InputError(f"outputs, outputs_without: must be as many, got {pair[0].size:,} and {pair[1].size:,}")
+    first, other = (stream.permutation(values) for values, stream in zip(pair, _rng.spawn(rng, 2), strict=True))
+    half = first.size // 2
+    found = evidence(first[:half], other[:half], first[half : 2 * half], other[half : 2 * half], level, loose)
+    return audited(found, claimed, level, check_adjacency(adjacency), loose)
+
+
+def _runs(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = _checks.check_vector(values, name)
+    if not FEWEST_RUNS <= array.size <= 2 * MOST_RUNS:
+        raise InputError(f"{name}: has {array.size:,} runs; must have {FEWEST_RUNS} to {2 * MOST_RUNS:,}")
+    return array

@@ -1,0 +1,135 @@
+"""Figures of membership: ROC curves of an attack, and of the best test there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from synthlab import _checks
+from synthlab.exceptions import InputError
+from synthlab.plots import draw, style
+from synthlab.plots.colour import GRID, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from synthlab._typing import FloatArray
+    from synthlab.plots.style import Source
+    from synthlab.risk import MembershipAttackResult, MembershipResult
+
+MOST_CURVES = 5
+
+
+@draw.figure("result")
+def plot_membership_attack(
+    result: MembershipAttackResult | Mapping[str, MembershipAttackResult],
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+) -> Axes:
+    """Draw the ROC curve of an attack on membership, of up to five records or attacks.
+
+    Parameters
+    ----------
+    result : MembershipAttackResult, or mapping {name: MembershipAttackResult}
+        Of one, the records that are told best; of several, the record of each that is told best.
+    epsilon : float > 0, optional
+        A claim: the region that no attack reaches if it holds is grey.
+    delta : float in [0, 1)
+        The delta of the claim.
+
+    Raises
+    ------
+    InputError
+        If there is no result, or a number is out of its range.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"ill": ["yes"] + ["no"] * 30})
+    >>> options = {"fits": 40, "false_positives": 0.1, "rng": 1, "n_jobs": 1}
+    >>> attack = sl.membership_attack(people, sl.Resample(["ill"]), **options)
+    >>> attack.plot(epsilon=1.0).get_ylabel()
+    'true positive rate: seen to be in the data'
+    """
+    curves: dict[str, tuple[FloatArray, FloatArray]] = {}
+    for name, one in draw.named(result, "result", alone="").items():
+        order = np.argsort(-one.auc, kind="stable")[: 1 if isinstance(result, Mapping) else MOST_CURVES]
+        for place in order:
+            table = one.roc(int(place))
+            label = f"{name or f'record {one.labels[place]}'}: AUC {one.auc[place]:.2f}"
+            curves[label] = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
+    return _curves(curves, ax, epsilon, delta)
+
+
+@draw.figure("result")
+def plot_membership(
+    result: MembershipResult,
+    ax: Axes | None = None,
+    *,
+    data: Source = None,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+) -> Axes:
+    """Draw the ROC curve of the best test of membership by a draw of the parameters, for the most exposed record.
+
+    Parameters
+    ----------
+    result : MembershipResult
+        With a record that the draws tell of.
+    epsilon : float > 0, optional
+        A claim: the region that no attack reaches if it holds is grey.
+    delta : float in [0, 1)
+        The delta of the claim.
+
+    Raises
+    ------
+    InputError
+        If the draws do not tell for any record, or a number is out of its range.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> people = pd.DataFrame({"ill": ["yes"] * 2 + ["no"] * 38})
+    >>> fitted = sl.DirichletMultinomial(["ill"]).fit(people, rng=1)
+    >>> sl.membership_risk(people, fitted.generate(m=1, rng=2), fitted).plot().get_xlabel()
+    'false positive rate: said to be in the data, and was not'
+    """
+    if result.worst is None:
+        raise InputError("result: the draws do not tell for any record")
+    table = result.roc()
+    label = f"record {result.worst}: advantage {result.advantage[int(np.nanargmax(result.parameters))]:.2f}"
+    points = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
+    return _curves({label: points}, ax, epsilon, delta)
+
+
+def _curves(
+    curves: Mapping[str, tuple[FloatArray, FloatArray]], ax: Axes | None, epsilon: float | None, delta: float
+) -> Axes:
+    ax = style.axes(ax, (7.0, 6.4))
+    if epsilon is not None:
+        _checks.check_number(epsilon, "epsilon", low=0.0, high=700.0, open_low=True)
+        _checks.check_number(delta, "delta", low=0.0, high=1.0, open_high=True)
+        x = np.linspace(0.0, 1.0, 401)
+        # Beyond both lines of Kairouz, Oh and Viswanath: of what is there, and of what is not.
+        limit = np.minimum(np.exp(epsilon) * x + delta, 1.0 - np.exp(-epsilon) * (1.0 - delta - x))
+        words = f"beyond epsilon {epsilon:g}" + (f", delta {delta:g}" if delta else "")
+        ax.fill_between(x, np.clip(limit, 0.0, 1.0), 1.0, color=GRID, linewidth=0, label=words)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=1.2, linestyle=":", label="chance")
+    for label, (false, true), look in draw.each(curves):
+        ax.plot(false, true, label=style.literal(label), **draw.no_marker(look))
+    ax.set_aspect("equal")
+    return style.finish(
+        ax,
+        xlabel="false positive rate: said to be in the data, and was not",
+        ylabel="true positive rate: seen to be in the data",
+        xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.02),
+        legend={"loc": "lower right"},
+    )

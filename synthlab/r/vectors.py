@@ -1,0 +1,235 @@
+"""A column as R holds it: stored values, what is missing, and the attributes that say what the values mean.
+
+Nothing of R is needed here. rpy2 and reticulate each pass a `Vector` in their own way, so that a type has one meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._typing import BoolArray
+from synthlab.exceptions import InputError
+from synthlab.reading.content import Place
+from synthlab.reading.notes import Notes
+from synthlab.reading.rules import Codes
+from synthlab.reading.values import Stated, own_type
+
+INT_MAX = 2**31 - 1
+MICROSECONDS_A_DAY = 86_400 * 10**6
+MOMENTS = {"Date": MICROSECONDS_A_DAY, "POSIXct": 10**6}
+LABELLED = frozenset({"haven_labelled", "haven_labelled_spss"})
+# Classes that say no more than how values are stored or printed.
+PLAIN = frozenset(
+    {
+        *("logical", "integer", "numeric", "double", "character", "array", "table", "AsIs", "noquote"),
+        *("labelled", "labelled_spss", "vctrs_vctr"),
+    }
+)
+INSTEAD = {
+    "difftime": 'as.numeric(x, units = "secs"), or other units',
+    "integer64": "as.character(x), or as.numeric(x) up to 2^53",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One vector of R.
+
+    Attributes
+    ----------
+    storage : {"logical", "integer", "double", "character"}
+        How R stores the values.
+    values : numpy.ndarray or list of str
+        The values; anything where one is missing.
+    absent : numpy.ndarray of bool
+        Which of them are NA.
+    classes : tuple of str
+        The class attribute; empty where R has the implicit one.
+    levels : tuple of str or None
+        The levels of a factor; one that is None is an NA level.
+    labels : mapping
+        Value labels of haven, code to label.
+    user_missing : tuple
+        Codes that stand for a missing answer (``na_values`` of haven).
+    missing_range : tuple of float
+        Lowest and highest of such codes (``na_range``); empty without.
+    zone : str
+        The time zone of a moment, for printing.
+    """
+
+    storage: str
+    values: Any
+    absent: BoolArray
+    classes: tuple[str, ...] = ()
+    levels: tuple[str | None, ...] | None = None
+    labels: Mapping[Any, str] | None = None
+    user_missing: tuple[Any, ...] = ()
+    missing_range: tuple[float, ...] = ()
+    zone: str = ""
+
+
+def check_columns(names: list[str], where: str) -> list[str]:
+    """Return the names, or raise where two are the same: the other side would keep one column of the two."""
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    if twice:
+        raise InputError(f"{where}: two columns have the same name as text: {_checks.shorten(twice)}")
+    return names
+
+
+def check_text(texts: list[str], where: str) -> list[str]:
+    """Return the texts, or raise where R cannot hold one: it would cut it off, and so take different texts for one."""
+    for place, text in enumerate(texts):
+        if "\0" in text:
+            raise InputError(
+                f"{where} at position {place} holds a NUL character; no text in R can, a string ends there: remove it"
+            )
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InputError(
+                f"{where} at position {place} holds half a surrogate pair, which is not Unicode text: remove it"
+            )
+    return texts
+
+
+def names_of(frame: pd.DataFrame) -> list[str]:
+    """Return the column names of a frame as R's, checked."""
+    return check_columns(check_text([str(c) for c in frame.columns], "frame: the column name"), "frame")
+
+
+def encode(series: pd.Series) -> Vector:
+    """Turn one column into a vector of R."""
+    dtype, absent = series.dtype, series.isna().to_numpy(dtype=bool)
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = np.asarray(series.cat.codes, dtype=np.int64)
+        levels = check_text([str(level) for level in dtype.categories], f"column {series.name!r}: the category")
+        if len(set(levels)) < len(levels):
+            raise InputError(f"column {series.name!r}: two of its {len(levels)} categories read the same as text")
+        classes = ("ordered", "factor") if dtype.ordered else ("factor",)
+        return Vector("integer", np.where(codes < 0, 0, codes + 1), codes < 0, classes, tuple(levels))
+    kind = _checks.comparable_kind(series)
+    if kind in ("bool", "nothing"):
+        truths = np.zeros(len(series), dtype=np.int64)
+        truths[~absent] = [bool(v) for v in series[~absent]]
+        return Vector("logical", truths, absent)
+    if kind == "number":
+        return _numbers(series, absent)
+    if kind == "text":
+        check_text([str(v) for v in series[~absent]], f"column {series.name!r}: the text")
+        return Vector("character", ["" if gone else str(v) for v, gone in zip(series, absent, strict=True)], absent)
+    if kind in ("date", _checks.DAY):
+        return _dates(series, absent)
+    if kind == _checks.ZONED:
+        raise InputError(
+            f"column {series.name!r}: dates with a time zone are not passed to R; use .dt.tz_convert(None)"
+        )
+    if kind == "mixture":
+        raise InputError(f"column {series.name!r} holds a mixture of values; give it one type before passing it to R")
+    raise InputError(f"column {series.name!r} holds {kind} values, which have no counterpart in R")
+
+
+def _numbers(series: pd.Series, absent: BoolArray) -> Vector:
+    if not pd.api.types.is_float_dtype(series.dtype):
+        # Floating-point numbers are R's own doubles; of all others (an object column may hold any) whole ones must fit.
+        values = [int(v) if isinstance(v, Integral) else v for v in series[~absent]]
+        exact = [v for v in values if not isinstance(v, float | np.floating)]
+        if any(isinstance(v, complex | np.complexfloating) for v in exact):
+            raise InputError(f"column {series.name!r} holds complex numbers, which are not passed to R")
+        largest = max((abs(v) for v in exact), default=0)
+        if largest > _checks.LARGEST_EXACT:
+            raise InputError(f"column {series.name!r}: whole numbers beyond 2**53 have no exact counterpart in R")
+        if largest <= INT_MAX and all(isinstance(v, int) for v in values):
+            whole = np.zeros(len(series), dtype=np.int64)
+            whole[~absent] = values
+            return Vector("integer", whole, absent)
+    return Vector("double", _checks.as_float(series), absent)
+
+
+def _dates(series: pd.Series, absent: BoolArray) -> Vector:
+    dates = series if isinstance(series.dtype, np.dtype) and series.dtype.kind == "M" else series.astype(object)
+    micro = pd.to_datetime(dates).to_numpy("datetime64[us]").astype(np.int64)
+    if bool((micro[~absent] % MICROSECONDS_A_DAY == 0).all()):
+        return Vector("double", micro / MICROSECONDS_A_DAY, absent, ("Date",))
+    return Vector("double", micro / 10**6, absent, ("POSIXct", "POSIXt"), zone="UTC")
+
+
+def decode(vector: Vector, where: str) -> pd.Series:
+    """Turn a vector of R into a column: by its class, which says what the numbers mean, then by how it is stored."""
+    classes = vector.classes
+    if "factor" in classes:
+        return _categories(vector, where)
+    moment = next((c for c in classes if c in MOMENTS), None)
+    labelled = bool(LABELLED.intersection(classes))
+    known = moment or all(c in PLAIN or c in LABELLED for c in classes)
+    if not known or (moment and vector.storage == "character"):
+        raise no_counterpart(where, classes)
+    if moment:
+        return _moments(np.where(vector.absent, np.nan, vector.values), moment, where)
+    plain = _plain(vector)
+    return _labelled(vector, plain) if labelled else plain
+
+
+def no_counterpart(where: str, classes: Iterable[str], listed: bool = False) -> InputError:
+    """Return the error for a vector of a class without a counterpart."""
+    names = list(classes)
+    turn = INSTEAD.get(names[0], "as.numeric(x) or as.character(x)")
+    kind = "a list of class" if listed else "class"
+    return InputError(f"{where}: {kind} {_checks.shorten(names)} has no counterpart here; use {turn} in R")
+
+
+def _plain(vector: Vector) -> pd.Series:
+    gone = vector.absent
+    if vector.storage == "character":
+        return pd.Series([None if a else v for v, a in zip(vector.values, gone, strict=True)], dtype="str")
+    if vector.storage == "double":
+        return pd.Series(np.where(gone, np.nan, vector.values))
+    if vector.storage == "logical":
+        truths = np.asarray(vector.values) != 0
+        return pd.Series(pd.arrays.BooleanArray(truths, gone.copy()) if gone.any() else truths)
+    numbers = np.asarray(vector.values, dtype=np.int64)
+    return pd.Series(pd.arrays.IntegerArray(np.where(gone, 1, numbers), gone.copy()) if gone.any() else numbers)
+
+
+def _labelled(vector: Vector, plain: pd.Series) -> pd.Series:
+    """Return the values of a labelled vector as `synthlab.read` has them: categories where all codes have a label."""
+    labels = dict(vector.labels or {})
+    meant = set(vector.user_missing)
+    if vector.missing_range:
+        low, high = vector.missing_range
+        meant |= {code for code in [*plain.dropna().unique(), *labels] if low <= code <= high}
+    values = plain.mask(plain.isin(meant)) if meant else plain
+    kept = {code: label for code, label in labels.items() if code not in meant}
+    return own_type(Stated(values, kept), Codes(), "", Notes(Place("data", Path())))
+
+
+def _categories(vector: Vector, where: str) -> pd.Series:
+    """Return the categories of a factor; a level that is NA, as addNA makes it, is no category but missing."""
+    if vector.levels is None:
+        raise InputError(f"{where} is a factor without levels")
+    codes = np.where(vector.absent, 0, np.asarray(vector.values, dtype=np.int64))
+    there = np.array([level is not None for level in vector.levels], dtype=bool)
+    places = np.concatenate([[-1], np.where(there, np.cumsum(there) - 1, -1)])
+    names = pd.Index([level for level in vector.levels if level is not None])
+    return pd.Series(pd.Categorical.from_codes(places[codes], names, ordered="ordered" in vector.classes))
+
+
+def _moments(values: np.ndarray, moment: str, where: str) -> pd.Series:
+    """Return dates from days or seconds since 1970."""
+    microseconds = MOMENTS[moment]
+    gone = np.isnan(values)
+    values = np.where(gone, 0.0, values)
+    beyond = np.abs(values) >= (2**63 - 1) // microseconds
+    if beyond.any():
+        raise InputError(
+            f"{where}: a {moment} is beyond the years that datetime64 can hold: {_checks.first_of(beyond)}"
+        )
+    # The whole part apart from the rest: their product in one would be rounded.
+    whole = np.floor(values)
+    exact = whole.astype(np.int64) * microseconds + np.rint((values - whole) * microseconds).astype(np.int64)
+    return pd.Series(exact.astype("datetime64[us]")).mask(gone)
