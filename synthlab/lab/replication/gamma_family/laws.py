@@ -93,8 +93,8 @@ def say_laws(laws: pd.DataFrame) -> str:
 def say_tolerances(tolerances: pd.DataFrame) -> str:
     """Say how much more often an intruder is right who may be off."""
     parts = []
-    for label, rows in tolerances.groupby("setting", sort=False):
-        by = rows.set_index("d")
+    for name, rows in tolerances.groupby("setting", sort=False):
+        label, by = str(name), rows.set_index("d")
         parts.append(
             f"{label}: {by.loc[0, 'tau4_1']:.3f} and {by.loc[1, 'tau4_1']:.3f} of the synthetic ones, {by.loc[0, 'tau4_10']:.3f} and "
             f"{by.loc[1, 'tau4_10']:.3f} of the synthetic tens"
