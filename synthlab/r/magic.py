@@ -151,7 +151,7 @@ def _live(shell: Any, line: str, cell: str) -> CellAnswer:
         RMagics(shell, converter=converter()).R(line, cell)
     pictures = [output for output in captured.outputs if any(kind.startswith("image/") for kind in output.data)]
     for picture in pictures:
-        picture.display()
+        picture.display()  # type: ignore[no-untyped-call]
     shown = [output.data.get("text/plain", "") for output in captured.outputs if output not in pictures]
     return CellAnswer("".join([captured.stdout, *shown]), _versions(cell))
 

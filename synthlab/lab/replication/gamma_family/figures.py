@@ -26,7 +26,7 @@ def draw(result: GammaFamilyResult) -> dict[str, Picture]:
 
 def _labelled(drawn: Iterator[tuple[str, Any, str]], simulated: bool) -> Iterator[tuple[str, Any, str]]:
     """Say in the margin that the data are real where they are; the figures themselves say simulated."""
-    from synthlab.plots.style import WORDS
+    from synthlab.plots.kind import WORDS
 
     for name, ax, words in drawn:
         for text in ax.texts:

@@ -93,11 +93,11 @@ def say_laws(laws: pd.DataFrame) -> str:
 def say_tolerances(tolerances: pd.DataFrame) -> str:
     """Say how much more often an intruder is right who may be off."""
     parts = []
-    for label, rows in tolerances.groupby("setting", sort=False):
-        by = rows.set_index("d")
+    for name, rows in tolerances.groupby("setting", sort=False):
+        ones, tens = (rows.set_index("d")[column].astype(float) for column in ("tau4_1", "tau4_10"))
         parts.append(
-            f"{label}: {by.loc[0, 'tau4_1']:.3f} and {by.loc[1, 'tau4_1']:.3f} of the synthetic ones, {by.loc[0, 'tau4_10']:.3f} and "
-            f"{by.loc[1, 'tau4_10']:.3f} of the synthetic tens"
+            f"{name}: {ones.loc[0]:.3f} and {ones.loc[1]:.3f} of the synthetic ones, {tens.loc[0]:.3f} and "
+            f"{tens.loc[1]:.3f} of the synthetic tens"
         )
     return (
         "The paper's tau3(k) and tau4(k) count a cell only where its size is exactly right. tau4(k, d) is the share of the synthetic counts "
