@@ -49,8 +49,9 @@ ALLOWED = {
     ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
     ("synthlab/cli.py", "registry.to_csv"): "gives a text",
     ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",
-    ("synthlab/lab/homework/running.py", "os.open"): "opens for reading",
-    ("synthlab/lab/homework/running.py", "(_folder(target / name) / entry).write_bytes"): "into a temporary folder",
+    ("synthlab/lab/homework/copying.py", "os.open"): "opens for reading",
+    ("synthlab/lab/homework/running.py", "os.open"): "opens the null device",
+    ("synthlab/lab/homework/copying.py", "(made(target / name) / entry).write_bytes"): "into a temporary folder",
     ("synthlab/lab/homework/running.py", "(Path(home) / path.name).symlink_to"): "links in a temporary folder",
     ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }

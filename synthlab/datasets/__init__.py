@@ -4,7 +4,7 @@
 licence, one line a variable, SHA-256, and always whether it is real or simulated. `describe` lists
 them all; `fetch` downloads the real data that have a public place.
 
-A new dataset is one entry in `synthlab.datasets._registry`.
+A new dataset is one entry in `synthlab.datasets.entries`, and its name in `synthlab.datasets._registry`.
 """
 
 from synthlab.datasets._dataset import Dataset

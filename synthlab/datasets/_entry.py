@@ -5,7 +5,7 @@ Plain descriptions, nothing is read here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -18,6 +18,8 @@ Conversion: TypeAlias = Literal["as_is", "drop_row_names", "r_data"]
 Make: TypeAlias = Callable[[RngLike, int], pd.DataFrame]
 
 RAW_GITHUB = "https://raw.githubusercontent.com"
+PUBLIC_DOMAIN = "work of the U.S. government, in the public domain"
+OURS = "BSD-3-Clause, as synthlab"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,25 @@ class Version:
     recode: Callable[[pd.DataFrame, str], pd.DataFrame] | None = None
     bring: str = ""
     title: str = ""
+
+
+def labelled(name: str, files: Mapping[str, str]) -> tuple[DataFile, ...]:
+    """Describe synthetic versions: the SHA-256 of each label, which stands in the name of its file for the braces."""
+    return tuple(DataFile(name.format(label), sha256, label) for label, sha256 in files.items())
+
+
+def stand_in(*, rows: int, source: str, files: tuple[DataFile, ...], notes: str) -> Version:
+    """Describe the simulated version that is in the package."""
+    return Version(
+        name="simulated",
+        kind="simulated",
+        rows=rows,
+        source=source,
+        licence=OURS,
+        packaged=True,
+        files=files,
+        notes=notes,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

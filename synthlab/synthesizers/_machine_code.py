@@ -2,23 +2,26 @@
 
 Numba keeps the functions of modules by itself, but not the callbacks that nutpie makes of a model: these are closures. Here a
 callback is known by the graph of its model, and the code that another process has compiled is loaded, the same to the last bit.
+Of several processes that need a model at once, one compiles it, and the others wait for what it makes.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
 from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import Compiler, CompileResult
 
 MADE_BY = ("llvmlite", "numba", "numpy", "nutpie", "pymc", "pytensor")
 UNREADABLE = (OSError, EOFError, pickle.UnpicklingError)
+PATIENCE = 120.0  # seconds after which a process that waits for another one compiles by itself
 
 
 def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
@@ -31,26 +34,32 @@ def kept_on_disk(model: Any, say: Callable[[], None]) -> Any:
     say : callable
         Called before a callback is compiled.
     """
-    file = IndexDataCacheFile(str(folder()), name_of(model), tuple(version(package) for package in MADE_BY))
+    name = name_of(model)
+    file = IndexDataCacheFile(str(folder()), name, tuple(version(package) for package in MADE_BY))
+
+    def kept(key: tuple[Any, ...]) -> Any:
+        try:
+            return file.load(key)
+        except UNREADABLE:  # a file that was cut off, say
+            with suppress(OSError):
+                file.flush()
+            return None
 
     class Kept(Compiler):  # type: ignore[misc]
         def compile_extra(self, func: Callable[..., Any]) -> Any:
             target = self.state.targetctx
             key = (func.__name__, target.codegen().magic_tuple())  # the processor is a part of it
-            try:
-                code = file.load(key)
-            except UNREADABLE:  # a file that was cut off, say
-                code = None
-                with suppress(OSError):
-                    file.flush()
-            if code is not None:
+            if (code := kept(key)) is not None:
                 return CompileResult._rebuild(target, *code)
-            say()
-            result = super().compile_extra(func)
-            if not result.library.has_dynamic_globals:  # addresses that are those of this process
-                with suppress(OSError):  # a folder that is closed
-                    file.save(key, result._reduce())
-            return result
+            with one_at_a_time(name):
+                if (code := kept(key)) is not None:  # another process has compiled it meanwhile
+                    return CompileResult._rebuild(target, *code)
+                say()
+                result = super().compile_extra(func)
+                if not result.library.has_dynamic_globals:  # addresses that are those of this process
+                    with suppress(OSError):  # a folder that is closed
+                        file.save(key, result._reduce())
+                return result
 
     return Kept
 
@@ -67,6 +76,18 @@ def name_of(model: Any) -> str:
         if isinstance(variable, Constant):  # of a long one the text has but the ends
             known.update(pickle.dumps(variable.data))
     return f"synthlab_{known.hexdigest()}"
+
+
+@contextmanager
+def one_at_a_time(name: str) -> Iterator[None]:
+    """Let one process in for each name; all of them where the folder is closed, or one stays too long."""
+    lock = FileLock(folder() / f"{name}.lock")
+    with suppress(OSError, Timeout):
+        lock.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def folder() -> Path:

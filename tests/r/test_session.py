@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from synthlab.datasets._registry import CE_UPSTREAM
+from synthlab.datasets.entries.consumers import CE_UPSTREAM
 from synthlab.exceptions import RUnavailableError
 from synthlab.r import session
 

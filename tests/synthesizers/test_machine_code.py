@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock, Timeout
 
 from synthlab.synthesizers import _machine_code, _pymc
 from synthlab.synthesizers._pymc import SamplerOptions, sample
@@ -68,6 +70,43 @@ def test_a_second_process_compiles_nothing_and_draws_the_same(fit, tmp_path):
     assert compiled
     np.testing.assert_array_equal(mended, first)
     assert not fit()[1]
+
+
+def test_what_another_process_compiles_meanwhile_is_waited_for(fit, tmp_path, monkeypatch):
+    first, compiled = fit()
+    assert compiled
+    made = {path: path.read_bytes() for path in (tmp_path / "kept").iterdir() if path.suffix != ".lock"}
+    for path in made:
+        path.unlink()
+    entered = []
+
+    @contextmanager
+    def after_the_other(name):
+        with alone(name):
+            for path, content in made.items():
+                path.write_bytes(content)
+            entered.append(name)
+            yield
+
+    alone = _machine_code.one_at_a_time
+    monkeypatch.setattr(_machine_code, "one_at_a_time", after_the_other)
+    again, compiled = fit()
+    assert entered
+    assert not compiled
+    np.testing.assert_array_equal(again, first)
+
+
+def test_one_process_at_a_time_is_let_in(tmp_path, monkeypatch):
+    monkeypatch.setattr(_machine_code, "folder", lambda: tmp_path)
+    other = FileLock(tmp_path / "a.lock")
+    with _machine_code.one_at_a_time("a"), pytest.raises(Timeout):
+        other.acquire(timeout=0)
+    other.acquire(timeout=0)  # and it is left open
+    monkeypatch.setattr(_machine_code, "PATIENCE", 0.0)
+    with _machine_code.one_at_a_time("a"):  # no waiting for ever
+        pass
+    assert other.is_locked
+    other.release()
 
 
 def test_long_constants_are_told_apart():

@@ -6,13 +6,8 @@ answer is copied to a folder that the kernel does not see as soon as it was chec
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import re
-import signal
-import stat
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from synthlab.exceptions import SynthlabError
 from synthlab.lab.homework.checking import Homework
+from synthlab.lab.homework.copying import copy_answer, made
 from synthlab.lab.homework.limits import MB, Limits, size_of
+from synthlab.lab.homework.processes import left_behind, used
 from synthlab.lab.homework.sandbox import Sandbox
 
 if TYPE_CHECKING:
@@ -34,8 +31,6 @@ if TYPE_CHECKING:
 GRACE = 5.0  # seconds an interrupted cell has to end
 STARTING = 120.0  # seconds a kernel has to answer for the first time
 LOOK = 0.3  # seconds between two looks at memory, files and processes
-ANSWER = re.compile(r"answer\.json|\d{1,3}\.parquet")
-SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what a kernel leaves behind becomes a child of this process
 
 
 class Ended(Exception):  # noqa: N818 - the end of a kernel, for a reason; no fault
@@ -174,7 +169,7 @@ class Run:
         if not self.manager.is_alive():
             raise Ended(f"{what} ended the kernel")
         if self.sandbox.kind != "docker":
-            count, memory = _used()
+            count, memory = used()
             if count > self.limits.processes:
                 raise Ended(f"stopped in {what}: more than {self.limits.processes} processes")
             if memory > self.limits.memory_mb * MB:
@@ -193,7 +188,7 @@ class Run:
         before = list(self.events)
         self._execute(source, f"the answer {name!r}")
         if self.events == before:
-            _copy_answer(self.box, name, self.answers, self.limits.disk_mb * MB)
+            copy_answer(self.box, name, self.answers, self.limits.disk_mb * MB)
 
     @contextmanager
     def _kernel(self) -> Iterator[None]:
@@ -203,8 +198,8 @@ class Run:
         from jupyter_client.manager import KernelManager
 
         self.box = Path(tempfile.mkdtemp(prefix="sl-", dir="/tmp" if Path("/tmp").is_dir() else None))
-        home = self.sandbox.home or str(_folder(self.box / "home"))
-        _folder(self.box / "out")
+        home = self.sandbox.home or str(made(self.box / "home"))
+        made(self.box / "out")
         inner = ["python", "-m", "synthlab.lab.homework.kernel", json.dumps(self.limits.to_dict()), "-f"]
         command = self.sandbox.command(self.box, [*inner, "{connection_file}"], self._shown(home), self.limits)
         context = zmq.Context()
@@ -217,7 +212,7 @@ class Run:
         if self.sandbox.kind == "docker":
             environment = {**os.environ, **environment}
         devnull = os.open(os.devnull, os.O_RDWR)
-        with _left_behind():
+        with left_behind():
             try:
                 self.manager.start_kernel(
                     cwd=home if self.sandbox.home is None else str(self.box),
@@ -258,71 +253,3 @@ class Run:
             for path in there:
                 (Path(home) / path.name).symlink_to(path)
         return there
-
-
-def _used() -> tuple[int, int]:
-    """Return the number of processes that this one started, and the bytes of memory they hold together."""
-    import psutil
-
-    count = memory = 0
-    with suppress(psutil.Error):
-        for one in psutil.Process().children(recursive=True):
-            with suppress(psutil.Error):
-                memory += one.memory_info().rss
-                count += 1
-    return count, memory
-
-
-@contextmanager
-def _left_behind() -> Iterator[None]:
-    """End every process that was started within, also one that went into the background."""
-    import psutil
-
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    before = {one.pid for one in psutil.Process().children(recursive=True)}
-    try:
-        yield
-    finally:
-        for _ in range(20):
-            left = [one for one in psutil.Process().children(recursive=True) if one.pid not in before]
-            for one in left:
-                with suppress(psutil.Error):
-                    one.send_signal(signal.SIGKILL)
-            _gone, alive = psutil.wait_procs(left, timeout=0.5)
-            if not alive:
-                break
-
-
-def _copy_answer(box: Path, name: str, target: Path, most: int) -> None:
-    """Copy the files of an answer that are files; a link, a pipe or anything else a student puts there is left."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-    opened: list[int] = []
-    found: dict[str, bytes] = {}
-    try:
-        opened.append(os.open(box, flags | os.O_DIRECTORY))
-        for part in ("out", name):
-            opened.append(os.open(part, flags | os.O_DIRECTORY, dir_fd=opened[-1]))
-        for entry in sorted(os.listdir(opened[-1])):
-            if ANSWER.fullmatch(entry) is None:
-                continue
-            file = os.open(entry, flags, dir_fd=opened[-1])
-            opened.insert(0, file)
-            if stat.S_ISREG(os.fstat(file).st_mode) and most > 0:
-                with os.fdopen(os.dup(file), "rb") as stream:
-                    found[entry] = stream.read(most)
-                most -= len(found[entry])
-    except OSError:
-        return
-    finally:
-        for one in opened:
-            os.close(one)
-    if "answer.json" in found:
-        rmtree(target / name, ignore_errors=True)
-        for entry, data in found.items():
-            (_folder(target / name) / entry).write_bytes(data)
-
-
-def _folder(path: Path) -> Path:
-    path.mkdir(parents=True, exist_ok=True)
-    return path

@@ -1,0 +1,138 @@
+"""Checks of arrays: vectors, weights, parameters, positions."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+
+from synthlab._checks._said import described, first_of, is_word, shown
+from synthlab._typing import FloatArray, IntArray
+from synthlab.exceptions import InputError
+
+_Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
+
+
+def check_targets(targets: object, n: int) -> IntArray:
+    """Return the row positions of the targets: all records, a boolean mask, or a list of positions."""
+    where = "row positions of confidential"
+    return np.arange(n) if targets is None else check_positions(targets, n, "targets", "record", where)
+
+
+def check_positions(value: object, n: int, name: str, what: str, where: str = "positions") -> IntArray:
+    """Return positions among n things, given as a boolean mask or as a list of positions, none twice."""
+    array = positions_array(value, name, what, where)
+    if array.dtype == bool:
+        if array.size != n:
+            raise InputError(f"{name}: the boolean mask has {array.size} values, there are {n} {what}s")
+        if not array.any():
+            raise InputError(f"{name}: the boolean mask selects no {what}")
+        return np.flatnonzero(array)
+    if array.min() < 0 or array.max() >= n:
+        raise InputError(f"{name}: {where} must lie in [0, {n - 1}]; {first_of((array < 0) | (array >= n))}, do not")
+    if np.unique(array).size < array.size:
+        raise InputError(f"{name}: names a {what} twice")
+    return np.array(array, dtype=np.int64)
+
+
+def positions_array(value: object, name: str, what: str, where: str = "row positions") -> Any:
+    """Return a boolean mask or a list of ints as a read-only array, whatever it is about."""
+    check_unmasked(value, name)
+    try:
+        array = np.array(value)
+    except ValueError:  # lists of several lengths
+        array = np.empty(0)
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"{name}: must be a non-empty list of {where}, or a boolean mask with one value a {what}")
+    if array.dtype != bool and not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"{name}: must be ints or a boolean mask, got {array.dtype}")
+    return read_only(array)
+
+
+def check_unmasked(values: object, name: str) -> None:
+    """Raise where values of a masked array, or of one in a list, are masked: an ordinary array would hold what lies below."""
+    parts = values if isinstance(values, list | tuple) else [values]
+    masked = sum(int(np.ma.getmaskarray(part).sum()) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if masked:
+        raise InputError(f"{name}: {masked} values are masked; fill them in, or leave them out (array.compressed())")
+
+
+def check_array(values: object, name: str, allowed: str = "numbers") -> FloatArray:
+    """Return an array of real numbers as float64; `allowed` is what the message asks for."""
+    check_unmasked(values, name)
+    try:
+        if isinstance(values, bool | np.bool_):
+            raise TypeError
+        given = np.asarray(values)
+        text = given.dtype == object and any(isinstance(v, str) for v in given.flat)
+        # Text, dates, complex numbers and None would be turned into floats.
+        if values is None or text or given.dtype.kind not in "biufO":
+            raise TypeError
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        if is_word(values):
+            raise InputError(f"{name}={shown(values)}: must be {allowed}") from None
+        raise InputError(f"{name}: must be {allowed}, got {described(values)}") from None
+
+
+def dimensions(value: object) -> int:
+    """Return the number of dimensions of an array, or of nested lists; 1 where those are of several lengths."""
+    try:
+        return int(np.ndim(value))  # type: ignore[arg-type]
+    except ValueError:
+        return 1
+
+
+def check_vector(values: object, name: str) -> FloatArray:
+    """Return a vector of finite numbers as float64."""
+    if is_word(values):  # a vector is data, and a word in its place may be one of them
+        raise InputError(f"{name}: must be a vector of finite numbers, got {described(values)}")
+    array = check_array(values, name, "a vector of finite numbers")
+    if array.ndim != 1 or not np.isfinite(array).all():
+        odd = int(array.size - np.isfinite(array).sum())
+        raise InputError(
+            f"{name}: must be a vector of finite numbers, got shape {array.shape}, {odd} of them not finite"
+        )
+    return array
+
+
+def check_weights(weights: object, n: int, name: str = "weights") -> FloatArray:
+    """Return n finite record weights >= 0, of which at least one is positive."""
+    array = check_vector(weights, name)
+    if array.shape != (n,):
+        raise InputError(f"{name}: must have shape ({n},), one weight a record, got {array.shape}")
+    if n and array.min() < 0:
+        raise InputError(f"{name}: must be >= 0; {first_of(array < 0)}, are not")
+    if not array.any():
+        raise InputError(f"{name}: all weights are zero, so no record would inform the model")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(array.sum()):
+            raise InputError(f"{name}: add up to more than the largest float; divide them by their largest")
+    return array
+
+
+def read_only(array: _Array) -> _Array:
+    """Return the array, marked read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def check_not_truth(value: object, name: str) -> None:
+    """Raise for a bool, or a list or array of them; a column of a frame is data, where they count as 0 and 1."""
+    several = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(v, bool | np.bool_) or (isinstance(v, np.ndarray) and v.dtype.kind == "b") for v in several):
+        raise InputError(f"{name}: must be a number or an array of numbers, not a bool")
+
+
+def check_parameter(value: object, name: str, *, low: float = -np.inf, open_low: bool = False) -> FloatArray:
+    """Return a number, or an array of numbers, as read-only float64; every one finite and above `low`."""
+    if value is None:
+        raise InputError(f"{name}: must be given, a number or an array of numbers")
+    check_not_truth(value, name)
+    array = check_array(value, name, "a number or an array of numbers").copy()
+    bad = ~np.isfinite(array) | (array < low) | ((array == low) if open_low else False)
+    if bad.any():
+        left = "(" if open_low or low == -np.inf else "["
+        which = f"={float(array):g}:" if array.ndim == 0 else f": {first_of(bad)};"
+        raise InputError(f"{name}{which} must be finite and in {left}{low:g}, inf)")
+    return read_only(array)

@@ -1,0 +1,190 @@
+"""Checks of frames: their names, their rows, what a column may hold. Column names are data: they are looked up, never evaluated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
+
+import numpy as np
+import pandas as pd
+
+from synthlab._checks._arguments import check_list, check_text
+from synthlab._checks._said import first_of, named, shorten, shown
+from synthlab._typing import DatasetLike
+from synthlab.exceptions import InputError, RowAlignmentError
+
+
+def check_frame(value: object, name: str) -> pd.DataFrame:
+    """Return a DataFrame with at least one row and one column, unique names that are text, and values that can be compared.
+
+    Of a `Dataset` it is the frame.
+    """
+    value = frame_of(value)
+    if not isinstance(value, pd.DataFrame):
+        hint = "; synthlab.read makes one of a file" if isinstance(value, str | os.PathLike) else ""
+        raise InputError(f"{name}: must be a pandas DataFrame, got {foreign_type(value)}{hint}")
+    if value.shape[0] == 0 or value.shape[1] == 0:
+        raise InputError(f"{name}: has {value.shape[0]} rows and {value.shape[1]} columns; both must be at least 1")
+    if not value.columns.is_unique:
+        twice = value.columns[value.columns.duplicated()].unique()
+        raise InputError(f"{name}: column names must be unique, these occur twice: {shorten(twice)}")
+    odd = [c for c in value.columns if not isinstance(c, str)]
+    if odd:
+        raise InputError(
+            f"{name}: column names must be text, {len(odd)} of {value.shape[1]} are not; frame.columns = frame.columns.map(str) "
+            "makes them text"
+        )
+    for column, dtype in zip(value.columns, value.dtypes, strict=True):
+        if not (
+            isinstance(dtype, np.dtype) and dtype.kind in "biufmM"
+        ):  # these hold numbers, bools or dates, nothing else
+            check_values(value[column], name)
+    return value
+
+
+def frame_of(value: object) -> object:
+    """Return the frame of a `Dataset`; anything else as it is, and a frame may have columns of any name."""
+    return value.frame if not isinstance(value, pd.DataFrame) and isinstance(value, DatasetLike) else value
+
+
+def foreign_type(value: object) -> str:
+    """Say what something is that is no pandas frame: its type, the library it is of, and the way to pandas if it has one."""
+    kind = type(value)
+    library = (kind.__module__ or "").partition(".")[0]
+    if library in ("builtins", "pandas", "numpy", "synthlab", "__main__"):
+        return kind.__name__
+    hint = "; .to_pandas() makes a pandas DataFrame of it" if hasattr(kind, "to_pandas") else ""
+    return f"{kind.__name__} of {library}{hint}"
+
+
+def check_values(series: pd.Series, name: str) -> None:
+    """Raise where a column holds complex numbers, half of a character, or lists and other values that cannot be looked up."""
+    what = ""
+    cells = series.cat.categories if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if pd.api.types.is_complex_dtype(cells.dtype):
+        what = "complex numbers"
+    elif cells.dtype == object or getattr(cells.dtype, "storage", None) == "python":
+        values = cells.to_numpy(dtype=object).tolist()
+        kinds = set(map(type, values))
+        if any(issubclass(kind, complex | np.complexfloating) for kind in kinds):
+            what = "complex numbers"
+        elif any(issubclass(kind, str) for kind in kinds) and _half_pairs(values):
+            what = "half a surrogate pair, which is no text"
+        else:
+            bad = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, np.void)}
+            if tuple in kinds and not all(map(pd.api.types.is_hashable, values)):
+                bad.add("tuple")
+            what = f"{' and '.join(sorted(bad))} values" if bad else ""
+    if what:
+        raise InputError(
+            f"{name}: {'' if series.name is None else f'column {series.name!r} '}holds {what}; a column holds numbers, text, bools or dates: "
+            "split it into such columns, or leave it out"
+        )
+
+
+def _half_pairs(values: Iterable[object]) -> bool:
+    """Return whether a str among the values holds half a surrogate pair, which no file and no other library takes."""
+    try:
+        "".join(value for value in values if isinstance(value, str)).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def check_name(column: object, name: str) -> str:
+    """Return the name of one column: text."""
+    if not isinstance(column, str):
+        hint = f"; leave out the brackets: {name}={column[0]!r}" if _is_list_of_one(column) else ""
+        raise InputError(f"{name}={shown(column)}: must be the name of one column, which is text{hint}")
+    return check_text(column, name)
+
+
+def _is_list_of_one(value: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, list | tuple) and len(value) == 1 and isinstance(value[0], str)
+
+
+def check_column(frame: pd.DataFrame, column: object, name: str, *, where: str) -> str:
+    """Return the name of one column of `frame`."""
+    checked = check_name(column, name)
+    if checked not in frame.columns:
+        raise InputError(f"{name}: {checked!r} not in {where}, which has {shorten(frame.columns, 12)}")
+    return checked
+
+
+def check_names(columns: object, name: str, *, where: str = "", allow_empty: bool = True) -> tuple[str, ...]:
+    """Return distinct column names; `where` says whose columns, where that is known."""
+    example = f", for example [{columns!r:.80}]" if isinstance(columns, str) else ""
+    names = check_list(columns, name, f"a list of column names{example}")
+    if not names and not allow_empty:
+        raise InputError(f"{name}=[]: must name at least one column" + (f" of {where}" if where else ""))
+    odd = [not isinstance(c, str) for c in names]
+    if any(odd):
+        raise InputError(f"{name}: must be a list of column names, which are text; {first_of(odd)}, are none")
+    if len(set(names)) < len(names):
+        raise InputError(f"{name}: names a column twice; {first_of(pd.Series(names).duplicated())}, name one again")
+    return tuple(names)
+
+
+def check_columns(
+    frame: pd.DataFrame, columns: object, name: str, *, where: str, allow_empty: bool = False
+) -> list[str]:
+    """Return a list of distinct column names that all stand in `frame`."""
+    names = list(check_names(columns, name, where=where, allow_empty=allow_empty))
+    absent = [c not in frame.columns for c in names]
+    if any(absent):
+        # In a Series, an Index or an array they are as likely the values of a column that was passed for its name.
+        plain = isinstance(columns, list | tuple | set | frozenset)
+        which = named([c for c, gone in zip(names, absent, strict=True) if gone]) if plain else first_of(absent)
+        raise InputError(f"{name}: {which} not in {where}, which has {shorten(frame.columns, 12)}")
+    return names
+
+
+def check_disjoint(known: Sequence[str], synthesized: Sequence[str]) -> None:
+    """Raise when a variable is declared both known and synthesized."""
+    both = [c for c in known if c in set(synthesized)]
+    if both:
+        raise InputError(
+            f"known and synthesized overlap in {named(both)}: known are the variables released unchanged; "
+            "the intruder's knowledge of the true value of a synthesized variable is assumed already"
+        )
+
+
+def check_rows_aligned(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame]) -> None:
+    """Raise unless row i of every synthetic frame can be taken to be about record i.
+
+    Row position decides. The index must say the same: equal in both frames, or a default
+    0..n-1 index on either side.
+    """
+    n = len(confidential)
+    if confidential.index.has_duplicates:
+        raise RowAlignmentError(
+            "confidential: the index has duplicates; use .reset_index(drop=True) if rows are aligned by position"
+        )
+    for number, frame in enumerate(frames, start=1):
+        label = f"synthetic dataset {number} of {len(frames)}"
+        if len(frame) != n:
+            raise RowAlignmentError(
+                f"{label} has {len(frame)} rows, confidential has {n}: partial synthesis has one row per record"
+            )
+        if frame.index.has_duplicates:
+            raise RowAlignmentError(
+                f"{label}: the index has duplicates; use .reset_index(drop=True) if rows are aligned"
+            )
+        default = [_is_default_index(f.index) for f in (confidential, frame)]
+        if not frame.index.equals(confidential.index) and not all(default):
+            hint = "the same labels in another order: use synthetic.loc[confidential.index]"
+            if not frame.index.sort_values().equals(confidential.index.sort_values()):
+                hint = "different labels: use .reset_index(drop=True) on both if rows are aligned by position"
+            raise RowAlignmentError(f"{label}: its index differs from that of confidential ({hint})")
+
+
+def _is_default_index(index: pd.Index) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def data_kind(frame: object) -> str | None:
+    """Return "real" or "simulated" if the frame says which it is (``attrs["synthlab"]["kind"]``), else None."""
+    note = getattr(frame, "attrs", {}).get("synthlab")
+    kind = note.get("kind") if isinstance(note, Mapping) else None
+    return kind if kind in ("real", "simulated") else None

@@ -1,0 +1,1 @@
+"""The datasets, one file a source; `synthlab.datasets._registry` lists them."""

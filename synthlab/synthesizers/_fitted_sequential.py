@@ -1,0 +1,226 @@
+"""The fitted models of several variables in order, and what they draw, the constraints kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _rng
+from synthlab._sampled import Sampled
+from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._missing import Codes, without_codes
+from synthlab.synthesizers._posterior import Diagnostics
+from synthlab.synthesizers.base import Fitted
+from synthlab.synthesizers.constraints import (
+    Constraint,
+    ZeroUnless,
+    columns_of,
+    is_about,
+)
+from synthlab.synthesizers.dpmpm import DPMPM
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FittedSequential(Fitted):
+    """A fitted `Sequential`; `parts` are the fitted models in order."""
+
+    parts: tuple[Fitted, ...] = field(repr=False)
+    built_in: tuple[ZeroUnless | None, ...] = field(repr=False)
+    constraints: tuple[Constraint, ...] = field(repr=False)
+    codes: Codes = field(repr=False, default_factory=dict)
+
+    @property
+    def n_draws(self) -> int | None:
+        """The smallest number of posterior draws of the parts."""
+        numbers = [part.n_draws for part in self.parts if part.n_draws is not None]
+        return min(numbers) if numbers else None
+
+    @property
+    def records_independent(self) -> bool:
+        """Return whether every part can draw a record without the others."""
+        return all(part.records_independent for part in self.parts)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Return whether every part has them, and no constraint is kept by rejection or by its variable's model."""
+        kept = all(self._within_a_part(c) for c in self.constraints)
+        return kept and all(part.has_probabilities for part in self.parts)
+
+    def probability_of(self, frame: pd.DataFrame, values: pd.DataFrame, draw: int) -> FloatArray:
+        """Return the product of the parts' probabilities, each given the values before it, shape (n, g)."""
+        if not self.has_probabilities:
+            return Fitted.probability_of(self, frame, values, draw)
+        result = np.ones((len(frame), len(values)))
+        before: list[str] = []
+        for part in self.parts:
+            groups = [np.arange(len(values))]
+            if before:
+                number = values.groupby(before, observed=True, sort=False, dropna=False).ngroup().to_numpy()
+                groups = [np.flatnonzero(number == g) for g in range(number.max(initial=-1) + 1)]
+            for rows in groups:
+                if not result[:, rows].any():  # values of before that the model does not know
+                    continue
+                asked, current = values.iloc[rows], frame.copy()
+                for column in before:
+                    current[column] = asked[column].iloc[[0] * len(frame)].array
+                result[:, rows] *= part.probability_of(current, asked, draw)
+            before += part.synthesized
+        return result
+
+    def _keeps(self, column: str) -> bool:
+        return any(part._keeps(column) for part in self.parts if column in part.synthesized)
+
+    def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedSequential:
+        """Combine part by part with the fits of the same models to the other synthetic datasets."""
+        streams = _rng.spawn(rng, len(self.parts))
+        parts = [
+            part.pooled([other.parts[position] for other in others], draws=draws, rng=stream)
+            for position, (part, stream) in enumerate(zip(self.parts, streams, strict=True))
+        ]
+        return replace(self, parts=tuple(parts))
+
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        """Return synthetic values of every variable for the records of `frame`, the constraints kept."""
+        values = self._draw_once(frame, draw, rng)
+        broken = self._broken(frame, values)
+        for _ in range(self.specification.max_tries):
+            rows = np.flatnonzero(broken)
+            if rows.size == 0:
+                return values
+            again = self._draw_once(frame.iloc[rows] if self.records_independent else frame, draw, rng)
+            for column, new in again.items():
+                # Every draw of a column has the same dtype but for integers too wide for it.
+                current = (
+                    values[column].astype(new.dtype) if new.dtype != values[column].dtype else values[column].copy()
+                )
+                current.iloc[rows] = new.array if self.records_independent else new.array[rows]
+                values[column] = current
+            broken = self._broken(frame, values)
+        rest = int(broken.sum())
+        if rest == 0:
+            return values
+        complete = frame.assign(**{}).copy()
+        for column, series in values.items():
+            complete[column] = series
+        complete = without_codes(complete, self.codes)
+        guilty = [repr(c) for c in self.constraints if not c.holds(complete).all()]
+        raise FitError(
+            f"{rest} of {len(frame)} records still break {', '.join(guilty)} after {self.specification.max_tries} tries: "
+            "the models hardly ever satisfy it; use models that do (bounds=, or the deciding variable as a predictor)"
+        )
+
+    def _draw_once(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        current = frame.copy()
+        result: dict[str, pd.Series] = {}
+        for part, rule in zip(self.parts, self.built_in, strict=True):
+            if rule is None:
+                new = part.draw(current, draw, rng)
+            else:
+                new = _draw_where(part, rule.applies(current), current, draw, rng)
+            for column, values in new.items():
+                current[column] = values
+                result[column] = values
+        return result
+
+    def _broken(self, frame: pd.DataFrame, values: dict[str, pd.Series]) -> BoolArray:
+        if not self.constraints:
+            return np.zeros(len(frame), dtype=bool)
+        complete = frame.copy()
+        for column, series in values.items():
+            complete[column] = series
+        complete = without_codes(complete, self.codes)
+        kept = [np.asarray(c.holds(complete), dtype=bool) for c in self.constraints]
+        return ~np.asarray(np.logical_and.reduce(kept), dtype=bool)
+
+    def log_likelihood(self) -> FloatArray:
+        """Return the sum of the parts' log-likelihoods, unweighted, shape (draws, n).
+
+        Constraints kept by rejection are not part of it.
+        """
+        return self._sum_of_parts([part.log_likelihood() for part in self.parts])
+
+    def pseudo_log_likelihood(self) -> FloatArray:
+        """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
+        return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])
+
+    def _within_a_part(self, constraint: Constraint) -> bool:
+        """Return whether a `DPMPM` draws possible records alone, and no other part touches them."""
+        for part in self.parts:
+            if isinstance(part.specification, DPMPM) and hands_over(constraint, part.specification, self.codes):
+                others = [v for other in self.parts if other is not part for v in other.synthesized]
+                return not set(columns_of(constraint) or ()) & set(others)
+        return False
+
+    def _sum_of_parts(self, parts: list[FloatArray]) -> FloatArray:
+        total: Any = 0.0
+        for one, rule in zip((part[: self.n_draws] for part in parts), self.built_in, strict=True):
+            if rule is not None:
+                full = np.zeros((one.shape[0], len(self.confidential)))
+                full[:, rule.applies(self.confidential)] = one
+                one = full
+            total = total + one
+        return np.asarray(total, dtype=np.float64)
+
+    def with_data(self, frame: pd.DataFrame) -> FittedSequential:
+        """Return the same draws with the records of another frame in place of the confidential ones, unweighted."""
+        rows = [slice(None) if rule is None else rule.applies(frame) for rule in self.built_in]
+        parts = tuple(part.with_data(frame.loc[r]) for part, r in zip(self.parts, rows, strict=True))
+        return replace(self, confidential=frame, weights=None, parts=parts)
+
+    def _log_mass(self) -> FloatArray | float:
+        rejected = [repr(c) for c in self.constraints if c not in self.built_in and not self._within_a_part(c)]
+        if rejected:
+            raise InputError(
+                f"constraints: {', '.join(rejected)} is kept by rejection, so what is drawn has no known density"
+            )
+        shapes = ((p.n_draws or 1, len(p.confidential)) for p in self.parts)
+        return self._sum_of_parts([np.broadcast_to(p._log_mass(), s) for p, s in zip(self.parts, shapes, strict=True)])
+
+    @property
+    def has_coefficients(self) -> bool:
+        """Return whether some part has coefficients."""
+        return any(part.has_coefficients for part in self.parts)
+
+    def _adjusted(self, sampled: Sampled, rows: IntArray) -> FittedSequential:
+        if not self.has_coefficients:
+            return Fitted._adjusted(self, sampled, rows)
+        moved = [
+            part._adjusted(sampled, rows if rule is None else rows[rule.applies(self.confidential)])
+            if part.has_coefficients
+            else part
+            for part, rule in zip(self.parts, self.built_in, strict=True)
+        ]
+        return replace(self, parts=tuple(moved))
+
+    def _with_draws(self, rows: IntArray) -> FittedSequential:
+        return replace(self, parts=tuple(p if p.n_draws is None else p.keep_draws(rows) for p in self.parts))
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior summaries of the parts, under one another."""
+        return pd.concat({", ".join(part.synthesized): part.summary() for part in self.parts})
+
+    def _diagnose(self) -> Diagnostics:
+        return Diagnostics.combine({", ".join(part.synthesized): part._diagnose() for part in self.parts})
+
+
+def hands_over(constraint: Constraint, model: DPMPM, codes: Codes | None) -> bool:
+    """Return whether the model keeps a constraint itself; to it a missing code is a level like any other."""
+    return is_about(constraint, model.variables) and not set(columns_of(constraint) or ()) & set(codes or {})
+
+
+def _draw_where(
+    part: Fitted, where: BoolArray, frame: pd.DataFrame, draw: int, rng: np.random.Generator
+) -> dict[str, pd.Series]:
+    """Draw for the records in which a condition holds, and set the others to 0."""
+    drawn = part.draw(frame.loc[where], draw, rng)
+    result = {}
+    for column, values in drawn.items():
+        full = pd.Series(0, index=pd.RangeIndex(len(frame)), name=column).astype(values.dtype)
+        full.iloc[np.flatnonzero(where)] = values.array
+        result[column] = full.set_axis(frame.index)
+    return result
