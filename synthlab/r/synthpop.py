@@ -54,7 +54,7 @@ def from_synds(synds: Any) -> Release:
     >>> import synthlab.r
     >>> if synthlab.r.probe().has("synthpop"):
     ...     r = synthlab.r.require("synthpop").r
-    ...     made = r("synthpop::syn(data.frame(a = 1:40, b = rep(1:2, 20)), m = 2, seed = 1, print.flag = FALSE)")
+    ...     made = r("synthpop::syn(data.frame(a = 1:40, b = 40:1), m = 2, seed = 1, print.flag = FALSE)")
     ...     release = synthlab.r.from_synds(made)
     ...     assert release.m == 2 and release.synthesized == ("a", "b")
     """
