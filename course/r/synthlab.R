@@ -280,7 +280,7 @@ as.data.frame.synthlab_object <- function(x, ...) {
   x$to_frame()
 }
 
-# The picture of a result: written to `file` (PNG, PDF or SVG by its ending), which is returned; a PNG is shown too.
+# The picture of a result: written to `file` (PNG or SVG by its ending), which is returned; a PNG is shown too.
 plot.synthlab_object <- function(x, file = tempfile(fileext = ".png"), dpi = 100, show = interactive(), ...) {
   .try(.bridge()$save_plot(.subset2(x, "object"), file, dpi))
   if (show && grepl("\\.png$", file) && requireNamespace("png", quietly = TRUE)) {

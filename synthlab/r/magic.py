@@ -149,7 +149,9 @@ def _live(shell: Any, line: str, cell: str) -> CellAnswer:
 
     with capture_output() as captured:
         RMagics(shell, converter=converter()).R(line, cell)
-    pictures = [output for output in captured.outputs if any(kind.startswith("image/") for kind in output.data)]
+    pictures: list[Any] = [
+        output for output in captured.outputs if any(kind.startswith("image/") for kind in output.data)
+    ]
     for picture in pictures:
         picture.display()  # type: ignore[no-untyped-call]
     shown = [output.data.get("text/plain", "") for output in captured.outputs if output not in pictures]

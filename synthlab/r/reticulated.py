@@ -9,13 +9,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synthlab import Release, _checks
+from synthlab import Release, _checks, _files
 from synthlab.exceptions import InputError
+from synthlab.plots import style
 from synthlab.r.vectors import Vector, check_columns, decode, encode, names_of, no_counterpart
 
 DTYPES = {"logical": "<i4", "integer": "<i4", "double": "<f8"}
@@ -97,7 +99,7 @@ def told(value: Any) -> dict[str, Any]:
     if value is None:
         return {"kind": "none"}
     if isinstance(value, pd.Series):
-        value = value.rename("value" if value.name is None else str(value.name)).reset_index()
+        value = value.to_frame("value" if value.name is None else str(value.name)).reset_index()
     if isinstance(value, pd.DataFrame):
         named = [name is not None for name in value.index.names]
         table = value.reset_index(level=[i for i, there in enumerate(named) if there]) if any(named) else value
@@ -190,13 +192,15 @@ def names(value: Any) -> list[str]:
     return [name for name in dir(value) if not name.startswith("_")]
 
 
-def save_plot(value: Any, file: str, dpi: float) -> None:
-    """Write the picture of a result, or a figure, into a file."""
-    import matplotlib.pyplot as plt
-
-    drawn = value.plot() if hasattr(value, "plot") else value
-    figure = drawn if hasattr(drawn, "savefig") else getattr(np.ravel(drawn)[0], "figure", None)
-    if figure is None:
-        raise InputError(f"plot: a {type(value).__name__} has no picture")
-    figure.savefig(file, dpi=dpi, bbox_inches="tight")
-    plt.close(figure)
+def save_plot(value: Any, file: str, dpi: int) -> None:
+    """Write the picture of a result into a PNG or SVG file, or a figure, or the figure of axes."""
+    path = Path(file)
+    if path.suffix not in (".png", ".svg"):
+        raise InputError(f"file: a picture is written as .png or .svg, not as {path.suffix!r}")
+    with style.context():
+        drawn = value.plot(ax=style.off_screen()) if hasattr(value, "plot") else value
+        figure = drawn if hasattr(drawn, "canvas") else getattr(drawn, "figure", None)
+        if figure is None:
+            raise InputError(f"plot: a {type(value).__name__} has no picture")
+        content = style.png(figure, int(dpi)) if path.suffix == ".png" else style.svg(figure).encode()
+    _files.write_bytes(path, content)

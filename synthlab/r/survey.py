@@ -45,7 +45,7 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
         the first matters for variances.
     lonely : {"fail", "certainty", "adjust"}, optional
         The rule for a stratum with one primary sampling unit, see `Design`. By default that of R's
-        ``options("survey.lonely.psu")``, where "remove" is our "certainty".
+        ``options("survey.lonely.psu")``, where "remove" is "certainty" here.
 
     Returns
     -------

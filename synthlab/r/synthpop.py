@@ -54,7 +54,7 @@ def from_synds(synds: Any) -> Release:
     >>> import synthlab.r
     >>> if synthlab.r.probe().has("synthpop"):
     ...     r = synthlab.r.require("synthpop").r
-    ...     made = r("synthpop::syn(data.frame(a = 1:40, b = rep(1:2, 20)), m = 2, seed = 1, print.flag = FALSE)")
+    ...     made = r("synthpop::syn(data.frame(a = 1:40, b = 40:1), m = 2, seed = 1, print.flag = FALSE)")
     ...     release = synthlab.r.from_synds(made)
     ...     assert release.m == 2 and release.synthesized == ("a", "b")
     """
@@ -110,7 +110,7 @@ def to_synds(
     release : Release
         A release whose `synthesized` is stated: synthpop's inference differs where a variable is not synthesized.
     proper : bool, optional
-        Whether the parameters of the models were drawn from their posterior distribution (all our regressions: True).
+        Whether the parameters of the models were drawn from their posterior distribution (the regressions of this package: True).
         synthpop computes standard errors by it, so it must be given, but for a release that came from `from_synds`.
     n : int, optional
         Number of confidential records. By default that of the release, where its rows are aligned or shuffled; else it
@@ -224,7 +224,7 @@ def _records(release: Release, n: int | None, known: int | None) -> int:
         return known
     if release.rows == "unknown":
         raise InputError(
-            "n: the number of confidential records must be given, as the rows of the release are not declared to be theirs; "
+            "n: the number of confidential records must be given, as the rows of the release are not declared to be aligned; "
             "synthpop's standard errors depend on it"
         )
     return release.n

@@ -381,3 +381,5 @@ def test_an_answer_is_told():
     assert reticulated.told(("a", "b"))["column"]["values"] == ["a", "b"]
     with pytest.raises(sl.exceptions.InputError, match="has no picture"):
         reticulated.save_plot([1], "x.png", 100)
+    with pytest.raises(sl.exceptions.InputError, match="not as '.pdf'"):
+        reticulated.save_plot([1], "x.pdf", 100)
