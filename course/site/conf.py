@@ -34,6 +34,7 @@ numpydoc_show_class_members = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "synthlab"
+html_favicon = "static/favicon.svg"
 # MathJax 3 and its fonts, shipped by a package: its folder has them under mathjax/.
 html_static_path = ["static", str(Path(find_spec("sphinx-mathjax-offline").origin).with_name("static"))]
 mathjax_path = "mathjax/tex-chtml.js"

@@ -153,7 +153,7 @@ def _live(shell: Any, line: str, cell: str) -> CellAnswer:
         output for output in captured.outputs if any(kind.startswith("image/") for kind in output.data)
     ]
     for picture in pictures:
-        picture.display()  # type: ignore[no-untyped-call]
+        picture.display()
     shown = [output.data.get("text/plain", "") for output in captured.outputs if output not in pictures]
     return CellAnswer("".join([captured.stdout, *shown]), _versions(cell))
 
