@@ -62,7 +62,7 @@ def plot_membership_attack(
         order = np.argsort(-one.auc, kind="stable")[: 1 if isinstance(result, Mapping) else MOST_CURVES]
         for place in order:
             table = one.roc(int(place))
-            label = f"{name or f'record {one.labels[place]}'}: AUC {one.auc[place]:.2f}"
+            label = f"{name or f'row {one.targets[place]}'}: AUC {one.auc[place]:.2f}"
             curves[label] = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
     return _curves(curves, ax, epsilon, delta)
 
@@ -104,7 +104,8 @@ def plot_membership(
     if result.worst is None:
         raise InputError("result: the draws do not tell for any record")
     table = result.roc()
-    label = f"record {result.worst}: advantage {result.advantage[int(np.nanargmax(result.parameters))]:.2f}"
+    place = int(np.nanargmax(result.parameters))
+    label = f"row {result.targets[place]}: advantage {result.advantage[place]:.2f}"
     points = table["false_positives"].to_numpy(), table["true_positives"].to_numpy()
     return _curves({label: points}, ax, epsilon, delta)
 

@@ -58,8 +58,6 @@ class MembershipAttackResult(Result):
     """
 
     _figure: ClassVar[str] = "membership.plot_membership_attack"
-    _table: ClassVar[str] = "to_frame"
-
     targets: IntArray
     labels: tuple[Any, ...]
     statistic: tuple[str, ...]
@@ -128,8 +126,11 @@ class MembershipAttackResult(Result):
             f"tpr at fpr {self.false_positives:g}": self.true_positives,
             "epsilon_lower": self.epsilon_lower,
         }
-        index = pd.Index(list(self.labels), name="record", tupleize_cols=False)
-        return pd.DataFrame(columns, index=index)
+        return pd.DataFrame(columns, index=pd.Index(list(self.labels), name="record", tupleize_cols=False))
+
+    def summary(self) -> pd.DataFrame:
+        """Return the same by row position: a label, which may be a name, is shown where it is asked for alone."""
+        return self.to_frame().set_axis(pd.Index(self.targets, name="row"), axis=0)
 
     @property
     def title(self) -> str:
@@ -140,7 +141,7 @@ class MembershipAttackResult(Result):
         among = f"; told best of {self.targets.size} is" if self.targets.size > 1 else ", of"
         return (
             f"Membership attack by an intruder who sees {SEEN[self.sees]} (m = {self.m}), {self.fits:,} fits tested in each world"
-            f"{among} record {self.worst!r}: AUC {self.auc[at]:.3f} ({100 * self.level:.6g}% interval {low:.3f} to {high:.3f}); "
+            f"{among} row {self.targets[at]}: AUC {self.auc[at]:.3f} ({100 * self.level:.6g}% interval {low:.3f} to {high:.3f}); "
             f"epsilon is at least {self.epsilon:.3g}{delta} ({100 * self.level:.6g}% confidence) where {NEIGHBOUR[self.adjacency]}.\n"
             "An AUC near 0.5 and a bound near 0 do not reassure: one attack was tried, on these records of this file. A large one "
             "says that the record is seen to be in the file, not what its values are, and nothing of other records."

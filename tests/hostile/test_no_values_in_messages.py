@@ -64,6 +64,11 @@ SAID = [
 ECHOED = [
     (r"tau|expected_tau", "k", "the numbers that were asked about are the rows of the result"),
     (r"count_delta", "epsilon", "the numbers that were asked about are the rows of the result"),
+    (
+        r"epsilon_lower_bound",
+        "outputs|outputs_without",
+        "the event that tells most is one of the outputs that were given",
+    ),
     (r"BoundBySize", "table", "one row a file with its bound, made by the package; what makes it is swept itself"),
     (
         r"private_(histogram|mode)|randomised_response",

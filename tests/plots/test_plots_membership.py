@@ -28,7 +28,7 @@ def test_the_curves_of_the_records_the_best_told_first(attack):
         np.testing.assert_array_equal(line.get_xdata(), table["false_positives"])
         np.testing.assert_array_equal(line.get_ydata(), table["true_positives"])
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["chance", rf"record \$Ann: AUC {attack.auc[1]:.2f}", f"record 2: AUC {attack.auc[0]:.2f}"]
+    assert words == ["chance", f"row 0: AUC {attack.auc[1]:.2f}", f"row 3: AUC {attack.auc[0]:.2f}"]
     assert "simulated data" in [text.get_text() for text in ax.texts]
     assert not ax.collections
 
@@ -59,4 +59,4 @@ def test_the_curve_of_the_best_test():
     found = sl.membership_risk(people, fitted.generate(m=1, rng=2), fitted, targets=[4, 0])
     ax = found.plot()
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), found.roc()["true_positives"])
-    assert ax.get_legend().get_texts()[1].get_text() == rf"record \$Ann: advantage {found.advantage[1]:.2f}"
+    assert ax.get_legend().get_texts()[1].get_text() == f"row 0: advantage {found.advantage[1]:.2f}"
