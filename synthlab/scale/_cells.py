@@ -50,7 +50,7 @@ OfCell = Callable[[Cells], pd.DataFrame]  # what each confidential record of a c
 
 @contextmanager
 def labels(id: object, output: object, everything: Sequence[Source]) -> Iterator[Labels | None]:
-    """Yield where the records are written, None where nobody asks for them."""
+    """Yield where the records are written, None where they are not asked for."""
     if (id is None) != (output is None):
         raise InputError("id and output: give both, for a file of every record, or neither")
     if id is None:

@@ -102,8 +102,8 @@ def say_tolerances(tolerances: pd.DataFrame) -> str:
     return (
         "The paper's tau3(k) and tau4(k) count a cell only where its size is exactly right. tau4(k, d) is the share of the synthetic counts "
         "of k whose true count is at most d from k, tau3(k, d) the share of the true counts of k that stay as near; d = 0 is the paper's. "
-        f"Exact, and off by at most one: {'; '.join(parts)}. An original of 0 is within one of a synthetic 1: there the true "
-        "count may be that of nobody."
+        f"Exact, and off by at most one: {'; '.join(parts)}. An original of 0 is within one of a synthetic 1: there the "
+        "cell may be empty in truth."
     )
 
 

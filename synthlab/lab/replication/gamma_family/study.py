@@ -87,7 +87,7 @@ class GammaFamilyResult(Result):
 
     @property
     def simulated(self) -> bool:
-        """Whether the table was simulated; the grand total of another one is recorded."""
+        """True where the table was simulated; the grand total of another one is recorded."""
         return "n" not in self.settings
 
     def describe(self) -> str:
