@@ -84,6 +84,7 @@ class CountPrivacy(Result):
     floor: float
     zeros: tuple[float, float]
 
+    _figure: ClassVar[str] = "count_privacy.plot_count_privacy"
     _table: ClassVar[str] = "to_frame"
 
     @property

@@ -92,3 +92,26 @@ def test_cell_sizes_on_a_logarithmic_axis_are_no_bars(table):
     with style.context():
         own = style.off_screen()
     assert plot_cell_sizes(table, own) is own
+
+
+def test_privacy_shows_every_finite_pair_in_order_and_what_delta_never_falls_below():
+    found = slc.count_delta(slc.Poisson(), [2.0, 0.5, 1.0], pseudocount=0)
+    ax = found.plot(records=500)
+    assert ax.lines[0].get_xdata().tolist() == [0.5, 1.0, 2.0]
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), found.delta[[1, 2, 0]])
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), found.probabilistic[[1, 2, 0]])
+    assert [line.get_ydata()[0] for line in ax.lines[2:]] == [found.floor, 1 / 500]
+    assert ax.get_yscale() == "log"
+    assert "one record more or less" in ax.get_title("left")
+
+
+def test_privacy_without_a_finite_epsilon_is_no_figure():
+    none = slc.count_epsilon(slc.NBI(sigma=2), 0.01, pseudocount=0)
+    with pytest.raises(InputError, match="no epsilon is finite"):
+        none.plot()
+    some = slc.count_delta(slc.Poisson(), 200.0, pseudocount=3, smoothing="every", adjacency="replace")
+    ax = some.plot()
+    assert 0 < ax.lines[0].get_ydata()[0] < 1e-15
+    assert len(ax.lines) == 2
+    with pytest.raises(InputError, match="records"):
+        some.plot(records=0)

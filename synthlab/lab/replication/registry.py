@@ -21,6 +21,7 @@ REPLICATIONS = {
     "gamma-family": "Jackson, Mitra, Francis & Dove: contingency tables with the gamma family, all figures and claims",
     "intruder": "Reiter & Mitra: Table 1, fourteen attacks on the youths, repeated; the claims, N_t, the prior",
     "lecture-8": "the published risks of lecture 8 on the ACS and CE samples of the slides, beside those computed here",
+    "mechanisms": "all mechanisms of lectures 12 to 14 on the same data at equal epsilon, and what each guarantees",
     "risk-weighted": "Hu, Savitsky & Williams: risk weights, both studies, published numbers beside those computed here",
     "strict": "Hu, Williams & Savitsky; Hu, Savitsky & Williams: clipping and re-weighting beside the weighted mechanism",
     "survey-design": "coverage for the population behind a survey: unweighted, weighted, adjusted, pseudo-populations",

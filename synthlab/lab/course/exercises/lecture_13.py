@@ -1,4 +1,4 @@
-"""Lecture 13: Lipschitz weights from a matrix of log-likelihoods, and the epsilon of a weighted fit."""
+"""Lecture 13: Lipschitz weights from a matrix of log-likelihoods, the epsilon of a weighted fit, and contributions that are clipped."""
 
 from __future__ import annotations
 
@@ -97,6 +97,41 @@ def _asked_epsilon(function: Any) -> dict[str, Any]:
     }
 
 
+def clipped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    """Return what each record adds to the log of the posterior, no further than epsilon / 2 from 0."""
+    return np.clip(np.asarray(log, dtype=np.float64), -epsilon / 2, epsilon / 2)
+
+
+def _too_wide(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return clipped(log, 2 * epsilon)
+
+
+def _one_side(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return np.maximum(np.asarray(log, dtype=np.float64), -epsilon / 2)
+
+
+def _shrunk(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    values = np.asarray(log, dtype=np.float64)
+    return np.asarray(values * min(1.0, epsilon / 2 / np.abs(values).max()))
+
+
+def _dropped(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    values = np.asarray(log, dtype=np.float64)
+    return np.where(np.abs(values) <= epsilon / 2, values, 0.0)
+
+
+def _no_sign(log: npt.ArrayLike, epsilon: float) -> FloatArray:
+    return np.minimum(np.abs(np.asarray(log, dtype=np.float64)), epsilon / 2)
+
+
+def _asked_clipped(function: Any) -> dict[str, Any]:
+    return {
+        "the four people, epsilon 4": function(PENCIL, 4.0),
+        "three other people, epsilon 3": function(HARDER, 3.0),
+        "an epsilon that clips nothing": function(PENCIL, 40.0),
+    }
+
+
 EXERCISES = (
     Exercise(
         "13.lipschitz",
@@ -121,6 +156,18 @@ EXERCISES = (
             "Only the kept draws can be released: leave the others out.": _all_draws,
             "Multiply the log-likelihood of each record by its weight.": _unweighted,
             "The draws are cut by their largest weighted value, after the weights.": _old_cut,
+        },
+    ),
+    Exercise(
+        "13.clipped",
+        asked=_asked_clipped,
+        right=clipped,
+        slips={
+            "Two values may differ by epsilon, so each is within epsilon / 2 of 0.": _too_wide,
+            "A density above 1 has a positive logarithm: clip it from above as well.": _one_side,
+            "Clip each value by itself; one far value must not shrink the others.": _shrunk,
+            "A value beyond the end becomes the end, not 0.": _dropped,
+            "Keep the sign: a likelihood below 1 takes away from the log of the posterior.": _no_sign,
         },
     ),
 )
