@@ -42,7 +42,7 @@ class Case:
 
     @property
     def measured(self) -> bool:
-        """Whether the file holds a measured variable, in declared bins."""
+        """True where the file holds a measured variable, in declared bins."""
         return self.name == "income"
 
     def cells(self, frame: pd.DataFrame) -> IntArray:

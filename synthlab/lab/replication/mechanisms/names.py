@@ -29,7 +29,7 @@ COIN = "the system's source of randomness"
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What is guaranteed at epsilon.
+    """The guarantee of a mechanism at epsilon.
 
     Attributes
     ----------

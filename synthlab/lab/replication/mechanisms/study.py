@@ -16,7 +16,7 @@ from synthlab._quiet import quiet
 from synthlab.lab.replication import checkpoints
 from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
-from synthlab.lab.replication.mechanisms import asked, noise, posterior
+from synthlab.lab.replication.mechanisms import noise, posterior, single
 from synthlab.lab.replication.mechanisms.claims import claims_of
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Case, Made, case, dollars, measure
 from synthlab.lab.replication.mechanisms.names import ALONE, COPY, GEOMETRIC, GUARANTEES, PLAIN, TOGETHER, guarantees
@@ -68,7 +68,7 @@ class MechanismsResult(Result):
 
     @property
     def opendp(self) -> bool:
-        """Whether OpenDP drew."""
+        """True where OpenDP drew."""
         return GEOMETRIC in set(self.mechanisms["mechanism"])
 
     def describe(self) -> str:
@@ -201,8 +201,8 @@ def repeat(name: str, seed: np.random.SeedSequence, size: Mapping[str, Any], set
             for mechanism, made in noise.by_opendp(one, epsilon, releases, fourth):
                 add(mechanism, epsilon, epsilon, measure(one, made))
             if one.measured:
-                add(ALONE, epsilon, epsilon, asked.asked(one, epsilon, releases))
-                add(TOGETHER, epsilon, epsilon, asked.asked(one, epsilon / len(asked.QUESTIONS), releases))
+                add(ALONE, epsilon, epsilon, single.asked(one, epsilon, releases))
+                add(TOGETHER, epsilon, epsilon, single.asked(one, epsilon / len(single.QUESTIONS), releases))
     return pd.DataFrame(rows)
 
 

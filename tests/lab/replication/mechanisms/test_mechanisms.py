@@ -10,7 +10,7 @@ from synthlab import counts as slc, dp
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.figures.equal_epsilon import plot_equal_epsilon
-from synthlab.lab.replication.mechanisms import STUDY, asked, noise, posterior, recorded, settings
+from synthlab.lab.replication.mechanisms import STUDY, noise, posterior, recorded, settings, single
 from synthlab.lab.replication.mechanisms.claims import anchor, by
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Made, case, edges, measure, shares
 from synthlab.lab.replication.mechanisms.names import (
@@ -82,14 +82,15 @@ def test_every_mechanism_says_what_it_guarantees():
     assert local == set(POSTERIORS)
 
 
-def test_settings_have_their_delta_and_no_smaller_pseudocount_has():
+def test_settings_have_their_delta_and_no_smaller_pseudocount_has(monkeypatch):
     table = settings.tuned(2.0, largest=40).set_index("mechanism")
     assert (table["delta"] <= DELTA).all()
     prior = table.loc[POISSON, "pseudocount"]
     found = slc.count_delta(slc.Poisson(), 2.0, pseudocount=0.98 * prior, smoothing="every").delta[0]
     assert found > DELTA
+    monkeypatch.setattr(settings, "DELTA", 1e-30)
     with pytest.raises(InputError, match="no setting"):
-        settings.tuned(0.001, largest=40)
+        settings.tuned(2.0, largest=5)
 
 
 def test_weights_achieve_the_epsilon_that_is_wanted_and_censoring_is_strict(one):
@@ -140,8 +141,8 @@ def test_noise_by_opendp_is_small_where_epsilon_is_large(one):
 def test_questions_to_opendp_are_answered_better_for_more_epsilon():
     pytest.importorskip("opendp")
     one = case("income", 200, np.random.default_rng(1))
-    much, little = asked.asked(one, 500.0, 3), asked.asked(one, 0.01, 3)
-    assert set(much) == set(asked.QUESTIONS)
+    much, little = single.asked(one, 500.0, 3), single.asked(one, 0.01, 3)
+    assert set(much) == set(single.QUESTIONS)
     assert much["median"] < 0.02
     assert much["mean"] < 0.02
     assert much["most frequent cell"] == 0.0
@@ -153,8 +154,8 @@ def test_what_opendp_refuses_is_charged_as_the_library_says():
     from synthlab.dp._opendp import library
 
     opendp = library("a test")
-    assert asked._quantile(opendp, 0, 100_000, 0.9, 1.0).map(1) <= 1.0
-    assert asked._mode(opendp, 5, 1.0).map(1) <= 1.0
+    assert single._quantile(opendp, 0, 100_000, 0.9, 1.0).map(1) <= 1.0
+    assert single._mode(opendp, 5, 1.0).map(1) <= 1.0
     assert dp.GeometricMechanism(1.0).scale == 1.0
 
 
