@@ -143,7 +143,7 @@ def test_questions_to_opendp_are_answered_better_for_more_epsilon():
     one = case("income", 200, np.random.default_rng(1))
     much, little = single.asked(one, 500.0, 3), single.asked(one, 0.01, 3)
     assert set(much) == set(single.QUESTIONS)
-    assert much["median"] < 0.02
+    assert much["median"] < 0.1  # every candidate between two incomes is as good
     assert much["mean"] < 0.02
     assert much["most frequent cell"] == 0.0
     assert little["mean"] > much["mean"]
