@@ -31,8 +31,9 @@ class Published:
         Where 95 % of its repetitions lie; NaN if there is no such interval. A number without chance is its own interval.
     repetitions : int
         Number of repetitions behind `ours`; 0 if there is none.
-    given : bool
-        Whether the data were made to have this number, so that it says nothing.
+    stand_in : bool
+        Whether it is of simulated data, some of whose numbers were made to be the paper's: to be near it says nothing, and
+        the interval holds the chance of the releases alone.
     reason : str
         Why there is no verdict, or not this one: for every number that is neither exact nor inside.
     """
@@ -44,12 +45,12 @@ class Published:
     low: float = nan
     high: float = nan
     repetitions: int = 0
-    given: bool = False
+    stand_in: bool = False
     reason: str = ""
 
     @property
     def status(self) -> str:
-        """One of `STATUSES`: no interval, or data made to have the number, is no verdict.
+        """One of `STATUSES`: of a number without an interval, or of simulated data, there is no verdict.
 
         Examples
         --------
@@ -61,7 +62,7 @@ class Published:
         """
         if isnan(self.ours):
             return ABSENT
-        if self.given or isnan(self.low):
+        if self.stand_in or isnan(self.low):
             return NO_VERDICT
         if self.low == self.high:
             return EXACT if rounds_to(self.ours, self.printed) else OUTSIDE

@@ -50,9 +50,9 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
         (Published("t", "q", "1.5", 1.8, 1.4, 2.0, 9), "inside 95 %"),
         (Published("t", "q", "1.5", 1.8, 1.6, 2.0, 9), "outside"),
         (Published("t", "q", "1.5", 1.5), "stand-in, no verdict"),
-        (Published("t", "q", "1.5", 1.5, given=True), "stand-in, no verdict"),
+        (Published("t", "q", "1.5", 1.5, stand_in=True), "stand-in, no verdict"),
         (Published("t", "q", "1.5"), "not computable"),
-        (Published("t", "q", "1.5", nan, 1.0, 2.0, given=True), "not computable"),
+        (Published("t", "q", "1.5", nan, 1.0, 2.0, stand_in=True), "not computable"),
     ],
 )
 def test_status(number: Published, status: str) -> None:

@@ -42,4 +42,6 @@ def published(sizes: pd.DataFrame, simulated: bool = True) -> pd.DataFrame:
         numbers.append(("Table 2", f"per cent of the cells of size {row.count}", percent, float(row.percent)))
     numbers.append(("Table 2", "cells", CELLS, float(sizes["cells"].sum())))
     reason = GIVEN if simulated else ""
-    return beside(PAPER, [Published(*n, *n[3:], n[3], repetitions=1, given=simulated, reason=reason) for n in numbers])
+    return beside(
+        PAPER, [Published(*n, *n[3:], n[3], repetitions=1, stand_in=simulated, reason=reason) for n in numbers]
+    )

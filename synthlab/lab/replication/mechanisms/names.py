@@ -67,7 +67,10 @@ GUARANTEES = {
     AGAIN: Guarantee(LOCAL, LEAVE_ONE_OUT, 0.0, f"{FILE}; pseudo-random numbers"),
     ONE: Guarantee(LOCAL, LEAVE_ONE_OUT, 0.0, f"{FILE}; pseudo-random numbers"),
     PLAIN: Guarantee(
-        NONE, "none", 1.0, "a table from its own Dirichlet-multinomial has epsilon log(1 + n); a regression has no bound"
+        NONE,
+        "none",
+        1.0,
+        "a table from its own Dirichlet-multinomial has epsilon log(1 + n); a regression has no bound",
     ),
     COPY: Guarantee(NONE, "none", 1.0, "every record is released as it is"),
 }

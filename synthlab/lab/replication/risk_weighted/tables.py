@@ -88,7 +88,7 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame, data: str) -> pd.Data
         found.append(
             Published(
                 INCOME_WHERE.get(measure.partition(",")[0], "Table 4"), f"{CASES[case]}: {measure}", text, ours, low, high,
-                int(times), given=case == "D" and data == "simulated", reason=of_data if case == "D" else of_release,
+                int(times), stand_in=data == "simulated", reason=of_data if case == "D" else of_release,
             )
         )  # fmt: skip
     for where, which, text in (("Table 2", "riskiest", TABLE_2), ("Table 3", "largest", TABLE_3)):
