@@ -141,7 +141,7 @@ def finish(
     for text, target in ((xlabel, ax.xaxis.label), (ylabel, ax.yaxis.label)):
         if text:
             target.set_text(literal(text))
-    if title:
+    if _checks.check_text(title, "title"):
         ax.set_title(literal(title))
     if kind is not None:
         words = WORDS[_checks.check_choice(kind, "kind", tuple(WORDS))]

@@ -15,7 +15,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import Compiler, CompileResult
 
@@ -81,6 +80,8 @@ def name_of(model: Any) -> str:
 @contextmanager
 def one_at_a_time(name: str) -> Iterator[None]:
     """Let one process in for each name; all of them where the folder is closed, or one stays too long."""
+    from filelock import FileLock, Timeout
+
     lock = FileLock(folder() / f"{name}.lock")
     with suppress(OSError, Timeout):
         lock.acquire(timeout=PATIENCE)

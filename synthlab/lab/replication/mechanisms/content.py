@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from synthlab.lab.replication.mechanisms.study import MechanismsResult
 
 FILES = {
-    "yes or no": "Did a woman have an affair: two cells",
-    "table": "Affair, religious, children: eight cells",
+    "yes or no": "An affair, yes or no: two cells",
+    "table": "Three answers: eight cells",
     "income": "Income in 24 declared bins",
 }
 KINDS = {"yes or no": "real", "table": "real", "income": "simulated"}
