@@ -9,7 +9,17 @@ from __future__ import annotations
 
 
 class SynthlabError(Exception):
-    """Base class of every error raised by synthlab."""
+    """Base class of every error raised by synthlab.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> try:
+    ...     sl.datasets.load("no such survey")
+    ... except sl.exceptions.SynthlabError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
 
 class InputError(SynthlabError, ValueError):
@@ -53,7 +63,16 @@ class ExtraUnavailableError(SynthlabError, ImportError):
 
 
 class SynthlabWarning(UserWarning):
-    """Base class of every warning issued by synthlab."""
+    """Base class of every warning issued by synthlab.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import synthlab as sl
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", sl.exceptions.SynthlabWarning)  # a warning stops the script
+    ...     survey = sl.datasets.load("affairs")
+    """
 
 
 class NoUniqueMatchWarning(SynthlabWarning):

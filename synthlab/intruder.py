@@ -282,7 +282,15 @@ class Intruder:
 def check_intruder(
     value: object, function: str, uses: Sequence[str] = (), norms: Sequence[Norm] = ("box", "euclidean")
 ) -> Intruder:
-    """Return an intruder, or raise where an option is set that the function does not use."""
+    """Return an intruder, or raise where an option is set that the function does not use.
+
+    Examples
+    --------
+    >>> from synthlab.intruder import Intruder, check_intruder
+    >>> someone = Intruder(known=["region"], synthesized=["income"], missing="never")
+    >>> check_intruder(someone, "the function", uses=["missing"]) is someone
+    True
+    """
     if not isinstance(value, Intruder):
         raise InputError(
             'intruder: must be an Intruder, for example sl.Intruder(known=["region"], synthesized=["income"]), got '
@@ -302,7 +310,15 @@ def check_intruder(
 
 
 def resolved(intruder: Intruder, radii: Mapping[str, float | Sequence[float]]) -> Intruder:
-    """Return the intruder who has met the data: the radius of each variable, and the boundary the convention has."""
+    """Return the intruder who has met the data: the radius of each variable, and the boundary the convention has.
+
+    Examples
+    --------
+    >>> from synthlab.intruder import Intruder, resolved
+    >>> someone = Intruder(known=["region"], synthesized=["income"], radius=0.2, convention="irc")
+    >>> resolved(someone, {"income": 0.2}).boundary
+    'open'
+    """
     boundary: Boundary = "open" if intruder.convention == "irc" else intruder.boundary
     return replace(intruder, radius=radii, boundary=boundary)
 

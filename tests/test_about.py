@@ -212,12 +212,14 @@ def test_requirements_are_those_of_the_checkout_where_nothing_is_installed(monke
 
 def test_no_page_or_message_names_the_project_of_another_author(root):
     texts = [*root.glob("*.md"), *(root / "synthlab").rglob("*.py"), *(root / "course").rglob("*.md")]
+    texts += [*(root / "course").rglob("*.R"), *(root / "course").rglob("*.Rmd")]
     texts += [*(root / "course").rglob("*.ipynb"), root / "pyproject.toml", *(root / "binder").iterdir()]
     wrong = (
         "synthlab[",
         "pip install synthlab ",
         "pip install synthlab`",
         "pip install synthlab\n",
+        "pip install synthlab,",
         "pipx run synthlab`",
     )
     found = [(p.name, w) for p in texts if p.is_file() for w in wrong if w in p.read_text(encoding="utf-8")]

@@ -219,6 +219,21 @@ def test_a_question_to_r_is_not_waited_for_longer_than_the_doctor_waits(tmp_path
     session._seconds.set(float("inf"))
 
 
+def test_packages_of_which_a_slow_r_says_nothing_are_not_called_broken(tmp_path, monkeypatch) -> None:
+    slow = SPEAKS.replace("MASS\\tbroken\\t\\n", "").replace("';;", "'; exec /bin/sleep 60;;", 1)
+    fake_r(tmp_path, slow, monkeypatch)
+    monkeypatch.setattr(_r, "SECONDS", 1.0)
+    found = by_name(_r.look_up)
+    session._seconds.set(float("inf"))
+    assert found["R IdentificationRiskCalculation"].found == "1.0.0"
+    assert found["R gamlss.dist"].state == "missing"
+    assert "R took longer than 1 s" in found["R MASS"].cost
+    assert found["R MASS"].mend == "synthlab doctor"
+    said = session.package_problem("MASS", "no answer")
+    assert "in time" in said
+    assert "install" not in said
+
+
 def test_the_bundled_data_are_compared_with_their_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (good,) = _machine.bundled_data()
     assert (good.state, good.required) == ("ok", True)
@@ -297,6 +312,15 @@ def test_a_compiler_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     (tmp_path / "clang").write_text("")
     (tmp_path / "clang").chmod(0o755)
     assert by_name(_machine.compiler)["compiler"].found == str(tmp_path / "clang")
+
+
+def test_the_browser_of_the_tests_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (missing,) = _machine.browser()
+    assert (missing.state, "make site-test" in missing.cost) == ("missing", True)
+    (tmp_path / "google-chrome").write_text("")
+    (tmp_path / "google-chrome").chmod(0o755)
+    assert _machine.browser()[0].found == str(tmp_path / "google-chrome")
 
 
 def test_the_kernel_is_that_of_this_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -426,7 +450,7 @@ cli.main(["doctor", "--json"])
     said = json.loads(done.stdout)
     names = [check["name"] for check in said["checks"]]
     assert len({*names}) == len(names) > 40
-    wanted = ["Python", "numpy", "cores", "memory", "network", "compiler", "port", "sandbox", "cache", "R"]
+    wanted = ["Python", "numpy", "cores", "memory", "network", "compiler", "browser", "port", "sandbox", "cache", "R"]
     assert {*wanted, "compiled code", "bundled data", "this folder", "disk space", "kernel python3"} <= {*names}
     assert all(check["cost"] and check["mend"] for check in said["checks"] if check["state"] != "ok")
     assert all(check["found"] and not check["cost"] for check in said["checks"] if check["state"] == "ok")

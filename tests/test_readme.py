@@ -55,13 +55,13 @@ def rows(root) -> dict[str, list[str]]:
     """Return the commands without make, by the target of make."""
     readme = (root / "README.md").read_text(encoding="utf-8")
     table = readme[readme.index("| with make | without |") :].split("\n\n")[0]
-    lines = re.findall(r"^\| `make ([a-z]+)` \| (.*) \|$", table, re.MULTILINE)
-    return {target: re.findall(r"`([^`]+)`", said.replace("`make lint`", "")) for target, said in lines}
+    lines = re.findall(r"^\| `make ([a-z-]+)` \| (.*) \|$", table, re.MULTILINE)
+    return {target: re.findall(r"`([^`]+)`", re.sub(r"`make lint`|\(.*\)", "", said)) for target, said in lines}
 
 
 def made(root, target: str) -> list[list[str]]:
     """Return the commands that make would run for a target, without the folder of the environment and the options of Linux."""
-    done = [word for stamp in (".base", ".full", ".full-r") for word in ("-o", f".venv/{stamp}")]
+    done = [word for stamp in (".base", ".full", ".full-r", ".site") for word in ("-o", f".venv/{stamp}")]
     command = ["make", "-n", "--no-print-directory", *done, target]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     printed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True, env=settings).stdout
@@ -69,13 +69,31 @@ def made(root, target: str) -> list[list[str]]:
     return [[first.removeprefix(".venv/bin/"), *more] for first, *more in words]
 
 
-def test_every_target_for_a_reader_has_a_form_without_make(root):
-    assert {"demo", "test", "course", "student", "slides", "bench", "lint"} <= {*rows(root)}
+TARGETS = [
+    "demo",
+    "student",
+    "course",
+    "slides",
+    "site",
+    "lint",
+    "test",
+    "coverage",
+    "class",
+    "bench",
+    "hostile",
+    "mutate",
+    "r-reference",
+]
 
 
-@pytest.mark.parametrize(
-    "target", ["demo", "student", "course", "slides", "lint", "test", "bench", "hostile", "mutate"]
-)
+def test_every_target_it_names_has_a_form_without_make(root):
+    named = set(
+        re.findall(r"(?:^|`)make ([a-z][a-z-]+)", (root / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert {*TARGETS} == {*rows(root)} == named - {"help"}
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_form_without_make_is_what_make_runs(root, target):
     for command in rows(root)[target]:
         words = shlex.split(command)

@@ -55,7 +55,7 @@ synthlab <- function(python = NULL) {
     reticulate::import("synthlab.r.reticulated", convert = FALSE),
     error = function(e) stop(
       "synthlab is not in the Python at ", where, " (", .first_line(conditionMessage(e)), "); install it with: ", where,
-      " -m pip install synthlab, or set RETICULATE_PYTHON to the Python that has it and start R again", call. = FALSE))
+      " -m pip install synthlab-sdc, or set RETICULATE_PYTHON to the Python that has it and start R again", call. = FALSE))
   .object(reticulate::import("synthlab", convert = FALSE))
 }
 

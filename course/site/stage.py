@@ -1,7 +1,8 @@
 """Lay out what Sphinx reads: the texts and notebooks of the repository, a page for each public name, the replications.
 
 The layout is that of the repository, so that links among its files hold. A link to a file that is no page leads to the
-repository where `binder/repository.txt` names one, and is text where it names none.
+repository where `binder/repository.txt` names one, and is text where it names none: launch links are in the texts or not, by
+`binder/links.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import pkgutil
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -26,18 +28,24 @@ from synthlab.lab.replication import page, registry, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = Path(__file__).resolve().parent
-PLACEHOLDER = "OWNER"
+sys.path.insert(0, str(ROOT / "binder"))
+
+import links  # noqa: E402 - a script of the folder binder
+
 HOSTS = {"gh": "https://github.com/{}/blob/{}", "gl": "https://gitlab.com/{}/-/blob/{}"}
 NOT_DOCUMENTED = {"lab", "cli"}  # no part of what a program imports
-TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "course/*.md", "course/pages/*.md", "course/homework/*.md")
+TEXTS = (
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    *("course/*.md", "course/pages/*.md", "course/homework/*.md", "course/r/*.md"),
+)
 NOTEBOOKS = ("course/*.ipynb", "course/pages/*.ipynb", "course/solutions/*.ipynb", "course/homework/*.ipynb")
 FILES = ("course/images/*", "course/homework/*.csv")
 MOVED = {"README.md": "index.md", "course/solutions": "course/solutions/index.md"}
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
-LAUNCH = re.compile(r" open \|$| \[launch\]\([^)]*\) \|$|(?<=\|)---\|$", re.MULTILINE)
-BADGE = re.compile(r"^\[!\[Launch.*\n\n", re.MULTILINE)
+BADGE = re.compile(r"!\[(Launch[^\]]*)\]\([^)]*\)")  # a picture of another host
+HEADER = re.compile(r"\A---\ntitle: \"(.*)\"\n(?:.*\n)*?---\n")  # of R Markdown
 
 
 @dataclass
@@ -45,7 +53,7 @@ class Staged:
     """The folder that is filled: only what changed is written, and what is no longer made goes."""
 
     folder: Path
-    repository: str
+    repository: str | None
     written: set[Path] = field(default_factory=set)
 
     def write(self, name: str, text: str) -> None:
@@ -69,30 +77,23 @@ class Staged:
             if path.is_file() and path not in self.written:
                 path.unlink()
 
-    @property
-    def published(self) -> bool:
-        """Whether the repository has an address."""
-        return self.repository.split("/")[1] != PLACEHOLDER
-
-    def address(self, name: str) -> str:
-        """Return where a file of the repository is seen."""
+    def link(self, said: str, name: str, anchor: str) -> str:
+        """Return a link to a file of the repository, or what it says where the repository has no address."""
+        if self.repository is None:
+            return said
         provider, owner, project, branch = self.repository.split("/")
-        return f"{HOSTS[provider].format(f'{owner}/{project}', branch)}/{name}"
+        return f"[{said}]({HOSTS[provider].format(f'{owner}/{project}', branch)}/{name}{anchor})"
 
 
-def stage(folder: Path, repository: str | None = None) -> None:
+def stage(folder: Path) -> None:
     """Fill a folder with everything Sphinx reads.
 
     Parameters
     ----------
     folder : Path
         Where it goes.
-    repository : str, optional
-        Provider, owner, repository and branch; by default what `binder/repository.txt` says.
     """
-    if repository is None:
-        repository = (ROOT / "binder" / "repository.txt").read_text(encoding="ascii").strip()
-    staged = Staged(folder, repository)
+    staged = Staged(folder, links.repository())
     texts, notebooks = names(TEXTS), names(NOTEBOOKS)
     pages = {*texts, *notebooks, *MOVED}
     for name in names(FILES):
@@ -119,12 +120,8 @@ def names(patterns: Iterable[str]) -> list[str]:
 
 
 def text_of(name: str, text: str, pages: set[str], staged: Staged) -> str:
-    """Return a text as the site has it; what opens the course elsewhere is left out while there is no elsewhere."""
-    if not staged.published:
-        text = BADGE.sub("", text)
-        if name == "course/README.md":
-            text = LAUNCH.sub("", text)
-    text = linked(name, text, pages, staged)
+    """Return a text as the site has it."""
+    text = linked(name, BADGE.sub(r"\1", HEADER.sub(r"# \1\n", text)), pages, staged)
     if name == "README.md":
         front = (SITE / "front.txt").read_text(encoding="utf-8")
         title, rest = text.split("\n\n", 1)
@@ -151,7 +148,7 @@ def linked(name: str, text: str, pages: set[str], staged: Staged) -> str:
             return found[0]
         if not (ROOT / file).exists():
             raise FileNotFoundError(f"{name}: {target}")
-        return f"[{said}]({staged.address(file)}{anchor})" if staged.published else said
+        return staged.link(said, file, anchor)
 
     parts = CODE.split(text)
     return "".join(part if i % 2 else LINK.sub(link, part) for i, part in enumerate(parts))
@@ -238,9 +235,10 @@ def reference(staged: Staged) -> None:
     """Write a page for each public name, one for each room, and the list of the rooms."""
     everything = reference_names()
     modules = rooms()
+    others = examples({name: thing for things in everything.values() for name, thing in things.items()})
     for room, things in everything.items():
         for name, thing in things.items():
-            staged.write(f"api/{name}.rst", page_of(name, thing))
+            staged.write(f"api/{name}.rst", page_of(name, thing, others[name]))
         staged.write(f"api/{room}.rst", room_page(room, things))
     said = "".join(f":doc:`{room}`\n    {first_line(modules[room])}\n\n" for room in everything)
     menu = "".join(f"   {room}\n" for room in everything)
@@ -272,8 +270,41 @@ def short(name: str) -> str:
     return f"sl.{name.removeprefix('synthlab.')}"
 
 
-def page_of(name: str, thing: Any) -> str:
-    """Return the page of a name."""
+def examples(everything: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return, by name, the names whose examples show a thing that has no example of its own: a result, an error, a warning."""
+    written = {name: documentation(thing) for name, thing in everything.items()}
+    found: dict[str, list[str]] = {name: [] for name in everything}
+    for name, thing in everything.items():
+        if ">>>" in written[name]:
+            continue
+        own = name.rpartition(".")[2]
+        # As a type, in backquotes, or, where it is no word of English, anywhere.
+        said = re.compile(
+            rf"^\S+ : .*\b{own}\b|`{own}`" + rf"|\b{own}\b" * bool(re.search("[a-z][A-Z]", own)), re.MULTILINE
+        )
+        named = [
+            n for n, text in written.items() if ">>>" in text and said.search(f"{text}\n- : {returned(everything[n])}")
+        ]
+        base = [f"synthlab.exceptions.{kind.__name__}" for kind in getattr(thing, "__mro__", ())]
+        base += [n for n in everything if re.search(rf"`{n.rpartition('.')[2]}`", written[name])]
+        found[name] = named[:5] or [n for n in base if ">>>" in written.get(n, "")]
+    return found
+
+
+def documentation(thing: Any) -> str:
+    """Return the docstring of a thing, with those of the methods a class has of its own."""
+    members = vars(thing).items() if inspect.isclass(thing) else ()
+    own = [one for key, one in members if not key.startswith("_") and (callable(one) or hasattr(one, "__func__"))]
+    return "\n".join(inspect.getdoc(one) or "" for one in [thing, *own])
+
+
+def returned(thing: Any) -> str:
+    """Return what the annotations of a function say it returns."""
+    return str(getattr(thing, "__annotations__", {}).get("return", "")) if inspect.isfunction(thing) else ""
+
+
+def page_of(name: str, thing: Any, shown: list[str]) -> str:
+    """Return the page of a name; where it has no example of its own, with links to those that show it."""
     module, _, own = name.rpartition(".")
     kind, options = "data", ""
     if inspect.isclass(thing):
@@ -281,7 +312,8 @@ def page_of(name: str, thing: Any) -> str:
         options = "   :members:\n   :inherited-members: object, tuple, dict, str, BaseException\n"
     elif callable(thing):
         kind = "function"
-    return f"{underlined(name)}.. currentmodule:: {module}\n\n.. auto{kind}:: {own}\n{options}"
+    more = f"\n**Examples:** {', '.join(f':py:obj:`{short(n)} <{n}>`' for n in shown)}\n" if shown else ""
+    return f"{underlined(name)}.. currentmodule:: {module}\n\n.. auto{kind}:: {own}\n{options}{more}"
 
 
 # ------------------------------------------------------------------------------------------------ replications

@@ -63,6 +63,11 @@ def fetch(
     The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used. Synthetic versions that were made
     for this project have no public place and are not fetched: `load` gives the confidential data
     without them.
+
+    Examples
+    --------
+    >>> import synthlab as sl
+    >>> files = sl.datasets.fetch("acs")  # doctest: +SKIP
     """
     entry = find_entry(name)
     target = cache_folder() if folder is None else _checks.check_path(folder, "folder").expanduser()

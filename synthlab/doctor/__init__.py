@@ -4,7 +4,7 @@ Nothing is repaired. Packages are looked up by their metadata; whatever has to b
 compiled code, Jupyter, the sandbox) is asked in a process of its own, and no question is waited for without end.
 """
 
-from synthlab.doctor._check import Check, State, within
+from synthlab.doctor._check import Check, within
 from synthlab.doctor._examine import examine, is_working, to_dict, to_frame
 
-__all__ = ["Check", "State", "examine", "is_working", "to_dict", "to_frame", "within"]
+__all__ = ["Check", "examine", "is_working", "to_dict", "to_frame", "within"]

@@ -95,6 +95,13 @@ def within(
         Functions without arguments that return checks.
     required : collection of str
         The groups without which nothing is known about what the package cannot work without.
+
+    Examples
+    --------
+    >>> from synthlab.doctor import Check, within
+    >>> found = within(60.0, {"good": lambda: [Check("good", "ok")], "bad": lambda: [Check("bad", 1 / 0)]})
+    >>> [check.state for check in found]
+    ['ok', 'broken']
     """
     found: dict[str, list[Check]] = {}
 

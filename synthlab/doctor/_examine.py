@@ -42,6 +42,7 @@ def examine() -> list[Check]:
             "folders": _machine.folders,
             "machine": _machine.machine,
             "compiler": _machine.compiler,
+            "browser": _machine.browser,
             "kernel": _lessons.kernel,
             "port": _lessons.port,
             "sandbox": _lessons.sandbox,
@@ -51,19 +52,40 @@ def examine() -> list[Check]:
 
 
 def is_working(checks: Sequence[Check]) -> bool:
-    """Return whether everything that is required is in order."""
+    """Return whether everything that is required is in order.
+
+    Examples
+    --------
+    >>> from synthlab.doctor import Check, is_working
+    >>> is_working([Check("numpy", "ok", required=True), Check("R", "missing")])
+    True
+    """
     return all(check.state == "ok" for check in checks if check.required)
 
 
 def to_frame(checks: Sequence[Check]) -> pd.DataFrame:
-    """Return one row per check."""
+    """Return one row per check.
+
+    Examples
+    --------
+    >>> from synthlab.doctor import Check, to_frame
+    >>> to_frame([Check("R", "missing")])["state"].tolist()
+    ['missing']
+    """
     import pandas as pd
 
     return pd.DataFrame([asdict(check) for check in checks])
 
 
 def to_dict(checks: Sequence[Check], version: str) -> dict[str, Any]:
-    """Return the versions, whether everything required is in order, and every check, for JSON."""
+    """Return the versions, whether everything required is in order, and every check, for JSON.
+
+    Examples
+    --------
+    >>> from synthlab.doctor import Check, to_dict
+    >>> to_dict([Check("numpy", "missing", required=True)], "1.0")["works"]
+    False
+    """
     from synthlab import _about
 
     known, (digest, files) = _about.commit(), _about.data_version()

@@ -12,6 +12,7 @@ from synthlab.doctor._check import Check, ask, by_system
 
 SPACE = 1.0  # GB: reports, editions of the course and compiled code
 MEMORY = 2.0  # GB: what the largest lecture is allowed to take
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 COMPILERS = ("cc", "gcc", "clang", "cl")
 _ASK_COMPILED = """
 import numpy as np
@@ -168,3 +169,15 @@ def compiler() -> list[Check]:
         "winget install Microsoft.VisualStudio.2022.BuildTools",
     )
     return [Check("compiler", "missing", "", cost, mend)]
+
+
+def browser() -> list[Check]:
+    """Look for a browser that can be driven, with which the tests look at pages."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is not None:
+        return [Check("browser", "ok", found)]
+    cost = "make site-test and the tests of pages look at none; reports, lectures and the site open in any browser"
+    mend = by_system(
+        "sudo apt-get install chromium", "brew install --cask google-chrome", "winget install Google.Chrome"
+    )
+    return [Check("browser", "missing", "", cost, mend)]

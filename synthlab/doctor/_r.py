@@ -6,7 +6,7 @@ from synthlab import _extras
 from synthlab.doctor._check import Check, State, by_system
 from synthlab.r.session import RStatus, how_to_install, look
 
-SECONDS = 30.0  # for each question to R
+SECONDS = 50.0  # for each question to R, of which there are three
 PACKAGES = {
     "IdentificationRiskCalculation": "matching risks are compared with the recorded answers of R alone",
     "gamlss.dist": "count distributions are compared with the recorded answers of R alone",
@@ -14,6 +14,7 @@ PACKAGES = {
     "nnet": "fitted models are compared with the recorded answers of R alone",
     "synthpop": "disclosure and tables are compared with the recorded answers of R alone",
     "survey": "survey designs are compared with the recorded answers of R alone",
+    "reticulate": "R cannot call synthlab (course/r/synthlab.R)",
 }
 
 
@@ -30,6 +31,9 @@ def look_up() -> list[Check]:
         found = status.packages[name]
         if found == "missing":
             checks.append(Check(f"R {name}", "missing", "", package_cost, how_to_install(name)))
+        elif found == "no answer":
+            said = f"{package_cost}, as far as is known (R took longer than {SECONDS:.0f} s)"
+            checks.append(Check(f"R {name}", "broken", "", said, "synthlab doctor"))
         elif found == "broken":
             checks.append(Check(f"R {name}", "broken", "", package_cost, f"re{how_to_install(name)}"))
         else:

@@ -46,6 +46,14 @@ def to_r(frame: pd.DataFrame) -> Any:
         string, or with half a surrogate pair, which is not Unicode text.
     RUnavailableError
         R or rpy2 is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab.r
+    >>> people = pd.DataFrame({"age": pd.array([30, None], dtype="Int64"), "region": pd.Categorical(["n", "s"])})
+    >>> if synthlab.r.probe().usable:
+    ...     pd.testing.assert_frame_equal(synthlab.r.from_r(synthlab.r.to_r(people)), people)
     """
     require()
     from rpy2 import rinterface
@@ -102,6 +110,14 @@ def from_r(data: Any) -> pd.DataFrame:
     InputError
         What is no data.frame; a column of a type or a class that has no counterpart here, such as difftime, integer64,
         a matrix or a list; a date that datetime64 cannot hold; two columns of one name or a column without.
+
+    Examples
+    --------
+    >>> import synthlab.r
+    >>> if synthlab.r.probe().usable:
+    ...     made = synthlab.r.require().r("data.frame(sex = factor(c('f', NA)), age = c(30L, NA))")
+    ...     frame = synthlab.r.from_r(made)
+    ...     assert frame["age"].dtype == "Int64" and frame["sex"].isna().tolist() == [False, True]
     """
     if "data.frame" not in classes_of(data):
         raise InputError(f"data: must be a data.frame of R, not {described(data)}")

@@ -61,6 +61,18 @@ def identification_risk(
     Variables without a radius are passed as factors over the union of the levels of all datasets
     (the package itself takes the levels of the confidential and the first synthetic data). Radii
     are passed in the order of the columns of the data, as the package wants them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> import synthlab.r
+    >>> survey = pd.DataFrame({"region": list("nnss"), "income": [10.0, 20.0, 15.0, 30.0]})
+    >>> released = survey.assign(income=[11.0, 21.0, 16.0, 31.0])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2, convention="irc")
+    >>> if synthlab.r.probe().has("IdentificationRiskCalculation"):
+    ...     there = synthlab.r.identification_risk(survey, released, someone)
+    ...     assert (there.match_count == sl.identification_risk(survey, released, someone).match_count).all()
     """
     robjects = require(PACKAGE)
     check_intruder(intruder, "identification_risk of R", ("convention",), norms=("box",))

@@ -25,7 +25,7 @@ from synthlab import _files
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.r.notebook import converter
-from synthlab.r.session import package_state, probe, require
+from synthlab.r.session import UNUSABLE, package_state, probe, require
 
 RECORD = "SYNTHLAB_RECORD_R"  # a folder: what R answers is written there
 CELLS = "reference/r_cells"
@@ -46,7 +46,16 @@ class CellAnswer:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``; ``%%R -i frame -o result`` passes frames both ways."""
+    """Register ``%%R`` in a notebook: ``%load_ext synthlab.r``; ``%%R -i frame -o result`` passes frames both ways.
+
+    Examples
+    --------
+    >>> from IPython.core.interactiveshell import InteractiveShell
+    >>> shell = InteractiveShell()
+    >>> _ = shell.run_line_magic("load_ext", "synthlab.r")
+    >>> shell.find_cell_magic("R") is not None
+    True
+    """
 
     def run(line: str, cell: str) -> None:
         run_cell(shell, line, cell)
@@ -137,7 +146,7 @@ def _why_not_live(cell: str) -> str | None:
     status = probe()
     if not status.usable:
         return status.problem
-    missing = [name for name in packages(cell) if package_state(name) in ("missing", "broken")]
+    missing = [name for name in packages(cell) if package_state(name) in UNUSABLE]
     return f"the R package {missing[0]} is {package_state(missing[0])}" if missing else None
 
 

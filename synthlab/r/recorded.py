@@ -25,7 +25,7 @@ from synthlab import _checks
 from synthlab.datasets import load
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r.session import package_problem, package_state, probe, what_it_said
+from synthlab.r.session import UNUSABLE, package_problem, package_state, probe, what_it_said
 
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
@@ -240,7 +240,7 @@ def why_not_live(script: Script) -> str:
         return f"{status.problem}; mend it with: {status.remedy}"
     for package in script.packages:
         state = package_state(package)
-        if state in ("missing", "broken"):
+        if state in UNUSABLE:
             return package_problem(package, state)
     folder = data_folder()
     absent = [name for name in script.samples if folder is None or not (folder / name).is_file()]

@@ -29,6 +29,8 @@ IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c
 # rpy2-rinterface after 3.6.5 is written for this R.
 NEWER_NEEDS_R = (4, 5)
 TIMEOUT = 120.0
+NO_ANSWER = 124  # the exit code of a process that was not waited for any longer, as the command timeout has it
+UNUSABLE = ("missing", "broken", "no answer")  # what an R package is in place of a version
 _seconds: ContextVar[float] = ContextVar("seconds", default=math.inf)
 
 # R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
@@ -67,11 +69,18 @@ class RStatus:
     rpy2 : str or None
         The version of rpy2 that can talk to it.
     packages : dict
-        Versions of the R packages synthlab compares itself with; "missing" or "broken" otherwise.
+        Versions of the R packages synthlab compares itself with; otherwise "missing", "broken", or "no answer" where R took too
+        long to load one.
     problem, remedy : str
         What is wrong with R or rpy2, and the command that mends it; both empty when R can be used.
     path : str
         Where R is.
+
+    Examples
+    --------
+    >>> from synthlab.r import RStatus
+    >>> RStatus("R version 4.4.3", "3.6.5", {"MASS": "7.3-65"}).has("MASS")
+    True
     """
 
     r: str | None
@@ -88,12 +97,20 @@ class RStatus:
 
     def has(self, package: str) -> bool:
         """Return whether R can be called from this Python and has the package."""
-        return self.usable and self.packages.get(package, "missing") not in ("missing", "broken")
+        return self.usable and self.packages.get(package, "missing") not in UNUSABLE
 
 
 @lru_cache(maxsize=1)
 def probe() -> RStatus:
-    """Look for R, rpy2 and the R packages, once a process, without loading any of them into it."""
+    """Look for R, rpy2 and the R packages, once a process, without loading any of them into it.
+
+    Examples
+    --------
+    >>> import synthlab.r
+    >>> found = synthlab.r.probe()
+    >>> found.usable or bool(found.remedy)
+    True
+    """
     return look()
 
 
@@ -202,13 +219,19 @@ def require(package: str | None = None) -> Any:
     ------
     RUnavailableError
         R, rpy2 or the package is missing or broken.
+
+    Examples
+    --------
+    >>> import synthlab.r
+    >>> if synthlab.r.probe().usable:
+    ...     assert list(synthlab.r.require().r("1 + 1")) == [2.0]
     """
     status = probe()
     if not status.usable:
         raise RUnavailableError(f"{status.problem}; mend it with: {status.remedy}")
     if package is not None:
         state = package_state(package)
-        if state in ("missing", "broken"):
+        if state in UNUSABLE:
             raise RUnavailableError(package_problem(package, state))
     return _start()
 
@@ -236,7 +259,7 @@ def _start() -> Any:
 
 @cache
 def package_state(package: str) -> str:
-    """Return the version of an R package, "missing" or "broken"."""
+    """Return the version of an R package, or why there is none: one of `UNUSABLE`."""
     status = probe()
     if status.r is None:
         return "missing"
@@ -245,6 +268,10 @@ def package_state(package: str) -> str:
 
 def package_problem(package: str, state: str) -> str:
     """Say what is wrong with an R package, and the command that fixes it."""
+    if state == "no answer":
+        return (
+            f"R did not say in time whether it can load its package {package}; try again when the machine is less busy"
+        )
     found = "not installed" if state == "missing" else "installed but does not load"
     return f"the R package {package} is {found}; {'' if state == 'missing' else 're'}{how_to_install(package)}"
 
@@ -260,7 +287,8 @@ def how_to_install(package: str) -> str:
 def _packages(path: str, names: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     answer = _run([path, "--vanilla", "-s", "-e", _ASK_PACKAGES, "--args", *names])
     rows = [line.split("\t") for line in answer.stdout.splitlines() if "\t" in line]
-    return dict.fromkeys(names, "broken") | {row[0]: row[1] for row in rows if row[0] in names}
+    unsaid = "no answer" if answer.returncode == NO_ANSWER else "broken"
+    return dict.fromkeys(names, unsaid) | {row[0]: row[1] for row in rows if row[0] in names}
 
 
 def _run(command: list[str], without: Collection[str] = (), **settings: str) -> subprocess.CompletedProcess[str]:
@@ -271,8 +299,10 @@ def _run(command: list[str], without: Collection[str] = (), **settings: str) -> 
         return subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False, timeout=seconds, env=environment
         )
-    except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 1, "", f"no answer in {seconds:.0f} s")
+    except subprocess.TimeoutExpired as error:
+        said = error.stdout or b""  # bytes, whatever was asked for
+        printed = said.decode(errors="replace") if isinstance(said, bytes) else said
+        return subprocess.CompletedProcess(command, NO_ANSWER, printed, f"no answer in {seconds:.0f} s")
     except OSError as error:
         return subprocess.CompletedProcess(command, 1, "", str(error))
 

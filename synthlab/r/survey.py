@@ -67,8 +67,8 @@ def from_svydesign(svydesign: Any, *, lonely: str | None = None) -> tuple[pd.Dat
     Examples
     --------
     >>> import synthlab.r
-    >>> from synthlab.r.session import package_state
-    >>> if synthlab.r.probe().usable and package_state("survey") not in ("missing", "broken"):
+    >>> from synthlab.r.session import UNUSABLE, package_state
+    >>> if synthlab.r.probe().usable and package_state("survey") not in UNUSABLE:
     ...     r = synthlab.r.require("survey").r
     ...     _ = r('data(api, package = "survey")')
     ...     made = r("survey::svydesign(~dnum, weights = ~pw, fpc = ~fpc, data = apiclus1)")
@@ -198,8 +198,8 @@ def to_svydesign(confidential: object, design: Design) -> Any:
     >>> import synthlab as sl
     >>> import synthlab.r
     >>> frame = pd.DataFrame({"income": [900.0, 1200.0, 700.0], "weight": [10.0, 20.0, 30.0]})
-    >>> from synthlab.r.session import package_state
-    >>> if synthlab.r.probe().usable and package_state("survey") not in ("missing", "broken"):
+    >>> from synthlab.r.session import UNUSABLE, package_state
+    >>> if synthlab.r.probe().usable and package_state("survey") not in UNUSABLE:
     ...     made = synthlab.r.to_svydesign(frame, sl.Design(weights="weight"))
     ...     mean = synthlab.r.require("survey").r("function(d) survey::svymean(~income, d)")(made)
     ...     assert round(mean[0]) == 900

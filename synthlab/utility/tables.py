@@ -32,6 +32,15 @@ class Margin:
         Counts in the confidential data.
     synthetic : numpy.ndarray of int, shape (m, cells)
         Counts in each synthetic dataset.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import synthlab as sl
+    >>> survey = pd.DataFrame({"sex": ["f", "f", "m"]})
+    >>> margin = sl.table_utility(survey, survey.assign(sex=["f", "m", "m"])).margins[0]
+    >>> margin.confidential.tolist(), margin.synthetic.tolist()
+    ([2, 1], [[1, 2]])
     """
 
     variables: tuple[str, ...]

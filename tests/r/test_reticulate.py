@@ -18,14 +18,14 @@ import pytest
 
 import synthlab as sl
 from synthlab.r import reticulated
-from synthlab.r.session import package_state
+from synthlab.r.session import UNUSABLE, package_state
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "course" / "r"
 SCRIPT = FOLDER / "synthlab.R"
 has_r = pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not on PATH")
 needs = pytest.mark.skipif(
-    shutil.which("Rscript") is None or package_state("reticulate") in ("missing", "broken"),
+    shutil.which("Rscript") is None or package_state("reticulate") in UNUSABLE,
     reason="the R package reticulate is not here",
 )
 pytestmark = pytest.mark.r
@@ -248,7 +248,9 @@ def test_a_python_without_synthlab_is_named(tmp_path):
     done = rscript("synthlab()", tmp_path, python=python, path="")
     assert done.returncode != 0
     assert "synthlab is not in the Python at" in done.stderr
-    assert f"install it with: {python} -m pip install synthlab" in done.stderr.replace("\n", " ").replace("  ", " ")
+    assert f"install it with: {python} -m pip install synthlab-sdc, or" in done.stderr.replace("\n", " ").replace(
+        "  ", " "
+    )
 
 
 @has_r

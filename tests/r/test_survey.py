@@ -13,7 +13,7 @@ from synthlab.r import from_svydesign, probe, session, survey as bridge, to_svyd
 usable = probe().usable
 pytestmark = [pytest.mark.r, pytest.mark.skipif(not usable, reason=probe().problem or "R is there")]
 live = pytest.mark.skipif(
-    not usable or session.package_state("survey") in ("missing", "broken"), reason="the R package survey is not here"
+    not usable or session.package_state("survey") in session.UNUSABLE, reason="the R package survey is not here"
 )
 
 # A structure of our own making, with the parts that survey gives its objects; nothing of survey is needed.

@@ -13,7 +13,7 @@ from synthlab.r import from_synds, probe, session, to_r, to_synds
 usable = probe().usable
 pytestmark = [pytest.mark.r, pytest.mark.skipif(not usable, reason=probe().problem or "R is there")]
 live = pytest.mark.skipif(
-    not usable or session.package_state("synthpop") in ("missing", "broken"),
+    not usable or session.package_state("synthpop") in session.UNUSABLE,
     reason="the R package synthpop is not here",
 )
 

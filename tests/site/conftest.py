@@ -43,7 +43,7 @@ def check() -> ModuleType:
 def source(stage: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that Sphinx reads."""
     folder = tmp_path_factory.mktemp("source")
-    stage.stage(folder, "gh/OWNER/synthlab/HEAD")
+    stage.stage(folder)
     return folder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import pkgutil
 import re
@@ -13,8 +14,6 @@ import pytest
 
 import synthlab
 from synthlab.lab.course import marks
-
-nobody = "gh/OWNER/synthlab/HEAD"
 
 
 def test_every_public_name_has_one_page(stage, source):
@@ -34,6 +33,17 @@ def test_every_public_name_has_one_page(stage, source):
         n for n, _ in documented
     }
     assert all((source / "api" / f"{name}.rst").is_file() for name, _ in documented)
+
+
+def test_every_name_has_an_example_or_leads_to_one(stage, source):
+    everything = {name: thing for names in stage.reference_names().values() for name, thing in names.items()}
+    shown = stage.examples(everything)
+    lacking = [n for n, thing in everything.items() if not shown[n] and ">>>" not in stage.documentation(thing)]
+    assert lacking == []
+    assert [n for n, thing in everything.items() if inspect.isfunction(thing) and shown[n]] == []
+    assert shown["synthlab.risk.CapResult"] == ["synthlab.cap", "synthlab.scale.cap"]
+    page = (source / "api" / "synthlab.risk.CapResult.rst").read_text(encoding="utf-8")
+    assert "**Examples:** :py:obj:`sl.cap <synthlab.cap>`" in page
 
 
 def test_every_notebook_is_there_with_the_outputs_it_holds(stage, source):
@@ -62,33 +72,57 @@ def test_answers_and_solutions_are_folded(stage, source):
     assert min(answers, solutions, turns) >= 15
 
 
-def test_no_launch_link_and_no_address_while_there_is_no_repository(source):
+def test_no_launch_link_and_no_address_while_there_is_no_repository(stage, source):
     texts = {
         path: path.read_text(encoding="utf-8") for path in source.rglob("*") if path.suffix in (".md", ".ipynb", ".rst")
     }
-    assert [str(path) for path, text in texts.items() if re.search(r"mybinder\.org|github\.com/OWNER", text)] == []
+    published = stage.links.repository() is not None
+    found = [str(path) for path, text in texts.items() if re.search(r"mybinder\.org|github\.com/OWNER", text)]
+    assert published or found == []
     rows = re.findall(r"^\| 0?\d+b? \|.*$", texts[source / "course" / "README.md"], re.MULTILINE)
     assert len(rows) == 19
-    assert {row.count("|") for row in rows} == {6}
+    assert {row.count("|") for row in rows} == {6 + published}
 
 
 def test_with_a_repository_files_that_are_no_pages_are_linked_there(stage, tmp_path):
-    staged = stage.Staged(tmp_path, "gh/someone/synthlab/main")
+    staged, unpublished = stage.Staged(tmp_path, "gh/someone/synthlab/main"), stage.Staged(tmp_path, None)
     pages = {"course/README.md", "course/GLOSSARY.md"}
     text = "[a](instructor) [b](GLOSSARY.md#x) `[c](d)` [e](https://example.org) [f](README.md)"
     at = "https://github.com/someone/synthlab/blob/main"
     expected = text.replace("(instructor)", f"({at}/course/instructor)")
     assert stage.linked("course/README.md", text, pages, staged) == expected
-    assert stage.linked("course/README.md", text, pages, stage.Staged(tmp_path, nobody)) == text.replace(
-        "[a](instructor)", "a"
-    )
+    assert stage.linked("course/README.md", text, pages, unpublished) == text.replace("[a](instructor)", "a")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         stage.linked("course/README.md", "[a](nowhere.md)", pages, staged)
-    badge = (stage.ROOT / "README.md").read_text(encoding="utf-8")
-    badge = badge.replace(
-        "\n\n", "\n\n[![Launch the course](https://mybinder.org/badge_logo.svg)](https://mybinder.org)\n\n", 1
-    )
-    assert "Launch" in stage.text_of("README.md", badge, {"README.md", *map(str, stage.names(["course/**/*"]))}, staged)
+
+
+def test_the_address_is_the_one_that_the_launch_links_have(stage, tmp_path, monkeypatch):
+    monkeypatch.setattr(stage.links, "ROOT", tmp_path)
+    (tmp_path / "binder").mkdir()
+    address = tmp_path / "binder" / "repository.txt"
+    address.write_text("# such as gh/OWNER/synthlab/HEAD\n", encoding="ascii")
+    stage.stage(tmp_path / "without")
+    assert "github.com/somebody" not in (tmp_path / "without" / "index.md").read_text(encoding="utf-8")
+    address.write_text("# such as gh/OWNER/synthlab/HEAD\ngh/somebody/synthlab/main\n", encoding="ascii")
+    stage.stage(tmp_path / "with")
+    text = (tmp_path / "with" / "index.md").read_text(encoding="utf-8")
+    assert "(https://github.com/somebody/synthlab/blob/main/binder/README.md)" in text
+
+
+def test_the_badge_is_a_link_and_asks_no_other_host(stage, tmp_path, monkeypatch):
+    monkeypatch.setattr(stage.links, "repository", lambda: "gh/somebody/synthlab/main")
+    badge = stage.links.with_badge((stage.ROOT / "README.md").read_text(encoding="utf-8"))
+    assert "badge_logo.svg" in badge
+    text = stage.text_of("README.md", badge, set(), stage.Staged(tmp_path, stage.links.repository()))
+    assert "badge_logo.svg" not in text
+    assert "\n[Launch the course on Binder](https://mybinder.org/v2/gh/somebody/synthlab/main" in text
+
+
+def test_the_page_for_users_of_r_is_there(source):
+    text = (source / "course" / "r" / "synthlab.md").read_text(encoding="utf-8")
+    assert text.startswith("# synthlab from R\n")
+    assert "output: html_document" not in text
+    assert "](course/r/synthlab.md)" in (source / "index.md").read_text(encoding="utf-8")
 
 
 def test_replications_are_those_of_the_record(stage, source):
@@ -109,11 +143,11 @@ def test_replications_are_those_of_the_record(stage, source):
 
 
 def test_what_is_no_longer_made_goes_and_what_is_the_same_stays(stage, tmp_path):
-    first = stage.Staged(tmp_path, nobody)
+    first = stage.Staged(tmp_path, None)
     first.write("a.md", "a")
     first.write("b.md", "b")
     before = (tmp_path / "a.md").stat().st_mtime_ns
-    second = stage.Staged(tmp_path, nobody)
+    second = stage.Staged(tmp_path, None)
     second.write("a.md", "a")
     second.remove_others()
     assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
