@@ -1,9 +1,14 @@
 """Settings of the documentation site; `build.py` lays out what Sphinx reads and starts it."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import synthlab
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import stage
 
 project = "synthlab"
 author = "The synthlab developers"
@@ -31,6 +36,12 @@ myst_mathjax_classes = "mathjax_process|tex2jax_process|math|output_area"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+# The types of parameters, results and errors lead to their pages; where two have one name, to the first.
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"  # words that are no names
+numpydoc_xref_aliases = {
+    name.rpartition(".")[2]: name for things in reversed(stage.reference_names().values()) for name in reversed(things)
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "synthlab"

@@ -124,8 +124,8 @@ def text_of(name: str, text: str, pages: set[str], staged: Staged) -> str:
     text = linked(name, BADGE.sub(r"\1", HEADER.sub(r"# \1\n", text)), pages, staged)
     if name == "README.md":
         front = (SITE / "front.txt").read_text(encoding="utf-8")
-        title, rest = text.split("\n\n", 1)
-        text = f"{title}\n\n{front.replace('%README%', rest)}"
+        begin, rest = text.split("\n## ", 1)
+        text = f"{begin}\n{front.replace('%README%', f'## {rest}')}"
     if name == "course/README.md":
         text += (SITE / "course.txt").read_text(encoding="utf-8")
     return text
@@ -349,7 +349,9 @@ def replications(staged: Staged) -> None:
 
 def markdown(table: page.Shown) -> str:
     """Return a table as Markdown."""
-    rows = [table.columns, ["---"] * len(table.columns), *table.rows]
+    numbers = [all(re.fullmatch(r"[\d,.]+", cell) for cell in column) for column in zip(*table.rows, strict=True)]
+    rows = [table.columns, *table.rows]
+    rows.insert(1, ["---:" if number else "---" for number in numbers])
     return "\n".join("| " + " | ".join(escaped(cell) for cell in row) + " |" for row in rows)
 
 

@@ -67,9 +67,9 @@ def identification_risk(
     >>> import pandas as pd
     >>> import synthlab as sl
     >>> import synthlab.r
-    >>> survey = pd.DataFrame({"region": list("nnss"), "income": [10.0, 20.0, 15.0, 30.0]})
-    >>> released = survey.assign(income=[11.0, 21.0, 16.0, 31.0])
-    >>> someone = sl.Intruder(known=["region"], synthesized=["income"], radius=0.2, convention="irc")
+    >>> survey = pd.DataFrame({"region": list("nnss"), "job": ["yes", "no", "yes", "no"]})
+    >>> released = survey.assign(job=["yes", "no", "no", "no"])
+    >>> someone = sl.Intruder(known=["region"], synthesized=["job"], convention="irc")
     >>> if synthlab.r.probe().has("IdentificationRiskCalculation"):
     ...     there = synthlab.r.identification_risk(survey, released, someone)
     ...     assert (there.match_count == sl.identification_risk(survey, released, someone).match_count).all()

@@ -186,9 +186,11 @@ def identification_risk(
     i's confidential record on every known variable and on every synthesized one (equal, or within
     the radius). With :math:`c_i` matches and :math:`T_i = 1` if i's own record is one of them,
 
-    .. math:: \text{expected match risk} = \sum_i T_i / c_i, \quad
-       \text{true match rate} = \sum_i 1\{c_i T_i = 1\} / N, \quad
-       \text{false match rate} = \sum_i 1\{c_i (1 - T_i) = 1\} / s,
+    .. math::
+
+       \text{expected match risk} &= \sum_i T_i / c_i, \\
+       \text{true match rate} &= \sum_i 1\{c_i T_i = 1\} / N, \\
+       \text{false match rate} &= \sum_i 1\{c_i (1 - T_i) = 1\} / s,
 
     where N is the number of targets and s the number of targets with :math:`c_i = 1`. With m > 1 each
     is computed per dataset; ``summary()`` averages.

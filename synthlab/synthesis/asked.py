@@ -153,9 +153,9 @@ def _roles(
         found = "; ".join(f"{column!r}: {why}" for column, why in list(ids.items())[:4])
         more = f"; and {len(ids) - 4} more" if len(ids) > 4 else ""
         raise InputError(
-            f'identifiers="refuse": {len(ids)} columns look like identifiers ({found}{more}); identifiers="drop" leaves them '
-            'out, identifiers="new" numbers the records anew; where a column is none, name its model in models, for example '
-            f'{{{next(iter(ids))!r}: "tree"}}'
+            f'identifiers="refuse": {len(ids)} column{"s look" if len(ids) > 1 else " looks"} like an identifier ({found}{more}); identifiers="drop" leaves them '
+            'out, identifiers="new" numbers the records anew; where a column is none, give it a model: '
+            f"models[{next(iter(ids))!r}]='tree'"
         )
     return role, tuple(ids)
 

@@ -172,7 +172,7 @@ def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affa
     assert summary.loc["best_intruder", "confidential"] == summary.loc["expected_match_risk", "confidential"]
     assert result.headline.startswith(
         "The best of these intruders, who knows age, yrs_married, children, educ and ignores the synthetic values, finds 455 "
-        "of 6,366 people: the unchanged variables suffice."
+        "of 6,366 people: the known variables suffice."
     )
     page = result.to_html()
     assert page.index("People found by the best of these intruders") < page.index("People found by guessing")

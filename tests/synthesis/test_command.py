@@ -82,7 +82,7 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
     folder = file.with_name("release")
     code, _, err = run("synthesize", file, "--out", folder)
     assert code == 2
-    assert err.startswith("error: --identifiers refuse: 1 columns look like identifiers ('person'")
+    assert err.startswith("error: --identifiers refuse: 1 column looks like an identifier ('person'")
     code, _, err = run("synthesize", file, "--out", folder, "--identifiers", "drop", "--model", "wage=norm")
     assert code == 2
     assert "wage: must be" in err or "'norm': must be a synthesizer" in err

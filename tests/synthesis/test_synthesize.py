@@ -163,7 +163,7 @@ def test_kept_variables_are_true_and_predict(frame: pd.DataFrame) -> None:
 @quiet
 def test_identifiers_are_refused_dropped_or_numbered_anew(frame: pd.DataFrame, ids: object) -> None:
     people = frame[["age", "sex"]].assign(who=ids)
-    with pytest.raises(InputError, match="identifiers=\"refuse\": 1 columns look like identifiers .'who'"):
+    with pytest.raises(InputError, match="identifiers=\"refuse\": 1 column looks like an identifier .'who'"):
         sl.synthesize(people)
     dropped = sl.synthesize(people, m=1, rng=1, identifiers="drop")
     assert list(dropped[0]) == ["age", "sex"]

@@ -59,7 +59,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             text = f"who uses the synthetic values, {found}."
         elif best == known:
             names = ", ".join(question.intruder.known) or "nothing"
-            text = f"who knows {names} and ignores the synthetic values, {found}: the unchanged variables suffice."
+            text = f"who knows {names} and ignores the synthetic values, {found}: the known variables suffice."
         else:
             text = f"who picks blindly, {found}."
         return Claim(f"The best of these intruders, {text}", best)
