@@ -21,8 +21,11 @@ def begin(level: object, rng: RngLike) -> np.random.Generator:
     return _rng.as_generator(rng)
 
 
-def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str) -> None:
-    """Charge the budget of a query, if there is one: before the records are looked at, whatever they are."""
+def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str, rng: RngLike) -> None:
+    """Charge the budget of a query, if there is one: before the records are looked at, whatever they are.
+
+    A seed that drew noise for this account already is refused: of two answers with the same noise the difference is exact.
+    """
     _checks.check_text(what, "query")
     if budget is None:
         return
@@ -30,7 +33,15 @@ def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str) 
         raise InputError(f"budget: must be a Budget, got {type(budget).__name__}")
     if budget.adjacency != adjacency:
         raise InputError(f"adjacency={adjacency!r}: the budget is for adjacency={budget.adjacency!r}")
+    seed = int(rng) if isinstance(rng, int | np.integer) else None
+    if seed in budget._seeds:
+        raise InputError(
+            "rng: this seed drew noise for this account already, and the same noise twice can be taken off again; leave rng out, or "
+            "give one Generator to all queries"
+        )
     budget.spend(epsilon, what)
+    if seed is not None:
+        budget._seeds.add(seed)
 
 
 def in_part(budget: Budget | None) -> bool:

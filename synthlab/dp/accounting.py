@@ -92,7 +92,7 @@ class Composition(Result):
     @property
     def title(self) -> str:
         """The number of releases, and for whom."""
-        return f"{len(self.losses):,} releases together, for {WORDS[self.adjacency]}"
+        return f"{len(self.losses):,} releases together, each with randomness of its own, for {WORDS[self.adjacency]}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a way of adding up."""
@@ -128,7 +128,8 @@ def compose(releases: Any, *, delta: float = 1e-6) -> Composition:
     -----
     All sums and conversions are OpenDP's, which rounds them upwards. Advanced composition is that of Bun and Steinke; it is
     sharper than the first, of Dwork, Rothblum and Vadhan (2010). The losses must have been set in advance, or one after the
-    other by a `Budget`.
+    other by a `Budget`; and the noise of each release must be its own: of two answers with noise from one seed the difference is
+    exact, whatever the sum says.
 
     References
     ----------

@@ -68,7 +68,7 @@ class Budget(Result):
 
     _figure: ClassVar[str] = "dp_account.plot_budget"
 
-    __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_total")
+    __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_seeds", "_total")
 
     def __init__(self, total: float, *, adjacency: Adjacency = "add-remove") -> None:
         self._total = _checks.check_number(total, "total", low=0.0, open_low=True)
@@ -77,6 +77,7 @@ class Budget(Result):
         self._block: ParallelBlock | None = None
         self._name = ""
         self._rows: BoolArray | None = None
+        self._seeds: set[int] = set()
 
     @property
     def total(self) -> float:
@@ -188,7 +189,7 @@ class Budget(Result):
         block = ParallelBlock(what, self)
         for name, rows in masks.items():
             child = Budget(self._total, adjacency=self._adjacency)
-            child._block, child._name, child._rows = block, name, rows
+            child._block, child._name, child._rows, child._seeds = block, name, rows, self._seeds
             block.parts[name] = child
         self._ledger.append(block)
         return dict(block.parts)

@@ -57,7 +57,7 @@ class LaplaceMechanism:
         for name in ("epsilon", "sensitivity"):
             value = _checks.check_number(getattr(self, name), name, low=0.0, open_low=True)
             object.__setattr__(self, name, value)
-        if not 0.0 < self.scale < np.inf:
+        if not np.finfo(np.float64).tiny <= self.scale < np.inf:  # a smaller one is rounded by more than a last digit
             raise InputError("epsilon, sensitivity: so far apart that the scale of the noise is 0 or infinite")
 
     @property

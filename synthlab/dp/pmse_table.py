@@ -20,6 +20,7 @@ from synthlab.exceptions import InputError
 
 MOST_WORK = 200_000_000
 MOST_RECORDS = 5_000
+LARGEST = 1e300  # of rate times utility
 
 
 def private_pmse_table(
@@ -99,8 +100,12 @@ def private_pmse_table(
         )
     one_way = check_adjacency(adjacency) == "add-remove"
     mechanism = ExponentialMechanism(epsilon, size / (size + 1.0), monotone=one_way)
+    if mechanism.rate * size > LARGEST:
+        raise InputError(
+            f"epsilon={epsilon!r}: is so large that only the best table is ever chosen, which promises nothing"
+        )
     streams = _rng.spawn(rng, m)
-    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency)
+    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng)
     utility = table_utility(count_cells(frame, known, widened, budget), size)
     drawn = draw_tables(mechanism.rate * utility, streams)
     return PrivateTableResult(

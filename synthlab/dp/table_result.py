@@ -110,7 +110,12 @@ class PrivateTableResult(Result):
                     }
                 )
             )
-        made = {"synthesizer": self.mechanism, "epsilon_total": self.epsilon_total}
+        made = {
+            "synthesizer": self.mechanism,
+            "m": self.m,
+            "epsilon_total": self.epsilon_total,
+            "adjacency": WORDS[self.adjacency],
+        }
         return Release(frames, tuple(self.levels), made | ({"kind": self.data_kind} if self.data_kind else {}))
 
     @property

@@ -69,9 +69,11 @@ def _text(key: str, value: object, publish: bool) -> str:
 
 def parts(result: Evaluated, told: Mapping[str, str], *, publish: bool) -> list[dict[str, Any]]:
     """Return the headings, each with what is told, and what the release itself says, as terms and texts."""
+    made = result.release.provenance
     known = {
-        "mechanism": result.release.provenance.get("synthesizer"),
-        "epsilon": result.release.provenance.get("epsilon"),
+        "mechanism": made.get("mechanism", made.get("synthesizer")),
+        "epsilon": made.get("epsilon", _accounted(made)),
+        "adjacency": made.get("adjacency"),
     }
     texts = {**{key: str(value) for key, value in public(known).items() if value is not None}, **told}
     found = [
@@ -82,6 +84,14 @@ def parts(result: Evaluated, told: Mapping[str, str], *, publish: bool) -> list[
         3, {"heading": "Files and their digests (SHA-256 of the table as CSV)", "facts": _digests(result, publish)}
     )
     return found
+
+
+def _accounted(made: Mapping[str, Any]) -> str | None:
+    """Return what a release says that it cost, with the guarantee that goes with it; None where it says nothing."""
+    if "epsilon_total" not in made:
+        return None
+    total = f"{made['epsilon_total']} for all {made['m']} datasets" if "m" in made else str(made["epsilon_total"])
+    return f"{total}. {made['guarantee']}" if "guarantee" in made else total
 
 
 def _digests(result: Evaluated, publish: bool) -> list[tuple[str, str]]:

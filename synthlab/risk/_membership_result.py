@@ -125,5 +125,6 @@ class MembershipResult(Result):
         )
         return (
             f"Membership of {self.targets.size:,} people by log likelihood ratios (0: nothing is learned), {self.draws:,} posterior "
-            f"draws, m = {self.m}; epsilon {bound}"
+            f"draws, m = {self.m}; epsilon {bound}.\nA low ratio does not reassure: it is of these people, this file and these draws, and of "
+            "being in the data. An epsilon is for every person and every file."
         )

@@ -53,7 +53,15 @@ class Censored:
         values = log_likelihood + self.offset
         if weights is not None:
             values = np.where(weights > 0, values, 0.0) * weights
-        return np.clip(values, -self.bound, self.bound)
+        return clipped(values, self.bound)
+
+
+def clipped(values: FloatArray, bound: float) -> FloatArray:
+    """Return values moved into [-bound, bound]; what is no number, as of an infinite predictor, is -bound.
+
+    Were it left as it is, a single record could make a parameter impossible, and no bound would hold.
+    """
+    return np.clip(np.where(np.isnan(values), -np.inf, values), -bound, bound)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +153,9 @@ def sample_censored(
     x, y, w = rows[:, :width], rows[:, width], rows[:, width + 1]
 
     def contributions(theta: FloatArray) -> FloatArray:
-        return np.asarray(w * model.log_density(y, theta[:, :width] @ x.T, theta[:, width:, None]), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            found = w * model.log_density(y, theta[:, :width] @ x.T, theta[:, width:, None])
+        return clipped(np.asarray(found, dtype=np.float64), np.inf)
 
     def target(theta: FloatArray, limit: float = bound) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -183,7 +193,8 @@ def _mode(
 
     best = found(start, np.inf)
     if np.isfinite(bound):
-        widest = max(float(np.abs(contributions(best.x[None])).max()), bound)
+        reached = np.minimum(np.abs(contributions(best.x[None])), np.finfo(np.float64).max / 4)
+        widest = max(float(reached.max()), bound)
         for limit in np.geomspace(widest, bound, STEPS):
             best = found(best.x, float(limit))
     covariance = 0.5 * (best.hess_inv + best.hess_inv.T)

@@ -60,7 +60,8 @@ class LogisticRegression(LogConcave["FittedLogisticRegression"]):
     def _clippable(self, data: Data, unit: Unit) -> Clippable:
         column = data.frame[data.response]
         values = two_values(data.frame, data.response)
-        declared = isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype)
+        categories = getattr(column.dtype, "categories", ())  # of three declared ones the file says which two occur
+        declared = len(categories) == len(values) or pd.api.types.is_bool_dtype(column.dtype)
         return Clippable(
             y=np.where(column == values[1], 1.0, -1.0),
             log_density=lambda y, eta, extra: -np.logaddexp(0.0, -y * eta),

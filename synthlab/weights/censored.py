@@ -23,7 +23,7 @@ LARGEST = float(np.finfo(np.float64).max) / 4.0  # twice the epsilon of leave-on
 ALLOWED = "LogisticRegression, NegativeBinomial, NormalRegression and PoissonRegression"
 CHAIN = "for exact draws of the posterior; a chain adds what it misses, which is not known"
 REST = (
-    "n and the variables that are not synthesized are released as they are and are not protected. Errors and warnings of the fit "
+    "n, the types of the columns and the variables that are not synthesized are released as they are and are not protected. Errors and warnings of the fit "
     "depend on the records and are for the agency alone. Pseudo-random numbers are not a release mechanism."
 )
 
@@ -127,7 +127,8 @@ def check_censor(synthesizer: Any, censor: object, record_weight: object, units:
             if value is not None:
                 raise InputError(f"{name}: is for a clipped likelihood; give censor, the epsilon, with it")
         return
-    _checks.check_number(censor, "censor", low=0.0, high=LARGEST, open_low=True)
+    if _checks.check_number(censor, "censor", low=0.0, high=LARGEST, open_low=True) / 2 <= 0:
+        raise InputError(f"censor={_checks.shown(censor)}: half of it is no float above 0")
     if reweight is not None:
         raise InputError("reweight: is for the mechanism without censor; a clipped record has its bound already")
     if not callable(getattr(synthesizer, "fit_censored", None)):
@@ -148,8 +149,14 @@ def record_weights(record_weight: Callable[[pd.Series], float] | str | None, fra
     """Return the weights that a function gives to each record, seen on its own; 1 without a function."""
     if not callable(record_weight):
         return np.ones(len(frame))
-    given = [record_weight(frame.iloc[i]) for i in range(len(frame))]
+    records = [frame.iloc[i].rename(None) for i in range(len(frame))]  # its place in the file is no part of a record
+    given = [record_weight(record.copy()) for record in records]
     weights = _checks.check_vector(given, "record_weight")
+    again = [record_weight(record) for record in reversed(records)]
+    if not np.array_equal(_checks.check_vector(again, "record_weight")[::-1], weights):
+        raise InputError(
+            "record_weight: gave a record another weight when asked again, in another order; it must be a function of the record alone"
+        )
     outside = (weights < 0) | (weights > 1)
     if outside.any():
         raise InputError(

@@ -29,13 +29,14 @@ def total_epsilon(releases: Iterable[Release]) -> float:
     Raises
     ------
     InputError
-        If there is none, the accounting of one of them is unknown, their neighbours differ, or the sum is beyond the largest
-        float: no number below infinity is then known.
+        If there is none, the accounting of one of them is unknown or is for fewer datasets than it holds, their neighbours differ,
+        or the sum is beyond the largest float: no number below infinity is then known.
 
     Notes
     -----
     Sequential composition: releases with epsilon_1, epsilon_2, ... cost their sum, whatever is made of the earlier ones. A release
-    without accounting adds an unknown amount, which no sum may leave out.
+    without accounting adds an unknown amount, which no sum may leave out. Each fit and each release must have randomness of its
+    own: of two fits with one seed the draws move together, and together they tell more than the sum.
 
     Examples
     --------
@@ -59,6 +60,12 @@ def total_epsilon(releases: Iterable[Release]) -> float:
             raise InputError(
                 f"releases[{place}]: its accounting is unknown, so no epsilon is known for all of them together; a mechanism that "
                 "accounts states epsilon_total and adjacency in the provenance"
+            )
+        stated = release.provenance.get("m")
+        if isinstance(stated, int) and release.m > stated:
+            raise InputError(
+                f"releases[{place}]: holds {release.m} datasets, and its accounting is for {stated}; give the releases one by one, "
+                "each with its own provenance"
             )
         found.append(float(spent))
         neighbours.add(str(release.provenance["adjacency"]))

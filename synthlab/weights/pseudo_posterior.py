@@ -57,7 +57,7 @@ class PseudoPosteriorMechanism:
         epsilon: what each record adds to the log of the pseudo posterior is clipped to [-epsilon/2, epsilon/2].
     record_weight : callable or "lipschitz", optional
         With `censor`, the weights. None: 1 for everybody. A function of one record, a Series with its values, that returns
-        a number in [0, 1]: it is called with one record at a time. "lipschitz": those of the mechanism without `censor`.
+        a number in [0, 1]: it is called with one record at a time, twice, and must answer the same. "lipschitz": those of the mechanism without `censor`.
     units : mapping of str to (center, scale), optional
         With `censor`, the public units of numeric predictors and of a measured response (after its transform), in which the
         prior is stated and the density is clipped; (0, 1) where there is none. Never those of the file.

@@ -166,23 +166,25 @@ def test_a_part_is_given_the_whole_column_or_its_own_rows():
     # a column of the outer part, or of everybody, is as good
     assert part.parallel({"old": old})["old"].rows.tolist() == inner.rows.tolist() == [True, False, True]
     rich = np.array([True, True, True, False])
-    exact = {"epsilon": 1.0, "rng": 1}
-    noise = dp.private_count([], **exact).value
+
+    def count(column, account=None):
+        return dp.private_count(column, budget=account, epsilon=1.0, rng=np.random.default_rng(1)).value
+
     for account, own, expected in ((part, rich[urban], 2), (inner, rich[urban][inner.rows], 1)):
         for column in (rich, own):
-            assert dp.private_count(column, budget=account, **exact).value - noise == pytest.approx(expected)
-    assert dp.private_count(rich[urban], budget=inner, **exact).value - noise == pytest.approx(1)
+            assert count(column, account) - count([]) == pytest.approx(expected)
+    assert count(rich[urban], inner) - count([]) == pytest.approx(1)
 
 
 def test_queries_charge_what_they_cost_and_only_when_they_answer():
     frame = pd.DataFrame({"urban": [True, True, False, False], "age": [20, 30, 40, 50]})
     budget = dp.Budget(1.0)
     dp.private_count(frame["urban"], epsilon=0.25, budget=budget, query="urban", rng=1)
-    dp.private_mean(frame["age"], low=0, high=100, epsilon=0.25, budget=budget, rng=1)
-    dp.private_quantile(frame["age"], low=0, high=100, epsilon=0.125, budget=budget, rng=1)
-    dp.private_mode(frame["urban"], categories=[True, False], epsilon=0.125, budget=budget, rng=1)
+    dp.private_mean(frame["age"], low=0, high=100, epsilon=0.25, budget=budget, rng=2)
+    dp.private_quantile(frame["age"], low=0, high=100, epsilon=0.125, budget=budget, rng=3)
+    dp.private_mode(frame["urban"], categories=[True, False], epsilon=0.125, budget=budget, rng=4)
     levels = {"urban": [True, False]}
-    dp.private_table(frame, levels=levels, n_synthetic=4, epsilon=0.0625, m=3, budget=budget, rng=1)
+    dp.private_table(frame, levels=levels, n_synthetic=4, epsilon=0.0625, m=3, budget=budget, rng=5)
     assert budget.to_frame()["epsilon"].tolist() == [0.25, 0.25, 0.125, 0.125, 0.1875]
     with pytest.raises(InputError, match="level"):
         dp.private_count(frame["urban"], epsilon=0.01, budget=budget, level=2)
@@ -191,6 +193,42 @@ def test_queries_charge_what_they_cost_and_only_when_they_answer():
     assert budget.spent == 0.9375
     with pytest.raises(BudgetExceededError, match="histogram: asks for epsilon 0.5"):
         dp.private_histogram(frame["urban"], categories=[True, False], epsilon=0.5, budget=budget)
+
+
+@pytest.mark.parametrize("again", [1, np.int64(1)])
+def test_one_seed_draws_noise_for_an_account_once(again):
+    """The difference of two answers with the same noise is exact: the epsilon of the account would be a lie."""
+    budget = dp.Budget(3.0)
+    parts = budget.parallel({"north": NORTH, "south": SOUTH})
+    frame = pd.DataFrame({"x": [1, 2]})
+    dp.private_count([True, True], epsilon=0.5, budget=budget, rng=1)
+    refused = (
+        lambda: dp.private_count([True], epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_count([True], epsilon=0.5, budget=parts["north"], rng=again),
+        lambda: dp.private_mean([1.0], low=0, high=2, epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_quantile([1.0], low=0, high=2, epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_mode([1], categories=[1, 2], epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_histogram([1], categories=[1, 2], epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_table(frame, levels={"x": [1, 2]}, n_synthetic=2, epsilon=0.5, budget=budget, rng=again),
+        lambda: dp.private_pmse_table(
+            frame, levels={"x": [1, 2]}, n_synthetic=2, epsilon=0.5, budget=budget, rng=again
+        ),
+    )
+    for query in refused:
+        with pytest.raises(InputError, match="^rng: this seed drew noise for this account already"):
+            query()
+    assert budget.spent == 0.5
+    one = np.random.default_rng(1)
+    for source in (2, one, one, None, None):
+        dp.private_count([True], epsilon=0.125, budget=parts["south"], rng=source)
+    with pytest.raises(InputError, match="^rng: this seed"):
+        dp.private_count([True], epsilon=0.125, budget=parts["north"], rng=2)
+    with pytest.raises(BudgetExceededError):
+        dp.private_count([True], epsilon=9.0, budget=budget, rng=3)
+    dp.private_count([True], epsilon=0.125, budget=budget, rng=3)  # nothing was drawn with it
+    other = dp.Budget(1.0)
+    dp.private_count([True], epsilon=0.5, budget=other, rng=1)
+    assert other.spent == 0.5
 
 
 def test_a_query_must_fit_the_account():
@@ -204,7 +242,7 @@ def test_a_query_must_fit_the_account():
     assert budget.spent == 0.1
     # how many are in the part is confidential: no size is refused
     for size in range(9):
-        dp.private_count([True] * size, epsilon=0.1, budget=part, rng=1)
+        dp.private_count([True] * size, epsilon=0.1, budget=part, rng=2 + size)
     assert budget.spent == pytest.approx(1.0)
 
 

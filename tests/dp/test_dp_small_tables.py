@@ -93,6 +93,7 @@ def test_with_a_large_epsilon_the_table_is_the_file():
         ("epsilon", 0),
         ("epsilon", -1),
         ("epsilon", np.inf),
+        ("epsilon", 1e308),
         ("levels", {}),
         ("levels", {"tenure": []}),
         ("levels", {"tenure": list(range(500))}),

@@ -38,6 +38,10 @@ def test_laplace_noise_has_the_numbers_of_scipy() -> None:
             LaplaceMechanism(epsilon, size)
         with pytest.raises(InputError, match="so far apart"):
             ExponentialMechanism(epsilon, size)
+    for epsilon, size in ((1e308, 1e-15), (1e300, 1e-10)):  # a scale of few digits would lose more than epsilon
+        with pytest.raises(InputError, match="so far apart"):
+            LaplaceMechanism(epsilon, size)
+    assert 1e-10 / LaplaceMechanism(1e297, 1e-10).scale == pytest.approx(1e297, rel=1e-15)
     with pytest.raises(InputError, match="their shapes"):
         mechanism.density([1.0, 2.0], [1.0, 2.0, 3.0])
 

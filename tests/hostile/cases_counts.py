@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import synthlab.counts as slc
@@ -92,6 +93,14 @@ def _promise(**others: Any) -> dict[str, Any]:
     }
 
 
+def _promise_drawn(**options: Any) -> tuple[str, str, list[str]]:
+    """Return what a figure of a promise says, and close it."""
+    ax = slc.count_delta(slc.Poisson(), [0.5, 1.0, 2.0], pseudocount=3, smoothing="every").plot(**options)
+    said = ax.get_title(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]
+    plt.close(ax.figure)
+    return said
+
+
 TABLES = [
     Case(
         "Table",
@@ -153,6 +162,7 @@ TABLES = [
     Case("tau", slc.tau, lambda: {"confidential": counts(), "synthetic": counts(), "k": np.array([1, 2]), "d": 0}),
     Case("count_delta", slc.count_delta, lambda: _promise(epsilon=np.array([0.5, 1.0]))),
     Case("count_epsilon", slc.count_epsilon, lambda: _promise(delta=0.1)),
+    Case("CountPrivacy.plot", _promise_drawn, lambda: {"ax": None, "records": 1000}),
     Case(
         "tune_privacy",
         slc.tune_privacy,

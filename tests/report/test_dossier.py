@@ -13,6 +13,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.report.dossier import HEADINGS, OPEN
+from synthlab.weights import PseudoPosteriorMechanism
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfmfmfm"), "job": list("aabbaabbab")})
 
@@ -49,6 +50,21 @@ def test_digests_are_those_of_the_tables_and_the_confidential_one_stays_inside(r
     assert other in inside
     assert own not in outside
     assert other in outside
+
+
+def test_what_a_mechanism_accounts_for_is_told_with_its_neighbours_and_its_guarantee(result) -> None:
+    model = PseudoPosteriorMechanism(
+        synthesizer=sl.DirichletMultinomial(["job"]), quantile=1.0, mapping="maximum", shift=0.5
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        release = model.fit(PEOPLE, rng=1, draws=20).generate(m=2, rng=1)
+        page = sl.evaluate(PEOPLE, release, sl.Intruder(known=["sex"], synthesized=["job"])).to_html(dossier={})
+    made = release.provenance
+    assert f"<dd>{made['epsilon_total']} for all 2 datasets. The guarantee is local" in page
+    assert "<dd>leave one out: two databases" in page
+    assert "<dd>PseudoPosteriorMechanism(" in page
+    assert "asymptotic" not in result.to_html(dossier={})
 
 
 def test_weights_are_told_by_their_spread(result) -> None:

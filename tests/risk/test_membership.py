@@ -45,6 +45,8 @@ def test_ratios_are_those_of_the_exact_posterior(fitted) -> None:
             exact = log_evidence(released, np.array([6, 30])) - log_evidence(released, without)
             assert found.release[place, dataset] == pytest.approx(exact, abs=0.03)
     assert found.epsilon == found.parameters.max()
+    assert f"epsilon is at least {found.epsilon:.3g} for a draw of the parameters" in found.title
+    assert "A low ratio does not reassure" in found.title
     assert found.summary().loc["release", "defined"] == 1
 
 

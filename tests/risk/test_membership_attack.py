@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import synthlab as sl
-from synthlab import dp
+from synthlab import _parallel, dp
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.risk._membership_attack_result import area_interval
 
@@ -266,6 +266,23 @@ def test_the_same_seed_gives_the_same_attack():
     assert (one != other).any()
     longer = sl.membership_attack(PEOPLE[["x"]], noisy_mean(1.0), rng=1, **{**FEW, "fits": 80}).inside
     assert longer.shape == (1, 40)
+
+
+@pytest.mark.parametrize("sees", ["release", "parameters"])
+def test_two_workers_find_the_same_as_one(monkeypatch, sees):
+    """As if the fits were long enough for workers to pay; what one returns is told by its process."""
+    monkeypatch.setattr(_parallel, "_pays", lambda *given: True)
+    here = []
+    sent = _parallel._in_processes
+    monkeypatch.setattr(_parallel, "_in_processes", lambda *given: here.append(given[3]) or sent(*given))
+    options = {"sees": sees, "targets": [0, 4], "fits": 24, "false_positives": 0.1, "rng": 5}
+    synthesizer = noisy_mean(1.0) if sees == "release" else Drawn()
+    one, two = (sl.membership_attack(PEOPLE[["x"]], synthesizer, n_jobs=jobs, **options) for jobs in (1, 2))
+    assert here == [2]
+    pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
+    np.testing.assert_array_equal(one.inside, two.inside)
+    np.testing.assert_array_equal(one.outside, two.outside)
+    assert one.title == two.title
 
 
 def test_too_few_fits_for_a_rate():

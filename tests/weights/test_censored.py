@@ -265,6 +265,7 @@ def test_a_weight_that_is_a_function_of_the_record_stays_strict(people):
     fitted = mechanism.fit(people, rng=1, **SHORT)
     assert fitted.accounting.strict
     assert all(isinstance(record, pd.Series) and record.size == people.shape[1] for record in seen)
+    assert {record.name for record in seen} == {None}  # nor where in the file it is
     np.testing.assert_array_equal(fitted.record_weights, np.where(people["trips"] < 10, 1.0, 0.5))
     by_hand = np.clip(fitted.record_weights * fitted.log_likelihood(), -3, 3)
     np.testing.assert_allclose(fitted.fitted.pseudo_log_likelihood(), by_hand, rtol=1e-12)
@@ -277,12 +278,48 @@ def test_a_weight_that_is_a_function_of_the_record_stays_strict(people):
         (sl.PoissonRegression("cars ~ scale(age)"), "the formula has functions that look at all records"),
         (sl.PoissonRegression("cars ~ bs(age, df=4)"), "the formula has functions that look at all records"),
         (sl.LogisticRegression("region ~ 1"), "the two values of the response are read from the file"),
+        (sl.LogisticRegression("three ~ 1"), "the two values of the response are read from the file"),
     ],
 )
 def test_a_model_that_changes_with_the_records_is_local(people, synthesizer, reason):
+    people = people.assign(
+        three=pd.Categorical(people["region"], categories=["n", "s", "w"])
+    )  # who says "w" changes the two
     spent = PseudoPosteriorMechanism(synthesizer=synthesizer, censor=6.0).fit(people, rng=1, **SHORT).accounting
     assert spent.reasons == (reason,)
     assert reason in spent.guarantee
+
+
+def test_two_declared_categories_are_no_secret(people):
+    frame = people.assign(region=people["region"].astype("category"))
+    mechanism = PseudoPosteriorMechanism(synthesizer=sl.LogisticRegression("region ~ 1"), censor=6.0)
+    assert mechanism.fit(frame, rng=1, **SHORT).accounting.strict
+
+
+def test_a_predictor_beyond_all_floats_makes_no_parameter_impossible():
+    """Infinity less its exponential is no number; were it left so, one record would rule out every slope above 0."""
+    four = pd.DataFrame({"y": [0, 1, 2, 0], "x": [1e-156, -3e-156, 5e-156, 2e-156]})
+    five = pd.concat([four, pd.DataFrame({"y": [1], "x": [9e153]})], ignore_index=True)
+    fitted = []
+    for frame in (four, five):
+        mechanism = PseudoPosteriorMechanism(
+            synthesizer=sl.PoissonRegression("y ~ x"), censor=0.2, units={"x": (0, 1e-155)}
+        )
+        with np.errstate(all="ignore"):
+            fitted.append(mechanism.fit(frame, rng=1, draws=1000, tune=1000, chains=2))
+    slopes = [one.fitted.posterior["slopes"][:, 0] * 1e-155 for one in fitted]
+    shares = [np.mean(slope > 1) for slope in slopes]
+    assert fitted[1].accounting.strict
+    assert shares[0] > 0.15
+    assert abs(np.log(shares[1] / shares[0])) < 0.1 + 0.5  # the promise of leave-one-out, and the error of the shares
+    assert np.isfinite(fitted[1].accounting.sensitivity).all()
+
+
+def test_what_is_no_number_adds_the_least():
+    how = Censored(2.0, True, 0.0, ())
+    values = np.array([[np.nan, -np.inf, np.inf, 1.0]])
+    assert how.contributions(values, None).tolist() == [[-2.0, -2.0, 2.0, 1.0]]
+    assert how.contributions(values, np.array([0.0, 0.0, 0.5, 0.5])).tolist() == [[0.0, 0.0, 2.0, 0.5]]
 
 
 def exact(model, log_likelihood, log_prior, bound):
@@ -349,7 +386,7 @@ def test_equal_records_and_their_order_do_not_matter(people):
 # --- what is refused ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [0, 0.0, -1.0, np.inf, -np.inf, np.nan, 1e308, "4", True, [4.0]])
+@pytest.mark.parametrize("epsilon", [0, 0.0, -1.0, np.inf, -np.inf, np.nan, 1e308, 5e-324, "4", True, [4.0]])
 def test_an_epsilon_that_is_none_is_refused(epsilon):
     with pytest.raises(InputError, match=r"^censor="):
         PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=epsilon)
@@ -421,6 +458,25 @@ def test_weights_of_a_function_that_are_none(people, value):
     )
     with pytest.raises(InputError, match="record_weight: must"):
         mechanism.fit(people, rng=1, **SHORT)
+
+
+def test_a_weight_that_depends_on_who_was_asked_before_is_refused(people):
+    largest = [0]
+
+    def far_from_the_largest(record):
+        largest[0] = max(largest[0], record["trips"])
+        return 1.0 - 0.9 * record["trips"] / max(largest[0], 1)
+
+    asked = []
+
+    def once(record):
+        asked.append(record["trips"])
+        return 1.0 if len(asked) == 1 else 0.5
+
+    for weight in (far_from_the_largest, once):
+        mechanism = PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=4.0, record_weight=weight)
+        with pytest.raises(InputError, match="^record_weight: gave a record another weight when asked again"):
+            mechanism.fit(people, rng=1, **SHORT)
 
 
 def test_what_a_clipped_fit_does_not_take(people):

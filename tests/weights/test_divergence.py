@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import betaln, digamma
 
 import synthlab as sl
+from synthlab import dp
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.weights import PseudoPosteriorMechanism, leave_one_out_divergence, total_epsilon
 
@@ -77,6 +79,29 @@ def test_releases_add_up(releases):
     one, four = releases
     assert total_epsilon(releases) == pytest.approx(5 * one.provenance["epsilon_per_draw"])
     assert total_epsilon([four]) == four.provenance["epsilon_total"]
+
+
+def test_datasets_that_are_not_accounted_for_are_not_free(releases):
+    """The datasets of two releases, with the provenance of one of them."""
+    one, four = releases
+    mixed = sl.Release([*one.frames, *four.frames], one.synthesized, one.provenance)
+    with pytest.raises(InputError, match=r"releases\[1\]: holds 5 datasets, and its accounting is for 1"):
+        total_epsilon([four, mixed])
+    part = sl.Release(four.frames[:2], four.synthesized, four.provenance)
+    assert total_epsilon([part]) == four.provenance["epsilon_total"]
+
+
+def test_private_tables_add_up_and_not_with_a_posterior(releases):
+    people = pd.DataFrame({"tenure": ["owns"] * 6 + ["rents"] * 4})
+    options = {"levels": {"tenure": ["owns", "rents"]}, "n_synthetic": 5, "epsilon": 0.25, "m": 3}
+    tables = [
+        dp.private_table(people, rng=seed, adjacency=way, **options).release()
+        for seed, way in ((1, "add-remove"), (2, "add-remove"), (3, "replace"))
+    ]
+    assert total_epsilon(tables[:2]) == 1.5
+    for other in (tables[2], releases[0]):
+        with pytest.raises(InputError, match="under different neighbours"):
+            total_epsilon([tables[0], other])
 
 
 def changed(release, **provenance):
