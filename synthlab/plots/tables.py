@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MOST_LEVELS = 20  # bars drawn one by one
 MOST_VARIABLES = 40  # rows of a map
 LONGEST = 18  # letters of a variable's name beside a map
+LONGEST_LEVEL = 18  # letters in a line of the name of a level
 OTHERS = "(all others)"
 
 
@@ -69,7 +71,7 @@ def plot_level_shares(
     rest = margin.confidential[~alone].sum()
     if 0 < rest < smallest and alone.any():
         alone[np.flatnonzero(alone)[np.argmin(margin.confidential[alone])]] = False  # so that the rest is a group, too
-    names = [style.literal(level) for level, one in zip(margin.levels[0], alone, strict=True) if one]
+    names = [_in_lines(str(level)) for level, one in zip(margin.levels[0], alone, strict=True) if one]
     together = bool((~alone).any())
     own = np.append(own[alone], own[~alone].sum())[: len(names) + together]
     others = np.column_stack([others[:, alone], others[:, ~alone].sum(axis=1)])[:, : len(names) + together]
@@ -128,6 +130,8 @@ def plot_pair_distances(
         if len(names) <= 2 and all(name in kept for name in names):
             i, j = shown.index(names[0]), shown.index(names[-1])
             grid[i, j] = grid[j, i] = value
+    from matplotlib import rcParams
+
     ax = style.axes(ax)
     image = ax.imshow(grid, cmap="Blues", vmin=0.0, vmax=float(np.nanmax(grid)) or 1.0)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
@@ -136,12 +140,23 @@ def plot_pair_distances(
         style.literal(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}")
         for name in shown
     ]
-    ax.set_xticks(range(len(shown)), labels, rotation=90)
-    ax.set_yticks(range(len(shown)), labels)
+    # The map is about three fifths of the figure, and a row has 72 points an inch.
+    page = ax.get_figure(root=True)
+    room = 0.6 * min(style.FIGSIZE if page is None else page.get_size_inches()) * 72 / len(shown)
+    size = min(float(rcParams["ytick.labelsize"]), 0.9 * room)
+    ax.set_xticks(range(len(shown)), labels, rotation=90, fontsize=size)
+    ax.set_yticks(range(len(shown)), labels, fontsize=size)
     ax.grid(visible=False)
     if len(worst) > len(shown):
         ax.set_xlabel(f"the worst {len(shown)} of {len(worst)} variables")
     return ax
+
+
+def _in_lines(level: str) -> str:
+    """Return the name of a level in two lines at most."""
+    if len(level) <= LONGEST_LEVEL:
+        return level
+    return fill(level, LONGEST_LEVEL, max_lines=2, placeholder="\N{HORIZONTAL ELLIPSIS}")
 
 
 __all__ = ["plot_level_shares", "plot_pair_distances"]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+import pandas as pd
 from numpy.linalg import LinAlgError
 from tqdm import tqdm
 
@@ -18,7 +19,7 @@ from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, R
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import InputError, ReleasedUnchangedWarning, SynthlabWarning
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.release import as_release
+from synthlab.release import Release, as_release
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
@@ -112,7 +113,8 @@ def evaluate(
     DesignVariableWarning
         A variable of the design is synthesized.
     ReleasedUnchangedWarning
-        A variable that the intruder is not taken to know is released unchanged, and tells a synthesized one.
+        A variable that the intruder is not taken to know is released unchanged, and tells a synthesized one; or a variable
+        of the design that is said to be synthesized is released unchanged.
     TermsLeftOutWarning
         Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
@@ -168,7 +170,7 @@ def evaluate(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             if design is not None and shared is None:
-                check_unsynthesized(design, [c for one in questions.values() for c in one.changed])
+                _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
@@ -192,6 +194,20 @@ def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
             raise InputError(f"intruder: {_checks.shown(name)} cannot name one; use a text")
         check_intruder(intruder[name], "evaluate", USED)
     return dict(intruder)
+
+
+def _check_design(design: Design, frame: pd.DataFrame, release: Release, changed: Sequence[str]) -> None:
+    """Warn where a variable of the design is said to be synthesized; it may be what it was."""
+    mine = [c for c in design.columns if c in changed and c in frame.columns]
+    same = [c for c in mine if release.n == len(frame) and any(same_values(frame[c], one[c]) for one in release)]
+    if same:
+        warnings.warn(
+            f"design: {_checks.named(same)} is said to be synthesized, and has its confidential values row by row: whoever knows "
+            "the design of a person, or has another release of the survey, finds the person by it",
+            ReleasedUnchangedWarning,
+            stacklevel=3,
+        )
+    check_unsynthesized(design, [c for c in mine if c not in same])
 
 
 def _warn_if_told(question: Question) -> None:

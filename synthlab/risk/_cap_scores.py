@@ -42,7 +42,11 @@ def prepare(
         _checks.check_columns(other, used, "known and target", where=f"synthetic dataset {number}")
     _checks.check_same_kind(frame, frames, used)
     width = _checks.check_radius(
-        _radius(frame, intruder, target), confidential=frame, known=names, synthesized=[target], continuous_known=False
+        radius_of(frame, intruder, target),
+        confidential=frame,
+        known=names,
+        synthesized=[target],
+        continuous_known=False,
     )
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
@@ -56,22 +60,27 @@ def prepare(
         # Negative codes are those of missing values that equal nothing.
         labels = [np.where(c < 0, np.nan, c) for c in block_codes(everything, [target], missing)]
         ends = [(label, label) for label in labels]
-        near, closed = f"{target} is equal", True
+        closed = True
     else:
-        labels = [_numbers(one[target], missing) for one in everything]
-        size = width[target]
-        ends = [_interval(label, size, intruder.radius_kind) for label in labels]
-        span = f"{size:.4g} x |{target}|" if intruder.radius_kind == "relative" else f"{size:.4g}"
-        near = f"{target} is within {span} ({intruder.boundary} interval)"
+        labels = [numbers(one[target], missing) for one in everything]
+        ends = [interval(label, width[target], intruder.radius_kind) for label in labels]
     parts = zip(codes, columns, labels, ends, strict=True)
     return (
         [Values(c, np.column_stack(k), v, low, high, closed) for c, k, v, (low, high) in parts],
-        near,
+        near_words(intruder, target, width),
         resolved(intruder, width),
     )
 
 
-def _radius(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
+def near_words(intruder: Intruder, target: str, width: Mapping[str, float]) -> str:
+    """Say when a value of the target counts as the right one."""
+    if not width:
+        return f"{target} is equal"
+    span = f"{width[target]:.4g}" + (f" x |{target}|" if intruder.radius_kind == "relative" else "")
+    return f"{target} is within {span} ({intruder.boundary} interval)"
+
+
+def radius_of(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
     """Return the radius of the keys and the target; a single radius is for the measured ones."""
     if isinstance(intruder.radius, Mapping):
         return {c: r for c, r in intruder.radii.items() if c == target or c in intruder.known}
@@ -79,19 +88,21 @@ def _radius(frame: pd.DataFrame, intruder: Intruder, target: str) -> Radius:
     return None if others else intruder.radius
 
 
-def _numbers(series: pd.Series, missing: str) -> FloatArray:
+def numbers(series: pd.Series, missing: str) -> FloatArray:
     """Return the values; a missing one that is a category becomes the one infinite value."""
     values = _checks.exact_float(series)
     return np.where(np.isnan(values), np.inf, values) if missing == "category" else values
 
 
-def _interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
+def interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatArray, FloatArray]:
     """Return the ends around each value; NaN around NaN, which holds nothing."""
     category = np.isinf(values)
     centre = np.where(category, 0.0, values)
-    half = size * np.abs(centre) if radius_kind == "relative" else size
+    with np.errstate(over="ignore"):  # an end beyond the largest float is infinite
+        half = size * np.abs(centre) if radius_kind == "relative" else size
+        lower, upper = centre - half, centre + half
     # Open or closed, the interval of the infinite value holds it alone: NaN sorts behind infinity.
-    return np.where(category, np.finfo(float).max, centre - half), np.where(category, np.nan, centre + half)
+    return np.where(category, np.finfo(float).max, lower), np.where(category, np.nan, upper)
 
 
 def score(

@@ -44,7 +44,13 @@ def class_size(codes: IntArray, release: Values) -> IntArray:
 
 
 def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values) -> IntArray:
-    """Return how many released records of class ``codes[i]`` have a value in interval i, shape (len(codes),).
+    """Return how many released records of class ``codes[i]`` have a value in interval i, shape (len(codes),)."""
+    one_each = np.ones((len(release.codes), 1), dtype=np.int64)
+    return sums_near(codes, lower, upper, release, one_each)[:, 0]
+
+
+def sums_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: Values, counts: IntArray) -> IntArray:
+    """Return the sums of `counts`, (released, k), over the records of class ``codes[i]`` in interval i, (len(codes), k).
 
     Class and rank of the value make one sorted integer, so each target costs two binary searches.
     """
@@ -53,9 +59,13 @@ def count_near(codes: IntArray, lower: FloatArray, upper: FloatArray, release: V
     first = np.searchsorted(distinct, lower, side="left" if release.closed else "right")
     last = np.searchsorted(distinct, upper, side="right" if release.closed else "left")
     width = distinct.size + 1
-    place = np.sort(release.codes[known] * width + np.searchsorted(distinct, release.value[known]))
-    found = np.searchsorted(place, codes * width + last) - np.searchsorted(place, codes * width + first)
-    return np.asarray(np.maximum(found, 0), dtype=np.int64)
+    place = release.codes[known] * width + np.searchsorted(distinct, release.value[known])
+    order = np.argsort(place)
+    place = place[order]
+    before = np.zeros((order.size + 1, counts.shape[1]), dtype=np.int64)
+    np.cumsum(counts[known][order], axis=0, out=before[1:])
+    low, high = (before[np.searchsorted(place, codes * width + end)] for end in (first, last))
+    return np.asarray(np.maximum(high - low, 0), dtype=np.int64)
 
 
 def nearest_classes(keys: IntArray, release: Values) -> tuple[IntArray, IntArray]:
@@ -107,15 +117,25 @@ def marginal_scores(targets: Values, release: Values) -> FloatArray:
     return near / len(release.codes)
 
 
-def best_constant(targets: Values) -> float:
-    """Return the largest share of the targets for whom one and the same answer is right; 0 without targets."""
+def best_constant(targets: Values, counts: IntArray | None = None) -> float:
+    """Return the largest share of the targets for whom one and the same answer is right; 0 without targets.
+
+    `counts`, (n,), says how many targets there are of each kind; None: one.
+    """
+    people = np.ones(len(targets.codes), dtype=np.int64) if counts is None else counts
     there = ~np.isnan(targets.lower)
-    starts = np.sort(targets.lower[there])
-    ends = np.sort(np.where(np.isnan(targets.upper), np.inf, targets.upper)[there])
+    upper = np.where(np.isnan(targets.upper), np.inf, targets.upper)
+    (starts, begun), (ends, ended) = (_ranked(values[there], people[there]) for values in (targets.lower, upper))
     # The most intervals overlap where one begins; an open one holds what lies just above.
-    over = np.searchsorted(ends, starts, side="left" if targets.closed else "right")
-    most = np.searchsorted(starts, starts, side="right") - over
-    return float(most.max(initial=0) / max(len(targets.codes), 1))
+    over = ended[np.searchsorted(ends, starts, side="left" if targets.closed else "right")]
+    most = begun[np.searchsorted(starts, starts, side="right")] - over
+    return float(most.max(initial=0) / max(int(people.sum()), 1))
+
+
+def _ranked(values: FloatArray, counts: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return the values in order, and the sum of the counts before each place, (n + 1,)."""
+    order = np.argsort(values)
+    return values[order], np.concatenate([[0], np.cumsum(counts[order])])
 
 
 def disclosive(release: Values, threshold: float) -> Values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,9 @@ from synthlab.release import Release
 from synthlab.risk.population import PopulationCountsResult, population_counts
 from synthlab.risk.uniques import ReplicatedUniquesResult, key_codes, replicated_uniques
 
+SAME_WEIGHTS = 0.95  # share of the released weights that are those of confidential records
+SIX_DIGITS = 2e-5  # more than the relative distance of a number times a factor when both are rounded to six digits
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReleasedUniquesResult(Result):
@@ -30,7 +33,7 @@ class ReleasedUniquesResult(Result):
     replicated : numpy.ndarray of bool, shape (m, n)
         Sample uniques whose values exactly one record of the dataset has.
     with_weight : ReplicatedUniquesResult or None
-        The uniques where the intruder knows the survey weight too, if the release has it unchanged.
+        The uniques where the intruder knows the survey weight too, if the release has those of the file, up to a factor.
     """
 
     _table: ClassVar[str] = "to_frame"
@@ -79,21 +82,48 @@ def released_uniques(
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     alone = counts.sample == 1
     replicated = np.array([alone & (np.bincount(codes, minlength=size)[own] == 1) for codes in others])
-    weight = weight_released(confidential, release, design)
+    weight, frames = design.weights, with_own_weights(confidential, release, design)
     wiser = None
-    if weight is not None and weight not in intruder.used:
-        wiser = replicated_uniques(confidential, release, replace(intruder, known=[*intruder.known, weight]))
+    if frames is not None and weight not in intruder.known:
+        known = [*intruder.known, weight]
+        shared = [c for c in confidential.columns if c in frames[0].columns and c not in known]
+        if shared:  # an intruder is after something; what it is plays no part
+            wiser = replicated_uniques(
+                confidential, frames, Intruder(known=known, synthesized=shared[:1], missing="category")
+            )
     return ReleasedUniquesResult(counts, _checks.read_only(replicated), wiser)
 
 
-def weight_released(confidential: pd.DataFrame, release: Release, design: Design) -> str | None:
-    """Return the column of the weights where every dataset has its values, in whatever order of the records."""
+def with_own_weights(confidential: pd.DataFrame, release: Release, design: Design) -> list[pd.DataFrame] | None:
+    """Return the datasets with the survey weights in the numbers of the confidential data; None where they are others.
+
+    They are those of the file where at most one in twenty differs, in whatever order of the records: as they are, or all
+    multiplied by one number, as normalised weights are, and rounded to no less than six digits.
+    """
     name = design.weights
-    if not isinstance(name, str) or not all(name in one.columns and len(one) == len(confidential) for one in release):
+    if not isinstance(name, str) or not all(name in one.columns for one in release):
         return None
     own = np.sort(design.read(confidential).weights)
+    frames = []
     for one in release:
         released = pd.to_numeric(one[name], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        if not np.array_equal(np.sort(released), own):
+        found = _in_numbers_of(own, released)
+        if found is None:
             return None
-    return name
+        frames.append(one.assign(**{name: found}))
+    return frames
+
+
+def _in_numbers_of(own: FloatArray, released: FloatArray) -> FloatArray | None:
+    """Return each released weight as the confidential one that it equals, up to a factor; `own` are in order."""
+    there = released[np.isfinite(released) & (released > 0)]
+    for factor in (1.0, float(np.median(own) / np.median(there))) if there.size else ():
+        scaled = released * factor
+        after = np.clip(np.searchsorted(own, scaled), 1, own.size - 1) if own.size > 1 else np.zeros(1, dtype=np.int64)
+        nearest = np.where(np.abs(own[after - 1] - scaled) < np.abs(own[after] - scaled), own[after - 1], own[after])
+        same = np.abs(nearest - scaled) <= SIX_DIGITS * nearest
+        values, has = np.unique(own, return_counts=True)
+        taken = np.bincount(np.searchsorted(values, nearest[same]), minlength=values.size)
+        if np.minimum(has, taken).sum() >= SAME_WEIGHTS * released.size:
+            return np.asarray(np.where(same, nearest, scaled))
+    return None

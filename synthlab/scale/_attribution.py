@@ -14,19 +14,21 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk import _cap
+from synthlab.intruder import Intruder, check_intruder, resolved
+from synthlab.risk import _cap, _cap_scores
 from synthlab.risk._attack import AttackResult
 from synthlab.risk._cap import OWN_ABSENT, Variant
-from synthlab.risk.uniques import radius_names
-from synthlab.scale import _cells
+from synthlab.risk._classes import Values, best_constant, sums_near
+from synthlab.scale import _cells, _cluster
 from synthlab.scale._cells import Cells
 from synthlab.scale._count import Tally
 from synthlab.scale._moments import Moments, moments
+from synthlab.scale._source import Source
 from synthlab.scale._sums import exact_sum
 
 IN_MEMORY: Any = _cap.CapResult
 Absent = Literal["zero", "drop", "marginal"]
+A_NUMBER = 64  # bytes of a distinct number of a target, an interval, or a count, with the copies that sorting makes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,7 +100,7 @@ def cap(
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
 ) -> CapResult:
-    """Correct attribution probability of a variable compared by value, in files larger than memory.
+    """Correct attribution probability (CAP) in files larger than memory.
 
     The numbers are those of `synthlab.cap`. No ids are needed: the order of the records plays no part.
 
@@ -109,9 +111,9 @@ def cap(
     synthetic : path, dask DataFrame, or a list of them
         m datasets of one number of records.
     intruder : Intruder
-        As in memory, with a target without a radius, all records as `targets`, and missing values that are an error or a value.
+        As in memory, with all records as `targets`, and missing values that are an error or a value.
     target : str
-        The variable the intruder wants to know, one of the synthesized; measurements in groups, such as `group_numbers` makes.
+        The variable the intruder wants to know, one of the synthesized; measurements with a radius.
     variant : {"cap", "dcap", "tcap", "tcap_released"}
         As in memory.
     absent : {None, "zero", "drop", "marginal"}
@@ -131,12 +133,17 @@ def cap(
     Raises
     ------
     InputError, DtypeMismatchError, MissingValueError
-        As in memory.
+        As in memory; and if a target with a radius has more distinct numbers than a worker holds.
 
     Warns
     -----
     UndefinedStatisticWarning, NoBetterThanBaselineWarning
         As in memory.
+
+    Notes
+    -----
+    All that is kept of a file is how many records there are of each combination of keys and target. Those of one key are
+    counted in one place, and the distinct numbers of a target with a radius go to all: rounded numbers take less memory.
 
     Examples
     --------
@@ -167,14 +174,14 @@ def cap(
         raise InputError(
             f"target={target!r}: must be among the synthesized variables of the intruder, one of which is guessed"
         )
-    if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
-        raise InputError(f"target={target!r}: holds measurements; give groups of them, such as group_numbers makes")
+    intruder, near = _met(intruder, everything[0], target)
     _cells.check_missing(everything, [*keys, target], intruder.missing)
+    _cells.check_finite(everything, [*keys, target])
     with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(everything, [target], target, fit, _levels)
-        margin = {name: counts for one in told for name, counts in one["levels"].items()}
-        options: Any = {"margin": margin, "sizes": sizes, "variant": variant, "rule": rule, "threshold": threshold}
-        finish, of_cell = partial(_scored, **options), partial(_of_each, **options)
+        sizes, told = _cells.tabulated(everything, [target], target, fit, partial(_levels, near=near))
+        margin = _margin(told, near, target)
+        question = _Question(near, margin, sizes, variant, rule, threshold)
+        finish, of_cell = partial(_scored, question=question), partial(_of_each, question=question)
         _, told = _cells.tabulated(everything, keys, target, fit, finish, asked, of_cell)
     sums = np.array([[float(v) for v in row] for row in np.sum([one["sums"] for one in told], axis=0)])
     scores = moments(sizes[0], sums[:, 1:], np.sum([one["gram"] for one in told], axis=0), level)
@@ -186,31 +193,108 @@ def cap(
         counted=_checks.read_only(counted),
         absent=_checks.read_only(empty),
         confidential=float(sums[0, 0] / sums[2, 0]) if sums[2, 0] else float("nan"),
-        best_constant=max(counts[0] for counts in margin.values()) / sizes[0],
+        best_constant=best_constant(margin.values, margin.count[:, 0]),
         n=sizes[0],
         intruder=intruder,
         target=target,
         variant=variant,
         absent_rule=rule,
-        near=f"{target} is equal",
+        near=_cap_scores.near_words(intruder, target, intruder.radii),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """When a number counts as the right one: within `radius` of it. As in memory, a missing one is right alone."""
+
+    target: str
+    radius: float
+    kind: str
+    closed: bool
+
+    def values(self, cells: Cells, codes: IntArray) -> Values:
+        """Return the targets of the cells as numbers with their intervals."""
+        values = [] if cells.value is None else cells.value.array
+        numbers = _cap_scores.numbers(pd.Series(values, name=self.target), "category")
+        lower, upper = _cap_scores.interval(numbers, self.radius, self.kind)
+        return Values(codes, codes[:, None], numbers, lower, upper, self.closed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Margin:
+    """The distinct values of the target, with the records of each in every file, (values, 1 + m).
+
+    `place` finds a value that is compared by value; `values` are numbers with their intervals, of others the places.
+    """
+
+    place: dict[Any, int]
+    values: Values
+    count: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """The question asked of the cells of some keys, and the margin of the target in files of `sizes`."""
+
+    near: _Near | None
+    margin: _Margin
+    sizes: Sequence[int]
+    variant: str
+    rule: str
+    threshold: float
+
+
+def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intruder, _Near | None]:
+    """Return the intruder who has met the data, and how near a target must be, None where it is compared by value."""
+    sample = _cells.some_of(confidential, target).to_frame(target)
+    radius = _cap_scores.radius_of(sample, intruder, target)
+    if (radius is None or radius == {}) and _checks.looks_continuous(sample[target]):
+        raise InputError(
+            f"target={target!r}: looks continuous and has no radius: exact equality is almost surely not wanted; give "
+            f"radius={{{target!r}: 0.1}}, or radius={{{target!r}: 0}} if equality is meant"
+        )
+    width = _checks.check_radius(radius, confidential=sample, known=(), synthesized=[target], continuous_known=False)
+    closed = intruder.boundary == "closed"
+    near = _Near(target, width[target], intruder.radius_kind, closed) if width else None
+    return resolved(intruder, width), near
 
 
 def _name(value: Any) -> Any:
     return None if pd.isna(value) else value
 
 
-def _levels(cells: Cells) -> Tally:
-    values = [] if cells.value is None else cells.value.tolist()
-    return {"levels": {_name(value): counts.tolist() for value, counts in zip(values, cells.count, strict=True)}}
+def _levels(cells: Cells, near: _Near | None) -> Tally:
+    if near is not None:
+        return {"values": near.values(cells, np.zeros(len(cells.count), dtype=np.int64)), "count": cells.count}
+    return {"names": [_name(value) for value in _listed(cells)], "count": cells.count}
 
 
-def _scored(
-    cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int], variant: str, rule: str, threshold: float
-) -> Tally:
+def _listed(cells: Cells) -> list[Any]:
+    return [] if cells.value is None else list(cells.value.tolist())
+
+
+def _margin(told: Sequence[Tally], near: _Near | None, target: str) -> _Margin:
+    count = np.concatenate([one["count"] for one in told])
+    everywhere = np.zeros(len(count), dtype=np.int64)
+    if near is None:
+        place = {name: at for at, name in enumerate(name for one in told for name in one["names"])}
+        number = np.arange(len(count), dtype=np.float64)
+        return _Margin(place, Values(everywhere, everywhere[:, None], number, number, number, True), count)
+    if len(count) > _cluster.room(A_NUMBER * (2 + count.shape[1])):
+        raise InputError(
+            f"target={target!r}: has {len(count):,} distinct numbers, more than a worker holds beside its part of the files; round "
+            "it in all files, or give workers more memory"
+        )
+    value, lower, upper = (
+        np.concatenate([getattr(one["values"], end) for one in told]) for end in ("value", "lower", "upper")
+    )
+    return _Margin({}, Values(everywhere, everywhere[:, None], value, lower, upper, near.closed), count)
+
+
+def _scored(cells: Cells, question: _Question) -> Tally:
     people = cells.count[:, 0].astype(np.float64)
-    share = _shares(cells, margin, sizes)
-    attack, weight, empty = _score(cells, share, variant, rule, threshold)
+    share = _shares(cells, question)
+    attack, weight, empty = _score(cells, share, question)
     # Column 0 is of the confidential data against themselves.
     parts = np.stack([weight * attack, weight * share[:, [0]], weight])
     flat = parts[:, :, 1:].transpose(1, 0, 2).reshape(len(people), -1)
@@ -223,37 +307,48 @@ def _scored(
     }
 
 
-def _shares(cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int]) -> FloatArray:
-    levels = [] if cells.value is None else cells.value.tolist()
-    return np.asarray(np.array([margin[_name(value)] for value in levels]) / np.array(sizes))
+def _shares(cells: Cells, question: _Question) -> FloatArray:
+    """Return the share of the records of each file whose target is near that of the cell."""
+    margin, near = question.margin, question.near
+    if near is None:
+        found = margin.count[[margin.place[_name(value)] for value in _listed(cells)]]
+    else:
+        mine = near.values(cells, np.zeros(len(cells.count), dtype=np.int64))
+        found = sums_near(mine.codes, mine.lower, mine.upper, margin.values, margin.count)
+    return np.asarray(found / np.array(question.sizes))
 
 
-def _of_each(
-    cells: Cells, margin: dict[Any, list[int]], sizes: Sequence[int], variant: str, rule: str, threshold: float
-) -> pd.DataFrame:
-    share = _shares(cells, margin, sizes)
-    attack, weight, empty = _score(cells, share, variant, rule, threshold)
+def _near(cells: Cells, count: IntArray, near: _Near | None) -> IntArray:
+    """Return how many records of `count`, (cells, 1 + m), have the key of each cell and a target near its own."""
+    if near is None:
+        return count
+    mine = near.values(cells, cells.key)
+    return sums_near(mine.codes, mine.lower, mine.upper, mine, count)
+
+
+def _of_each(cells: Cells, question: _Question) -> pd.DataFrame:
+    share = _shares(cells, question)
+    attack, weight, empty = _score(cells, share, question)
     released = {"attack": attack[:, 1:], "weight": weight[:, 1:], "absent": empty[:, 1:]}
     return _cells.of_datasets({"baseline": share[:, 0], **released})
 
 
-def _score(
-    cells: Cells, share: FloatArray, variant: str, rule: str, threshold: float
-) -> tuple[FloatArray, FloatArray, BoolArray]:
+def _score(cells: Cells, share: FloatArray, question: _Question) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return each cell's score, its weight in the mean, and whether its key is absent, of each file as if released."""
+    rule, variant, near = question.rule, question.variant, question.near
     empty = cells.sizes == 0
-    near = cells.count / np.maximum(cells.sizes, 1)
+    right = _near(cells, cells.count, near) / np.maximum(cells.sizes, 1)
     if not variant.startswith("tcap"):
         weight = np.where(empty & (rule == "drop"), 0.0, 1.0)
-        return np.where(empty & (rule == "marginal"), share, near), weight, empty
-    chosen = np.where((near >= threshold - 1e-12) & (cells.count > 0), cells.count, 0)
+        return np.where(empty & (rule == "marginal"), share, right), weight, empty
+    chosen = np.where((right >= question.threshold - 1e-12) & (cells.count > 0), cells.count, 0)
     size = np.zeros((int(cells.key.max()) + 1, chosen.shape[1]), dtype=np.int64)
     np.add.at(size, cells.key, chosen)
     of_key = size[cells.key]
     weight = (of_key > 0).astype(np.float64)
     if variant == "tcap_released":
         weight = of_key / np.maximum(cells.sizes[:, [0]], 1)
-    return chosen / np.maximum(of_key, 1), weight, empty
+    return _near(cells, chosen, near) / np.maximum(of_key, 1), weight, empty
 
 
 def _warn_if_undefined(scores: Moments, variant: str) -> None:

@@ -261,11 +261,37 @@ def _missing(part: pd.DataFrame, names: list[str]) -> IntArray:
     return np.array([int(part[name].isna().sum()) for name in names])
 
 
+def check_finite(everything: Sequence[Source], names: Sequence[str]) -> None:
+    """Raise on infinite numbers."""
+    for one in everything:
+        floats = [name for name in names if pd.api.types.is_float_dtype(one.dtypes[name])]
+        found = np.sum(_cluster.each_part(_infinite, one.records(floats), floats), axis=0) if floats else []
+        for name, count in zip(floats, found, strict=True):
+            if count:
+                raise InputError(
+                    f"{one.name}: column {name!r} has {int(count):,} infinite values; values must be finite"
+                )
+
+
+def _infinite(part: pd.DataFrame, names: list[str]) -> IntArray:
+    return np.array([int(np.isinf(_checks.as_float(part[name])).sum()) for name in names])
+
+
 def looks_continuous(source: Source, column: str) -> bool:
     """Say of a column of a file what `_checks.looks_continuous` says of one in memory."""
+    return _checks.looks_continuous(some_of(source, column))
+
+
+def some_of(source: Source, column: str) -> pd.Series:
+    """Return distinct numbers of a column, enough to say whether it looks continuous, or one missing value of its dtype."""
     parts = _cluster.each_part(_numbers, source.records([column]), column)
-    values = pd.Series(np.unique(np.concatenate([part for part in parts if part is not None] or [np.empty(0)])))
-    return _checks.looks_continuous(values)
+    if all(part is None for part in parts):
+        return pd.Series([None], dtype="boolean" if _is_bool(source.dtypes[column]) else source.dtypes[column])
+    return pd.Series(np.unique(np.concatenate([part for part in parts if part is not None])))
+
+
+def _is_bool(dtype: Any) -> bool:
+    return bool(pd.api.types.is_bool_dtype(dtype))
 
 
 def _numbers(part: pd.DataFrame, column: str) -> Any:

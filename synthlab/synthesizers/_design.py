@@ -13,7 +13,7 @@ from synthlab import _checks
 from synthlab._formula import Formula, compute, parse_formula
 from synthlab._typing import BoolArray, FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds, is_number
+from synthlab.synthesizers._missing import LABEL, LOST, Codes, Kinds
 
 COLLINEAR = 1e-9  # relative to the size of the largest column
 ROUNDING = 16 * np.finfo(np.float64).eps  # of a column, relative to its largest value
@@ -82,7 +82,8 @@ def make_design(
     """Read a formula, compute its predictors, and check that they identify their coefficients.
 
     With `codes`, the values that mean missing by column, missing values are kept: a category has a level of its own for
-    them; a number has its median in their place, and an indicator of each kind, left out where it repeats other columns.
+    them; a number has its median in their place, and an indicator of each kind, left out where it repeats other columns; one that never
+    varies has its indicators alone.
 
     Raises
     ------
@@ -98,19 +99,22 @@ def make_design(
     kinds = {column: one for column, one in found.items() if one is not None}
     _check_predictors(frame, parsed, where, kinds)
     for column in parsed.columns:
-        if frame[column].nunique(dropna=is_number(frame[column])) == 1:
+        if column not in kinds and frame[column].nunique() == 1:
             raise InputError(f"formula={parsed.text!r}: predictor {column!r} is constant in {where}; leave it out")
     levels = {
         alias: _levels(frame[parsed.column_of(alias)]) for alias in parsed.aliases if alias.startswith("_category")
     }
     parsed.check_size(len(frame), {alias: len(values) for alias, values in levels.items()})
     evaluated = _evaluate(parsed.right, _aliased(frame, parsed, levels, where, kinds), parsed, where)
-    matrix, names = _without_intercept(evaluated)
-    names = tuple(parsed.with_names(name) for name in names)
+    matrix, aliased = _without_intercept(evaluated)
+    names = tuple(parsed.with_names(name) for name in aliased)
     if not kinds:
         _check_identified(matrix, names, parsed.text, where)
         return Design(parsed, names, _checks.read_only(matrix), levels, evaluated.model_spec)
-    core = np.flatnonzero([LABEL not in name for name in names])
+    # A number that is the same wherever it is there tells nothing, and its indicator may.
+    lost = [alias for alias in parsed.aliases if alias.startswith("_number") and parsed.column_of(alias) in kinds]
+    same = [any(alias in name for alias in lost) and not np.ptp(x) for name, x in zip(aliased, matrix.T, strict=True)]
+    core = np.flatnonzero([LABEL not in name and not one for name, one in zip(names, same, strict=True)])
     _check_identified(matrix[:, core], tuple(names[j] for j in core), parsed.text, where)
     for column in _numbers(parsed, kinds):
         matrix, names = np.hstack([matrix, kinds[column].indicators(frame)]), (*names, *kinds[column].names)

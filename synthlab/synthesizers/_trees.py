@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -91,7 +92,9 @@ def grow(
 
     kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
     model = kind(min_samples_leaf=min_leaf, random_state=seed)
-    model.fit(matrix[used], y[used], sample_weight=weights[used])
+    with warnings.catch_warnings():  # few records of many levels are a category all the same
+        warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
+        model.fit(matrix[used], y[used], sample_weight=weights[used])
     leaf = model.tree_.apply(matrix[used])
     order = np.argsort(leaf, kind="stable")
     leaves, start = np.unique(leaf[order], return_index=True)

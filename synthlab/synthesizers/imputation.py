@@ -96,7 +96,7 @@ class Imputed:
         rounds = _checks.check_count(self.rounds, "rounds", 1, MOST_ROUNDS)
         chosen = list(frame.columns) if self.variables is None else self.variables
         names = _checks.check_columns(frame, chosen, "variables", where="confidential")
-        frame = without_codes(frame, check_missing(frame, "keep", self.missing_codes, ()))
+        given, frame = frame, without_codes(frame, check_missing(frame, "keep", self.missing_codes, ()))
         holes = {name: frame[name].isna().to_numpy(dtype=bool) for name in names}
         holes = {name: rows for name, rows in sorted(holes.items(), key=lambda item: item[1].sum()) if rows.any()}
         if not holes:
@@ -116,6 +116,9 @@ class Imputed:
             if not isinstance(model, Synthesizer) or isinstance(model, type):
                 raise InputError(f"models: {_checks.described(model)} is not a synthesizer")
         copies = [_complete(frame, names, holes, models, rounds, sampler, one) for one in _rng.spawn(self.rng, nests)]
+        for name in [c for c in holes if pd.api.types.is_integer_dtype(given[c].dtype)]:  # codes made room for NaN
+            if all((one[name] == one[name].round()).all() for one in copies):
+                copies = [one.astype({name: given[name].dtype}) for one in copies]
         set_fields(self, confidential=frame, frames=tuple(copies), rng=None)
 
     def synthesize(

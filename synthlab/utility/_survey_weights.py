@@ -10,7 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray
-from synthlab.design import Design
+from synthlab.design import PARTS, Design
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.utility._frames import labelled
@@ -39,6 +39,13 @@ def _read(
     confidential: pd.DataFrame, release: Release, design: Design, other: Design, same: bool
 ) -> Iterator[tuple[Sampled, str]]:
     yield design.read(confidential), design.describe()
+    arrays = [part for part in PARTS if not isinstance(getattr(other, part), str | None)]
+    if same and arrays and release.rows != "aligned":
+        raise InputError(
+            f"design: its {_checks.named(arrays)} are arrays, with one entry a confidential record, and the release does not say "
+            "that row i is about record i; name columns, or say in synthetic_design how its records were drawn, None for a simple "
+            "random sample"
+        )
     for where, frame in labelled(confidential, release)[1:]:
         lost = [column for column in other.columns if column not in frame.columns]
         if same and lost:
@@ -46,7 +53,10 @@ def _read(
                 f"design: {_checks.named(lost)} not in {where}; synthetic_design says how its records were drawn, None for a "
                 "simple random sample"
             )
-        yield other.read(frame, where), other.describe()
+        try:
+            yield other.read(frame, where), other.describe()
+        except InputError as error:
+            raise type(error)(f"{'design' if same else 'synthetic_design'}, read from {where}: {error}") from None
 
 
 def weights_of(read: list[tuple[Sampled, str]] | None, number: int) -> FloatArray | None:

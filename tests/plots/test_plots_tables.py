@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
 
 import synthlab as sl
 from synthlab.exceptions import InputError
-from synthlab.plots.tables import OTHERS, plot_level_shares, plot_pair_distances
+from synthlab.plots import style
+from synthlab.plots.tables import LONGEST_LEVEL, OTHERS, plot_level_shares, plot_pair_distances
+from synthlab.report.measure import SQUARE, WIDE
+from synthlab.report.measures.tables import LARGE
 
 PEOPLE = pd.DataFrame({"town": list("aaaaabbbccd"), "sex": list("fmfmfmfmfmf")})
 OTHER = PEOPLE.assign(town=list("aaaabbbbccc"))
@@ -72,3 +80,34 @@ def test_what_has_no_such_figure_is_refused() -> None:
         plot_level_shares(TABLES.margins[2])
     with pytest.raises(InputError, match="result: holds no table of two variables"):
         plot_pair_distances(sl.table_utility(PEOPLE, OTHER, variables=["town"]))
+
+
+def placed(draw_on: Callable[[Axes], Axes], size: tuple[float, float]) -> tuple[Axes, list[Bbox]]:
+    """Return axes on a page, drawn, and where the names of the rows are, from the lowest."""
+    with style.context():
+        ax = draw_on(style.off_screen(size))
+        ax.figure.draw_without_rendering()
+    return ax, sorted((label.get_window_extent() for label in ax.get_yticklabels()), key=lambda box: box.y0)
+
+
+def test_long_names_of_levels_leave_room_for_the_bars() -> None:
+    names = [f"services {k} for the population and for transport" for k in range(19)] + ["price in $"]
+    jobs = pd.DataFrame({"job": [name for k, name in enumerate(names) for _ in range(k + 2)]})
+    margin = sl.table_utility(jobs, [jobs] * 3).margins[0]
+    ax, boxes = placed(lambda ax: plot_level_shares(margin, ax), (WIDE[0], 1.6 + 0.42 * 21))
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert all(len(line) <= LONGEST_LEVEL for label in labels for line in label.splitlines())
+    assert r"price in \$" in labels
+    assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))
+    for part in (ax.get_legend(), ax.xaxis.label):
+        assert part.get_window_extent().x1 <= ax.figure.bbox.x1
+
+
+@pytest.mark.parametrize(("variables", "size"), [(14, SQUARE), (15, LARGE), (35, LARGE), (40, LARGE)])
+def test_the_names_of_many_variables_do_not_cover_one_another(variables: int, size: tuple[float, float]) -> None:
+    draw = np.random.default_rng(1)
+    wide = pd.DataFrame({f"variable{i}": draw.integers(0, 2, 40) for i in range(variables)})
+    tables = sl.table_utility(wide, wide.apply(draw.permutation))
+    _, boxes = placed(lambda ax: plot_pair_distances(tables, ax), size)
+    assert len(boxes) == variables
+    assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))

@@ -30,6 +30,7 @@ RELEASE = [
 ]
 WHO = sl.Intruder(known=["town", "age"], synthesized=["sex"])
 DESIGN = sl.Design(weights="w")
+UNCHANGED = "ReleasedUnchangedWarning"
 ROWS = ["population_uniques", "correct_matches"]
 
 
@@ -95,6 +96,7 @@ def test_a_weight_released_unchanged_identifies() -> None:
     with_weight = result["population_uniques"].with_weight
     assert with_weight.unique > result["population_uniques"].counts.unique.size
     assert "The survey weight identifies: with w among the known variables" in result.to_html()
+    assert "People unique with w, which the release has as the file has it" in result.to_html()
     moved = [one.assign(w=one["w"] + 1) for one in RELEASE]
     for release in (moved, [one.drop(columns="w") for one in RELEASE]):
         other = evaluated(release)
@@ -104,13 +106,52 @@ def test_a_weight_released_unchanged_identifies() -> None:
     assert evaluated(shuffled)["population_uniques"].with_weight is not None
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda w: w / w.sum(),
+        lambda w: w * len(w) / w.sum(),
+        lambda w: (w / w.mean()).map(lambda v: float(f"{v:.6g}")),
+        lambda w: w.where(w.index != 3, 1),
+        lambda w: w.astype(float).where(w.index != 3),
+    ],
+    ids=["shares", "normalised", "six digits", "one changed", "one missing"],
+)
+def test_a_weight_in_other_units_identifies_as_well(change) -> None:
+    before = evaluated()["population_uniques"].with_weight.replicated
+    release = [one.assign(w=change(one["w"])) for one in RELEASE]
+    told = sl.Intruder(
+        known=["town", "age"], synthesized=["w"], radius={"w": 0.1}
+    )  # the weight is said to be synthesized
+    for who in (WHO,) if release[0]["w"].isna().any() else (WHO, told):
+        result = evaluated(release, who=who)
+        found = result["population_uniques"].with_weight.replicated
+        assert (np.abs(found - before) <= 1).all()
+        assert "The survey weight identifies" in result.to_html()
+
+
+def test_weights_of_some_of_the_people_identify_them() -> None:
+    result = evaluated([one.head(60) for one in RELEASE])["population_uniques"]
+    assert (result.with_weight.replicated > result.replicated.sum(axis=1)).all()
+
+
+def test_weights_that_were_drawn_anew_are_no_weights_of_the_file() -> None:
+    drawn = [one.assign(w=np.random.default_rng(k).lognormal(3, 0.5, N)) for k, one in enumerate(RELEASE)]
+    for release in (drawn, [one.assign(w=7) for one in RELEASE]):
+        assert evaluated(release)["population_uniques"].with_weight is None
+
+
 def test_a_synthesized_design_variable_is_warned_of_and_the_report_says_so() -> None:
     who = sl.Intruder(known=["town"], synthesized=["w"], radius={"w": 0.1})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = sl.evaluate(PEOPLE, RELEASE, who, design=DESIGN)
+        result = sl.evaluate(PEOPLE, [one.assign(w=one["w"] + 1) for one in RELEASE], who, design=DESIGN)
     assert [w.category for w in caught].count(DesignVariableWarning) == 1
     assert "DesignVariableWarning" in dict(result.warnings)
+    copied = evaluated(who=who)
+    assert "'w' is said to be synthesized, and has its confidential values" in dict(copied.warnings)[UNCHANGED]
+    assert "DesignVariableWarning" not in dict(copied.warnings)
+    assert "is said to be synthesized, and has its confidential values row by row" in copied.to_html()
     with pytest.warns(DesignVariableWarning, match="the design of another"):
         sl.evaluate(PEOPLE, RELEASE, WHO, design=sl.Design(weights="w", strata="sex"))
 

@@ -257,6 +257,101 @@ def test_attribution_is_that_of_memory(options, m, tmp_path):
     assert found.title == wanted.title
 
 
+NEAR = {
+    "relative": {"radius": {"z": 0.4}},
+    "absolute and open": {"radius": {"z": 3.0}, "radius_kind": "absolute", "boundary": "open"},
+    "for all that is measured": {"radius": 0.4},
+    "equal": {"radius": {"z": 0.0}},
+}
+
+
+@settings(FEW, max_examples=12)
+@given(
+    rule=st.sampled_from(sorted(NEAR)),
+    variant=st.sampled_from(["cap", "dcap", "tcap", "tcap_released"]),
+    absent=st.sampled_from([None, "zero", "drop", "marginal"]),
+    threshold=st.sampled_from([0.5, 0.75, 1.0]),
+    missing=st.booleans(),
+    n=st.integers(2, 80),
+    m=st.integers(1, 2),
+    seed=st.integers(0, 10**6),
+)
+def test_attribution_within_a_radius_is_that_of_memory(rule, variant, absent, threshold, missing, n, m, seed):
+    frames = made(seed, n, missing, m)
+    # Ties and absent keys; negative numbers and zeros among the targets.
+    frames = [f.assign(z=f["z"] * (f["a"] - 1), a=f["a"] + 3 * (f["y"].fillna(0) > 30)) for f in frames]
+    frames[0].loc[frames[0].index[: n // 4], "a"] = 7
+    options = {"variant": variant, "threshold": threshold, "absent": None if variant[0] == "t" else absent}
+    given_ = {**NEAR[rule], **({} if missing or rule != "equal" else {"missing": "raise"})}
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["z"], **{"missing": "category", **given_})
+    if rule == "for all that is measured":
+        frames = [f.assign(z=np.round(f["z"])) for f in frames]
+    own, others = frames[0].drop(columns="id"), [f.drop(columns="id") for f in frames[1:]]
+    with tempfile.TemporaryDirectory() as name:
+        paths = written(Path(name), frames)
+        wanted = sl.cap(own, others, intruder, target="z", **options)
+        found = sl.scale.cap(paths[0], paths[1:], intruder, target="z", id="id", output=f"{name}/cap", **options)
+        records = pd.read_parquet(f"{name}/cap").sort_values("id", ignore_index=True)
+    pd.testing.assert_frame_equal(found.to_frame(), wanted.to_frame(), rtol=1e-12)
+    pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-8, atol=1e-12)
+    assert (found.title, found.intruder.radii) == (wanted.title, wanted.intruder.radii)
+    weight = records[[f"weight_{number}" for number in range(1, m + 1)]].to_numpy()
+    told = records[[f"attack_{number}" for number in range(1, m + 1)]].to_numpy()
+    np.testing.assert_allclose(weight, wanted.scores.weight, rtol=1e-12)
+    np.testing.assert_allclose(told * weight, wanted.scores.attack * wanted.scores.weight, rtol=1e-12)
+
+
+def test_a_radius_for_all_is_for_the_one_target_in_numbers_however_few(tmp_path):
+    """One radius, a target with few numbers: within the radius in memory, so within it in files."""
+    frames = [f.assign(z=np.round(f["z"]) % 9) for f in made(9, 90, False)]
+    paths = written(tmp_path, frames)
+    intruder = sl.Intruder(known=["b"], synthesized=["z"], radius=2.0, radius_kind="absolute")
+    wanted, found = (f(*files, intruder, target="z") for f, files in ((sl.cap, frames), (sl.scale.cap, paths)))
+    alone = sl.cap(*frames, sl.Intruder(known=["b"], synthesized=["z"]), target="z")
+    assert found.attack == pytest.approx(wanted.attack)
+    assert found.attack > alone.attack + 0.1
+    assert found.title == wanted.title
+
+
+@pytest.mark.parametrize("column", ["z", "y"])
+def test_infinite_numbers_of_an_attribution_are_an_error_as_in_memory(column, tmp_path):
+    frames = made(9, 30, False)
+    frames[1].loc[3, column] = np.inf
+    paths = written(tmp_path, frames)
+    intruder = sl.Intruder(known=["b", "y"], synthesized=["z"], radius={"z": 0.2})
+    for function, files in ((sl.cap, frames), (sl.scale.cap, paths)):
+        with pytest.raises(InputError, match=f"synthetic dataset 1: column '{column}' has 1 infinite values"):
+            function(*files, intruder, target="z")
+
+
+def test_a_target_of_more_numbers_than_a_worker_holds_is_refused(tmp_path, monkeypatch):
+    from synthlab.scale import _cluster
+
+    frames = made(9, 60, False)
+    paths = written(tmp_path, frames)
+    intruder = sl.Intruder(known=["b"], synthesized=["z"], radius={"z": 0.2})
+    monkeypatch.setattr(_cluster, "room", lambda each: 10)
+    with pytest.raises(InputError, match=r"target='z': has \d+ distinct numbers, more than a worker holds"):
+        sl.scale.cap(*paths, intruder, target="z", partition_rows=100)
+
+
+@pytest.mark.parametrize(
+    ("intruder", "message"),
+    [
+        ({"synthesized": ["z"]}, "target='z': looks continuous and has no radius"),
+        ({"synthesized": ["z", "y"], "radius": {"y": 0.1}}, "target='z': looks continuous and has no radius"),
+        ({"synthesized": ["z"], "radius": {"q": 0.1}}, "radius: 'q'"),
+        ({"synthesized": ["z"], "radius": {"z": 0.1}, "missing": "never"}, "missing='never'"),
+        ({"synthesized": ["z"], "radius": {"z": 0.1}, "targets": [1]}, "targets=.*does not use it"),
+        ({"synthesized": ["z"], "radius": {"z": 0.1}, "convention": "irc"}, "convention='irc'"),
+    ],
+)
+def test_an_attribution_that_cannot_be_asked_is_named(intruder, message, tmp_path):
+    paths = written(tmp_path, made(9, 200, False))
+    with pytest.raises(InputError, match=message):
+        sl.scale.cap(*paths, sl.Intruder(known=["b"], **intruder), target="z")
+
+
 def test_dask_frames_are_taken_as_files_are(tmp_path):
     frames = made(6, 60, True)
     dd = pytest.importorskip("dask.dataframe", reason="dask.dataframe is not installed: the extra scale brings it")

@@ -140,3 +140,90 @@ def test_a_level_in_which_the_variable_is_missing_throughout_is_imputed_from_the
 def test_rounds_have_an_end(survey):
     with pytest.raises(InputError, match="rounds"):
         sl.Imputed(survey, 2, rounds=10**8, rng=1)
+
+
+def days(n: int) -> pd.DatetimeIndex:
+    return pd.to_datetime("2020-01-01") + pd.to_timedelta(np.arange(n) % 50, "D")
+
+
+def of_kind(kind: str, n: int = 90) -> pd.Series:
+    """Return a column of one kind; those of numbers are whole, so that each may hold codes."""
+    draw = np.random.default_rng(4)
+    letters, numbers = draw.choice(list("abc"), n), draw.integers(0, 9, n)
+    made = {
+        "bool": numbers > 4,
+        "boolean": pd.array(numbers > 4, dtype="boolean"),
+        "datetime64": days(n),
+        "with time zone": days(n).tz_localize("Europe/Vienna"),
+        "timedelta64": pd.to_timedelta(numbers, "h"),
+        "period": pd.PeriodIndex(days(n), freq="M"),
+        "category": pd.Categorical(letters, list("abcd")),
+        "ordered": pd.Categorical(letters, list("cbad"), ordered=True),
+        "categories of numbers": pd.Categorical(numbers),
+    }
+    if kind in made:
+        return pd.Series(made[kind])
+    return pd.Series(letters if kind in ("object", "str", "string") else numbers).astype(kind)
+
+
+NUMBERS = ("int64", "int8", "UInt8", "Int64", "float64", "float32", "Float64")
+KINDS = (
+    *NUMBERS, "object", "str", "string", "bool", "boolean", "datetime64", "with time zone", "timedelta64", "period",
+    "category", "ordered", "categories of numbers",
+)  # fmt: skip
+PATTERNS = {
+    "some": lambda n: np.arange(n) % 4 == 1,
+    "one is missing": lambda n: np.arange(n) == 5,
+    "one is there": lambda n: np.arange(n) != 5,
+}
+
+
+CASES = [(kind, pattern, ()) for kind in KINDS for pattern in PATTERNS]
+CASES += [(kind, pattern, codes) for kind in NUMBERS for pattern in (*PATTERNS, "none") for codes in ((99,), (99, 98))]
+
+
+@pytest.mark.parametrize(("kind", "pattern", "codes"), CASES)
+def test_every_kind_of_column_is_imputed_whatever_is_missing(kind, pattern, codes):
+    column = of_kind(kind)
+    n = len(column)
+    for place, code in enumerate(codes):
+        column[np.arange(n) % 9 == 3 + place] = code
+    if pattern != "none":
+        column = column.mask(pd.Series(PATTERNS[pattern](n)))
+    other = pd.Series(np.random.default_rng(1).choice(["u", "v"], n)).mask(pd.Series(np.arange(n) % 7 == 1))
+    frame = pd.DataFrame({"column": column, "other": other, "x": np.random.default_rng(2).normal(size=n)})
+    imputed = sl.Imputed(frame, 2, rounds=2, missing_codes={"column": codes} if codes else None, rng=1)
+    lost = frame["column"].isna() | frame["column"].isin(codes).to_numpy(dtype=bool)
+    seen = set(frame["column"][~lost])
+    for one in imputed.frames:
+        assert not one.isna().any(axis=None)
+        assert one["column"].dtype == frame["column"].dtype
+        assert set(one["column"]) <= seen
+        assert (one["column"][~lost] == frame["column"][~lost]).all()
+    release = imputed.synthesize(sl.CART(["column"], predictors=["other", "x"]), r=2, rng=1)
+    assert release.m == 4
+    for made in release:
+        assert made["column"].dtype == frame["column"].dtype
+        assert set(made["column"]) <= seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_of_any_kind_that_is_missing_throughout_is_named(kind):
+    column = of_kind(kind, 20)
+    frame = pd.DataFrame({"column": column.mask(column.notna()), "x": range(20)})
+    with pytest.raises(MissingValueError, match="column 'column' has 20 missing values, all there are"):
+        sl.Imputed(frame, 2, rng=1)
+    if kind in NUMBERS:
+        coded = frame.assign(column=pd.Series(99, index=frame.index).astype(kind))
+        with pytest.raises(MissingValueError, match="column 'column' has 20 missing values, all there are"):
+            sl.Imputed(coded, 2, missing_codes={"column": [99]}, rng=1)
+
+
+def test_whole_numbers_stay_so_unless_a_model_draws_fractions():
+    frame = pd.DataFrame({"x": np.arange(40), "y": np.where(np.arange(40) % 5 == 0, -9, 2 * np.arange(40))})
+    frame["y"] += np.random.default_rng(1).integers(0, 5, 40) * (frame["y"] != -9)
+    codes = {"missing_codes": {"y": [-9]}, "rng": 1, "rounds": 1}
+    whole = sl.Imputed(frame, 2, **codes).frames[0]["y"]
+    drawn = sl.Imputed(frame, 2, models={"y": sl.NormalRegression("y ~ x")}, **codes).frames[0]["y"]
+    assert (whole.dtype, drawn.dtype) == (np.dtype("int64"), np.dtype("float64"))
+    assert (drawn[frame["y"] == -9] % 1 != 0).any()

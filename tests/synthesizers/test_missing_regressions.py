@@ -48,6 +48,23 @@ def test_predictors_by_hand():
     np.testing.assert_array_equal(design.apply(frame), design.matrix)
 
 
+def test_a_number_that_never_varies_has_its_indicators_alone():
+    frame = pd.DataFrame(
+        {"y": np.arange(8.0), "x": [5.0, np.nan, 5, 5, -9, 5, np.nan, 5], "z": [3, 1, 4, 1, 5, 9, 2, 6]}
+    )
+    for formula in ("y ~ x + z", "y ~ log(x) + z"):
+        design = make_design(formula, frame, codes={"x": (-9.0,)})
+        assert design.names == ("z", "x is missing", "x is -9")
+        assert design.matrix[:, 1].tolist() == [0, 1, 0, 0, 0, 0, 1, 0]
+        np.testing.assert_array_equal(design.apply(frame), design.matrix)
+    with pytest.raises(InputError, match="predictor 'x' is constant"):
+        make_design("y ~ x + z", frame.assign(x=5.0), codes={})
+    with pytest.raises(InputError, match="predictor 'z' is constant"):
+        make_design("y ~ x + z", frame.assign(z=1), codes={"x": (-9.0,)})
+    one = frame.assign(x=pd.Series([True, None] * 4, dtype="boolean"))
+    assert make_design("y ~ x + z", one, codes={}).names == ("z", "x is missing")
+
+
 def test_variables_that_are_missing_together_have_one_indicator():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"y": rng.normal(size=50), "x": rng.normal(size=50), "z": rng.normal(size=50)})

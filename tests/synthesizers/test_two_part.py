@@ -89,3 +89,87 @@ def test_bad_input(survey):
         TwoPart("affairs ~ age").fit(survey, weights=(survey["affairs"] == 0).astype(float))
     with pytest.raises(InputError, match="transform='cube'"):
         TwoPart("affairs ~ age", transform="cube")
+
+
+N = 160
+FEW = {"draws": 40, "tune": 60, "chains": 1, "rng": 1}
+EVERY_EIGHTH = np.arange(N) % 8 == 0
+PATTERNS = {
+    "response": (EVERY_EIGHTH, None),
+    "predictor": (None, EVERY_EIGHTH),
+    "both, together": (EVERY_EIGHTH, EVERY_EIGHTH),
+    "both, apart": (EVERY_EIGHTH, np.arange(N) % 8 == 3),
+    "predictor but one": (None, np.arange(N) != 5),
+}
+CODES = {"no code": (), "a code": (999,), "two codes": (999, 998)}
+
+
+def amounts(codes: tuple[int, ...], lost: np.ndarray | None) -> pd.Series:
+    rng = np.random.default_rng(3)
+    values = pd.Series(np.where(rng.random(N) < 0.4, 0.0, np.exp(rng.normal(2, 0.5, N)).round()))
+    for place, code in enumerate(codes):
+        values[np.arange(N) % 7 == place] = code
+    return values if lost is None else values.mask(pd.Series(lost))
+
+
+def predictor(kind: str, lost: np.ndarray | None) -> pd.Series:
+    numbers = np.random.default_rng(4).normal(2, 1, N)
+    letters = pd.Series(np.array(list("abc"))[np.digitize(numbers, [1.5, 2.5])])
+    made = {
+        "number": pd.Series(numbers),
+        "Int64": pd.Series((3 * numbers).round(), dtype="Int64"),
+        "text": letters.astype(object),
+        "ordered": letters.astype(pd.CategoricalDtype(list("abcd"), ordered=True)),
+        "boolean": pd.Series(numbers > 2, dtype="boolean"),
+    }[kind]
+    return made if lost is None else made.mask(pd.Series(lost))
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("codes", CODES)
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("kind", ["number", "Int64", "text", "ordered", "boolean"])
+def test_kinds_of_missing_cells_keep_their_shares_in_every_pattern(kind, pattern, codes):
+    of_response, of_predictor = PATTERNS[pattern]
+    frame = pd.DataFrame({"y": amounts(CODES[codes], of_response), "x": predictor(kind, of_predictor)})
+    fitted = TwoPart("y ~ x").fit(frame, missing_codes={"y": CODES[codes]} if CODES[codes] else None, **FEW)
+    release = fitted.generate(m=4, rng=2)
+    told = {
+        "missing": lambda y: y.isna(),
+        "zero": lambda y: y == 0,
+        **{c: (lambda y, c=c: y == c) for c in CODES[codes]},
+    }
+    for name, marked in told.items():
+        wanted = marked(frame["y"]).mean()
+        found = np.mean([marked(made["y"]).mean() for made in release])
+        assert abs(found - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / N * 1.25) + 1e-9, name
+    for made in release:
+        there = made["y"].dropna()
+        assert (there >= 0).all()
+        pd.testing.assert_series_equal(made["x"], frame["x"])
+    log_likelihood = fitted.log_likelihood()
+    assert np.isfinite(log_likelihood).all()
+    np.testing.assert_allclose(fitted.log_density(frame), log_likelihood, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("response", "predictor_", "error", "message"),
+    [
+        (np.ones(N, dtype=bool), None, MissingValueError, "'y' has 160 missing values, all there are"),
+        (None, np.ones(N, dtype=bool), MissingValueError, "'x' has 160 missing values, all there are"),
+        (
+            np.arange(N) != 5,
+            None,
+            InputError,
+            "records in which 'y' is not missing: .* needs zeros and positive values",
+        ),
+        ("zeros", None, InputError, "records in which 'y' is not missing: .* 0 zero and .* positive"),
+        ("amounts", None, InputError, "records in which 'y' is not missing: .* zero and 0 positive"),
+    ],
+)
+def test_what_is_missing_throughout_a_part_is_named(response, predictor_, error, message):
+    y = amounts((), None)
+    lost = {"zeros": y == 0, "amounts": y > 0}[response] if isinstance(response, str) else response
+    frame = pd.DataFrame({"y": amounts((), lost), "x": predictor("number", predictor_)})
+    with pytest.raises(error, match=message):
+        TwoPart("y ~ x").fit(frame, **FEW)

@@ -121,6 +121,48 @@ def test_an_analysis_under_a_design_is_design_based_on_both_sides():
         sl.analysis_utility(frame, kept, formula="y ~ x", synthetic_design=DESIGN)
 
 
+MEASURED = {
+    "pmse": lambda frame, release, **said: sl.pmse(frame, release, variables=["x", "y"], permutations=2, rng=1, **said),
+    "ecdf_utility": lambda frame, release, **said: sl.ecdf_utility(frame, release, variables=["x", "y"], **said),
+    "analysis_utility": lambda frame, release, **said: sl.analysis_utility(frame, release, formula="y ~ x", **said),
+}
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_a_design_of_arrays_is_not_read_into_rows_of_others(measure):
+    frame, ask = survey(), MEASURED[measure]
+    arrays = sl.Design(weights=frame["weight"], strata=frame["region"].to_numpy())
+    synthetic = [frame.assign(y=frame["y"] + shift) for shift in (0.1, 0.2)]
+    for release in (synthetic[0], synthetic, sl.Release(synthetic, rows="shuffled")):
+        with pytest.raises(InputError, match="design: its 'weights', 'strata' are arrays.*synthetic_design"):
+            ask(frame, release, design=arrays)
+    about = ask(frame, sl.Release(synthetic, rows="aligned"), design=arrays)
+    told = ask(frame, synthetic, design=arrays, synthetic_design=sl.Design(weights="weight", strata="region"))
+    for found, wanted in zip(
+        about.summary().to_numpy(dtype=float).ravel(), told.summary().to_numpy(dtype=float).ravel(), strict=True
+    ):
+        assert found == pytest.approx(wanted, nan_ok=True)
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_a_design_that_does_not_fit_a_synthetic_dataset_says_whose_it_is(measure):
+    frame, ask = survey(), MEASURED[measure]
+    weight = frame["weight"]
+    fine, holed_, negative = (frame.assign(weight=w) for w in (weight, weight.where(frame.index > 3), -weight))
+    where = "read from synthetic dataset 2 of 2: weights: "
+    with pytest.raises(MissingValueError, match=f"^design, {where}4 of 120 records"):
+        ask(frame, [fine, holed_], design=DESIGN)
+    with pytest.raises(InputError, match=f"^synthetic_design, {where}must be finite numbers above 0"):
+        ask(frame, [fine, negative], design=DESIGN, synthetic_design=sl.Design(weights="weight"))
+    with pytest.raises(InputError, match="^synthetic_design, read from .*: weights: has 7 entries, .* has 120 records"):
+        ask(frame, fine, design=DESIGN, synthetic_design=sl.Design(weights=[1.0] * 7))
+    with pytest.raises(InputError, match="^synthetic_design, read from .*: strata: 'county' not in"):
+        ask(frame, fine, design=DESIGN, synthetic_design=sl.Design(strata="county"))
+    half = sl.Release([frame.head(60)], rows="aligned")
+    with pytest.raises(InputError, match="weights: has 120 entries, .* has 60 records"):
+        ask(frame, half, design=sl.Design(weights=frame["weight"]))
+
+
 def test_whole_weights_count_as_that_many_records():
     counts = np.array([1, 2, 3, 2, 1, 3] * 10)
     draw = np.random.default_rng(4)

@@ -54,16 +54,23 @@ class Ecdf(Measure[EcdfUtilityResult]):
 
     def lines(self, result: EcdfUtilityResult, question: Question, people: Write) -> list[Line]:
         """Say how far the two distributions of each variable are apart."""
+        first = (
+            "Take any limit, and compare the share of people at or below it in the synthetic data with that in the "
+            "confidential data. "
+        )
+        second = f" The second number is the mean of the squared difference{question.average}."
         return [
             Line(
                 f"Distribution of {name}: largest and mean squared distance",
                 f"{three_digits(float(row['ecdf_max']))} and {three_digits(float(row['ecdf_mean_square']))}",
                 "0 and 0",
-                "Take any limit, and compare the share of people at or below it in the synthetic data with that in the "
-                f"confidential data. The two differ by {at_most(gaps)}. The second number is the mean of the "
-                f"squared difference{question.average}.",
+                f"The two shares differ by {at_most(gaps)}."
+                if place
+                else f"{first}The two differ by {at_most(gaps)}.{second}",
             )
-            for (name, row), gaps in zip(result.summary().iterrows(), result.ecdf_max.tolist(), strict=True)
+            for place, ((name, row), gaps) in enumerate(
+                zip(result.summary().iterrows(), result.ecdf_max.tolist(), strict=True)
+            )
         ]
 
     def to_dict(self, result: EcdfUtilityResult, question: Question, *, publish: bool) -> list[dict[str, Any]]:
@@ -71,11 +78,14 @@ class Ecdf(Measure[EcdfUtilityResult]):
         return [{str(name): value for name, value in row.items()} for row in result.to_frame().to_dict("records")]
 
     def show(self, result: EcdfUtilityResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
-        """Draw the first variables: by shares, or with their values where these may be seen."""
+        """Draw the variables that are farthest apart: by shares, or with their values where these may be seen."""
         figure = _by_value if show_values else partial(_by_share, publish=publish)
-        some = zip(result.variables[:FIGURES], result.ecdf_max.tolist(), strict=False)
-        pictures = tuple(figure(question, name, at_most(gaps)) for name, gaps in some)
-        return Shown(pictures, not_drawn=result.variables[FIGURES:])
+        order = np.argsort(-result.ecdf_max.mean(axis=1), kind="stable")
+        names, gaps = [result.variables[place] for place in order], [result.ecdf_max[place].tolist() for place in order]
+        pictures = tuple(
+            figure(question, name, at_most(mine)) for name, mine in zip(names[:FIGURES], gaps, strict=False)
+        )
+        return Shown(pictures, not_drawn=tuple(names[FIGURES:]))
 
 
 def _numeric(question: Question) -> list[str]:

@@ -85,7 +85,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
             weight = wiser.intruder.known[-1]
             lines.append(
                 Line(
-                    f"People unique with {weight}, which is released unchanged",
+                    f"People unique with {weight}, which the release has as the file has it",
                     people(float(wiser.replicated.mean())),
                     people(float(wiser.unique)),
                     f"The survey weight identifies: with {weight} among the known variables {people(float(wiser.unique))} people are "

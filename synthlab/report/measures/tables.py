@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._format import SMALLEST_GROUP, count, percent
-from synthlab.report.measure import SQUARE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
+from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.report.question import Question
 from synthlab.utility import TableUtilityResult, table_utility
@@ -16,6 +16,8 @@ from synthlab.utility.tables import Margin
 
 GROUPS = 5  # of a measurement
 FIGURES = 6  # variables drawn on a page
+SMALL = 14  # variables of a map whose names are read from a small figure
+LARGE = (8.0, 7.6)  # inches
 WORST = 10  # pairs listed
 WORK = 4_000_000_000  # records times tables counted at most; of more datasets the first ones are taken
 
@@ -158,7 +160,7 @@ def _spread(result: TableUtilityResult, places: list[int], m: int) -> list[float
 
 
 def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) -> Picture:
-    from synthlab.plots.tables import plot_level_shares
+    from synthlab.plots.tables import MOST_LEVELS, plot_level_shares
 
     (name,) = margin.variables
     smallest = SMALLEST_GROUP if publish else 1
@@ -169,6 +171,7 @@ def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) 
         ),
         f"Categories of {name}.",
         f"Shares of the levels of {name} in the confidential and the synthetic data, side by side.",
+        (WIDE[0], max(WIDE[1], 1.6 + 0.42 * min(len(margin.levels[0]), MOST_LEVELS + 1))),
     )
 
 
@@ -182,5 +185,5 @@ def _map(question: Question, result: TableUtilityResult, step: float) -> Picture
         lambda ax: plot_pair_distances(result, ax, data=question.data_kind, step=step),
         "All pairs of variables: share of the records in a wrong cell beyond what chance gives; on the diagonal single variables.",
         f"A map of all pairs of variables; {text}.",
-        SQUARE,
+        SQUARE if len(_order(result, 1)) <= SMALL else LARGE,
     )
