@@ -21,6 +21,7 @@ def test_every_study_has_one_form(name: str) -> None:
     assert study.title
     assert (study.seed is None) is (name == "lecture-8")
     assert set(study.quick) <= {*study.full, "bare", "two_way"}
+    assert all(study.takes) or name in ("coverage", "lecture-8"), "seconds"
 
 
 def test_quick_and_seed_are_passed_on(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def load_table(version: str = "simulated") -> slc.Table:
 @cache
 def known() -> tuple[int, dict[str, int]]:
     """Return the grand total of the simulated table and the number of categories of its variables."""
-    table = load_table()
+    table = load_table("simulated")
     return table.total, dict(zip(table.variables, table.shape, strict=True))
 
 

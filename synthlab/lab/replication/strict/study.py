@@ -66,6 +66,7 @@ class Strict(Study[StrictResult]):
     result, seed = StrictResult, SEED
     full = MappingProxyType({"repetitions": 4, "sampler": {"draws": 250, "thin": 4, "tune": 1000, "chains": 4}})
     quick = MappingProxyType({"repetitions": 1, "sampler": {"draws": 100, "thin": 2, "tune": 600, "chains": 4}})
+    takes = ("about a minute of one core", "ten seconds")
     raw = MappingProxyType({"mechanisms": 4})
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:

@@ -77,6 +77,7 @@ class SurveyDesign(Study[SurveyDesignResult]):
     result, seed = SurveyDesignResult, SEED
     full = MappingProxyType({"repetitions": 1000})
     quick = MappingProxyType({"repetitions": 25})
+    takes = ("about four minutes of one core", "ten seconds")
     raw = MappingProxyType({"coverage": 4})
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: Any) -> list[Job]:
