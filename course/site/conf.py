@@ -4,6 +4,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from numpydoc.xref import DEFAULT_LINKS
+
 import synthlab
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -36,11 +38,14 @@ myst_mathjax_classes = "mathjax_process|tex2jax_process|math|output_area"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
-# The types of parameters, results and errors lead to their pages; where two have one name, to the first.
+# Our classes, where a type of a parameter, a result or an error names one, lead to their pages; of two of one name the first does.
 numpydoc_xref_param_type = True
-numpydoc_xref_ignore = "all"  # words that are no names
-numpydoc_xref_aliases = {
-    name.rpartition(".")[2]: name for things in reversed(stage.reference_names().values()) for name in reversed(things)
+numpydoc_xref_ignore = "all"  # other words stay words, those too that lead to the pages of Python and NumPy
+numpydoc_xref_aliases = {word: word for word in DEFAULT_LINKS} | {
+    name.rpartition(".")[2]: name
+    for things in reversed(stage.reference_names().values())
+    for name, thing in reversed(things.items())
+    if isinstance(thing, type)
 }
 
 html_theme = "pydata_sphinx_theme"
