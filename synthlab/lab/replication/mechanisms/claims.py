@@ -32,7 +32,9 @@ from synthlab.lab.replication.mechanisms.names import (
     WEIGHTED,
 )
 from synthlab.lab.replication.mechanisms.settings import EPSILONS
+from synthlab.synthesizers._posterior import MAX_RHAT
 
+RHAT = "R-hat"
 NEAR = 0.05  # an achieved epsilon that is at most so much off is the one wanted
 BOUNDED = (CENSORED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
 Rows = pd.DataFrame
@@ -69,6 +71,16 @@ def _nearer(first: str, second: str, column: str = "distance") -> Callable[[Rows
 
 def _equal(rows: Rows) -> bool:
     return all(np.abs(by(rows, name, "epsilon spent") / np.array(EPSILONS) - 1.0).max() <= NEAR for name in POSTERIORS)
+
+
+def _converged(rows: Rows) -> bool:
+    return bool(by(rows, CENSORED, RHAT).max() <= MAX_RHAT)
+
+
+def _worst_rhat(runs: Sequence[Rows]) -> str:
+    values = np.max([by(rows, CENSORED, RHAT) for rows in runs], axis=0)
+    said = ", ".join(f"{v:.3f}" for v in values)
+    return f"largest R-hat of all repetitions at epsilon {', '.join(f'{e:g}' for e in EPSILONS)}: {CENSORED} {said}"
 
 
 WEIGHTS_FALL = "the most sensitive records get weight 0 whatever epsilon is, and that costs more than the noise saves"
@@ -141,6 +153,17 @@ CLAIMS: tuple[Claim[Rows], ...] = (
         "",
     ),
 )
+WITH_RHAT: tuple[Claim[Rows], ...] = (
+    Claim(
+        "lecture 13",
+        f"the chains of the censored mechanism, whose epsilon is for exact draws, have converged (R-hat of {MAX_RHAT} at most), at every "
+        "epsilon",
+        _converged,
+        _worst_rhat,
+        "where most contributions are clipped the posterior is flat, or has several modes; then the epsilon is that of draws which "
+        "these chains are not",
+    ),
+)
 WITH_OPENDP: tuple[Claim[Rows], ...] = (
     Claim(
         "lecture 12",
@@ -207,6 +230,11 @@ ASKED: tuple[Claim[Rows], ...] = (
 
 
 def claims_of(case: str, rows: Rows) -> tuple[Claim[Rows], ...]:
-    """Return the claims that can be tested: those on OpenDP where it drew, those on questions where they were asked."""
+    """Return the claims that can be tested: on OpenDP where it drew, on questions that were asked, on an R-hat that was recorded."""
     drawn = set(BY_OPENDP) & set(rows["mechanism"])
-    return CLAIMS + WITH_OPENDP * (GEOMETRIC in drawn) + ASKED * (case == "income" and ALONE in drawn)
+    return (
+        CLAIMS
+        + WITH_RHAT * (RHAT in rows)
+        + WITH_OPENDP * (GEOMETRIC in drawn)
+        + ASKED * (case == "income" and ALONE in drawn)
+    )

@@ -14,6 +14,7 @@ from synthlab._typing import FloatArray
 from synthlab.lab.replication.mechanisms.data import UNITS, Case, Made, dollars, limits
 from synthlab.lab.replication.mechanisms.names import AGAIN, CENSORED, ONE, WEIGHTED
 from synthlab.synthesizers import DirichletMultinomial, LogisticRegression, NormalRegression
+from synthlab.synthesizers._posterior import INDEPENDENT
 from synthlab.weights import (
     EpsilonResult,
     PseudoPosteriorMechanism,
@@ -37,6 +38,7 @@ class Weighted:
         self.plain = self.fit(None)
         self.log = self.plain.pseudo_log_likelihood()
         self.start = self._spent(self.plain).lipschitz_bound
+        self.rhat = largest_rhat(self.plain)
 
     def fit(self, weights: FloatArray | None) -> Any:
         """Return the fit with these weights."""
@@ -51,8 +53,8 @@ class Weighted:
             self.one.frame, weights=weights, rng=self.walk, **draws
         )
 
-    def achieve(self, mechanism: str, epsilon: float) -> tuple[Any, EpsilonResult]:
-        """Return the fit whose achieved epsilon is nearest to the one wanted, without the draws it may not use."""
+    def achieve(self, mechanism: str, epsilon: float) -> tuple[Any, EpsilonResult, float]:
+        """Return the fit whose achieved epsilon is nearest to the one wanted, without the draws it may not use, and its R-hat."""
         made: dict[float, tuple[Any, EpsilonResult]] = {}
 
         def bound_of(weight: float) -> float:
@@ -62,7 +64,7 @@ class Weighted:
         first = min(1.0, epsilon / 2 / self.start) / (1.0 if mechanism == ONE else 2.0)
         found = match_lipschitz_bound(bound_of, epsilon / 2, start=first, tolerance=TOLERANCE, max_fits=MOST_FITS)
         fit, spent = made[found.weight]
-        return fit.keep_draws(spent.kept), spent
+        return fit.keep_draws(spent.kept), spent, largest_rhat(fit)
 
     def _fitted(self, mechanism: str, weight: float) -> tuple[Any, EpsilonResult]:
         if mechanism == ONE:
@@ -81,6 +83,14 @@ class Weighted:
         return achieved_epsilon(fit.pseudo_log_likelihood(), n=self.n, quantile=QUANTILE)
 
 
+def largest_rhat(*fits: Any) -> float:
+    """Return the largest R-hat of the parameters of fits; infinite where a chain never moved, NaN for independent draws."""
+    found = [fit._diagnose() for fit in fits]
+    chained = [one for one in found if one.method not in INDEPENDENT]
+    worst = [np.nan_to_num(one.rhat, nan=np.inf).max() if one.parameters else np.inf for one in chained]
+    return float(max(worst, default=np.nan))
+
+
 def ordinary(model: Weighted, releases: int, rng: np.random.Generator) -> list[Made]:
     """Return datasets of the model fitted without weights."""
     return _generated(model.one, model.plain, releases, rng)
@@ -88,18 +98,18 @@ def ordinary(model: Weighted, releases: int, rng: np.random.Generator) -> list[M
 
 def weighted(
     model: Weighted, epsilon: float, releases: int, rng: np.random.Generator
-) -> Iterator[tuple[str, float, list[Made]]]:
-    """Yield the three mechanisms with weights, each with the epsilon it achieves, and several datasets."""
+) -> Iterator[tuple[str, float, float, list[Made]]]:
+    """Yield the three mechanisms with weights, each with the epsilon it achieves, its R-hat, and several datasets."""
     for mechanism, stream in zip((ONE, WEIGHTED, AGAIN), _rng.spawn(rng, 3), strict=True):
         with quiet():
-            fit, spent = model.achieve(mechanism, epsilon)
-            yield mechanism, spent.epsilon_per_draw, _generated(model.one, fit, releases, stream)
+            fit, spent, rhat = model.achieve(mechanism, epsilon)
+            yield mechanism, spent.epsilon_per_draw, rhat, _generated(model.one, fit, releases, stream)
 
 
 def censored(
     one: Case, epsilon: float, sampler: Mapping[str, Any], releases: int, rng: np.random.Generator
-) -> tuple[str, float, float, list[Made]]:
-    """Return the mechanism that clips, its epsilon, the share of contributions that are clipped, and several datasets.
+) -> tuple[str, float, float, float, list[Made]]:
+    """Return the mechanism that clips, its epsilon, the share of contributions that are clipped, its R-hat, and several datasets.
 
     A table is made one variable after the other, each given those before, at equal shares of epsilon.
     """
@@ -111,7 +121,7 @@ def censored(
             fitted = found.fit(one.frame, rng=first, **sampler)
             spent: Any = fitted.accounting
             made = _generated(one, fitted.fitted, releases, second)
-            return CENSORED, _strict(spent), float(spent.clipped.mean()), made
+            return CENSORED, _strict(spent), float(spent.clipped.mean()), largest_rhat(fitted.fitted), made
         return _censored_table(one, epsilon, sampler, releases, first, second)
 
 
@@ -122,14 +132,14 @@ def _censored_table(
     releases: int,
     first: np.random.Generator,
     second: np.random.Generator,
-) -> tuple[str, float, float, list[Made]]:
+) -> tuple[str, float, float, float, list[Made]]:
     share = epsilon / len(one.variables)
     numbers = one.frame.astype(np.float64).add_prefix(
         "x_"
     )  # numbers have no categories that would be read from the file
     frame = pd.concat([one.frame, numbers], axis=1)
     chance: FloatArray = np.ones((releases, 1))
-    costs, clipped = [], []
+    costs, clipped, fits = [], [], []
     for place, (name, stream) in enumerate(zip(one.variables, _rng.spawn(first, len(one.variables)), strict=True)):
         before = [f"x_{earlier}" for earlier in one.variables[:place]]
         model = LogisticRegression(f"{name} ~ {' * '.join(before) or '1'}")
@@ -138,13 +148,14 @@ def _censored_table(
         spent: Any = fitted.accounting
         costs.append(_strict(spent))
         clipped.append(float(spent.clipped.mean()))
+        fits.append(fitted.fitted)
         posterior: Any = fitted.fitted.posterior
         chosen = second.choice(len(posterior["intercept"]), releases, replace=False)
         eta = posterior["intercept"][chosen, None] + posterior["slopes"][chosen] @ _terms(place).T
         yes = 1.0 / (1.0 + np.exp(-eta))
         chance = np.stack([chance * (1.0 - yes), chance * yes], axis=2).reshape(releases, -1)
     drawn = [second.multinomial(len(frame), row / row.sum()).astype(np.float64) for row in chance]
-    return CENSORED, sum(costs), float(np.mean(clipped)), [Made(row) for row in drawn]
+    return CENSORED, sum(costs), float(np.mean(clipped)), largest_rhat(*fits), [Made(row) for row in drawn]
 
 
 def _terms(variables: int) -> FloatArray:

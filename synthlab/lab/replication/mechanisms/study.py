@@ -17,7 +17,7 @@ from synthlab.lab.replication import checkpoints
 from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
 from synthlab.lab.replication.mechanisms import noise, posterior, single
-from synthlab.lab.replication.mechanisms.claims import claims_of
+from synthlab.lab.replication.mechanisms.claims import RHAT, claims_of
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Case, Made, case, dollars, measure
 from synthlab.lab.replication.mechanisms.names import ALONE, COPY, GEOMETRIC, GUARANTEES, PLAIN, TOGETHER, guarantees
 from synthlab.lab.replication.mechanisms.settings import EPSILONS, tuned
@@ -37,8 +37,9 @@ class MechanismsResult(Result):
     Attributes
     ----------
     mechanisms : pandas.DataFrame
-        One row a case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``, and the
-        measures of one release; see `synthlab.lab.replication.mechanisms.data.measure`.
+        One row a case, repetition, mechanism and epsilon (infinite for the anchors): ``epsilon spent``, ``share clipped``,
+        ``R-hat``, the largest over the parameters (NaN where no chain was run), and the measures of one release; see
+        `synthlab.lab.replication.mechanisms.data.measure`.
     settings : pandas.DataFrame
         One row an epsilon and count mechanism: ``pseudocount``, ``sigma``, and the ``delta`` they have.
     guarantees : pandas.DataFrame
@@ -80,9 +81,14 @@ class MechanismsResult(Result):
             if self.opendp
             else "OpenDP (extra dp) is not installed: the rows of histograms, randomised response and questions are left out"
         )
+        chains = (
+            ""
+            if RHAT in self.mechanisms
+            else " The R-hat of the chains was not recorded: whether they converged is not known."
+        )
         return (
             f"Means over {repetitions} files of each kind, drawn anew, with 95 % intervals; epsilon is for one release. Epsilons of "
-            f"different guarantees are equal in number alone. {drawn}."
+            f"different guarantees are equal in number alone. {drawn}.{chains}"
         )
 
     def __str__(self) -> str:
@@ -180,21 +186,30 @@ def repeat(name: str, seed: np.random.SeedSequence, size: Mapping[str, Any], set
     one, releases, sampler = case(name, size["records"], file), size["releases"], size["sampler"]
     rows: list[dict[str, Any]] = []
 
-    def add(mechanism: str, epsilon: float, spent: float, found: Mapping[str, float], clipped: float = np.nan) -> None:
+    def add(
+        mechanism: str,
+        epsilon: float,
+        spent: float,
+        found: Mapping[str, float],
+        *,
+        clipped: float = np.nan,
+        rhat: float = np.nan,
+    ) -> None:
         head = {"case": name, "mechanism": mechanism, "epsilon": epsilon, "epsilon spent": spent}
-        rows.append({**head, "share clipped": clipped, **{m: found.get(m, np.nan) for m in MEASURES}})
+        state = {"share clipped": clipped, RHAT: rhat}
+        rows.append({**head, **state, **{m: found.get(m, np.nan) for m in MEASURES}})
 
     with quiet():
         model = posterior.Weighted(one, sampler, walk)
     add(COPY, np.inf, np.inf, measure(one, [copied(one)]))
-    add(PLAIN, np.inf, np.inf, measure(one, posterior.ordinary(model, releases, streams[-1])))
+    add(PLAIN, np.inf, np.inf, measure(one, posterior.ordinary(model, releases, streams[-1])), rhat=model.rhat)
     for epsilon, stream in zip(EPSILONS, streams, strict=False):
         here = settings[settings["epsilon"] == epsilon]
         first, second, third, fourth = _rng.spawn(stream, 4)
-        for mechanism, spent, made in posterior.weighted(model, epsilon, releases, first):
-            add(mechanism, epsilon, spent, measure(one, made))
-        mechanism, spent, clipped, made = posterior.censored(one, epsilon, sampler, releases, second)
-        add(mechanism, epsilon, spent, measure(one, made), clipped)
+        for mechanism, spent, rhat, made in posterior.weighted(model, epsilon, releases, first):
+            add(mechanism, epsilon, spent, measure(one, made), rhat=rhat)
+        mechanism, spent, clipped, rhat, made = posterior.censored(one, epsilon, sampler, releases, second)
+        add(mechanism, epsilon, spent, measure(one, made), clipped=clipped, rhat=rhat)
         for mechanism, made in noise.seeded(one, epsilon, here, releases, third):
             add(mechanism, epsilon, epsilon, measure(one, made))
         if noise.has_opendp():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.figures.equal_epsilon import plot_equal_epsilon
 from synthlab.lab.replication.mechanisms import STUDY, noise, posterior, recorded, settings, single
-from synthlab.lab.replication.mechanisms.claims import anchor, by
+from synthlab.lab.replication.mechanisms.claims import RHAT, anchor, by
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Made, case, edges, measure, shares
 from synthlab.lab.replication.mechanisms.names import (
     BY_OPENDP,
@@ -28,6 +30,7 @@ from synthlab.lab.replication.mechanisms.names import (
 )
 from synthlab.lab.replication.mechanisms.settings import EPSILONS
 from synthlab.lab.replication.mechanisms.study import copied, utility
+from synthlab.synthesizers._posterior import Posterior, diagnose
 
 SAMPLER = {"draws": 60, "thin": 1, "tune": 300, "chains": 2}
 
@@ -96,21 +99,72 @@ def test_settings_have_their_delta_and_no_smaller_pseudocount_has(monkeypatch):
 def test_weights_achieve_the_epsilon_that_is_wanted_and_censoring_is_strict(one):
     with quiet():
         model = posterior.Weighted(one, SAMPLER, np.random.default_rng(2))
-    for name, spent, made in posterior.weighted(model, 1.0, 2, np.random.default_rng(3)):
+    for name, spent, rhat, made in posterior.weighted(model, 1.0, 2, np.random.default_rng(3)):
         if name == posterior.ONE or one.name != "yes or no":
             assert spent == pytest.approx(1.0, rel=0.15)
         else:
             assert spent < 0.2, "the rarer of two answers has weight 0, whatever the scale"
         assert all(m.counts.sum() == len(one.frame) for m in made)
-    name, spent, clipped, made = posterior.censored(one, 2.0, SAMPLER, 3, np.random.default_rng(4))
+        assert (rhat >= 0.9) if one.measured else np.isnan(rhat), "draws of a Dirichlet are no chain"
+    name, spent, clipped, rhat, made = posterior.censored(one, 2.0, SAMPLER, 3, np.random.default_rng(4))
     assert (name, spent) == (CENSORED, pytest.approx(2.0))
     assert 0 <= clipped <= 1
+    assert 0.9 <= rhat < 2
     assert all(m.counts.sum() == len(one.frame) for m in made)
+
+
+@dataclass
+class Sampled:
+    """A fit, of which the posterior is looked at."""
+
+    posterior: Posterior
+
+    def _diagnose(self):
+        return diagnose(self.posterior)
+
+
+def test_the_largest_rhat_is_that_of_the_worst_chain_of_any_fit():
+    draws = np.random.default_rng(1).normal(size=(4, 100))
+    good, bad = (
+        Sampled(Posterior({"a": draws, "b": d}, method="metropolis")) for d in (draws, draws + np.arange(4)[:, None])
+    )
+    assert posterior.largest_rhat(good) == good._diagnose().rhat.max() < 1.1
+    assert posterior.largest_rhat(good, bad) == posterior.largest_rhat(bad) > 1.3
+    stuck = Sampled(Posterior({"a": np.zeros((4, 100))}, method="metropolis"))
+    assert posterior.largest_rhat(good, stuck) == np.inf
+    exact = Sampled(Posterior({"a": draws}, method="exact"))
+    assert np.isnan(posterior.largest_rhat(exact))
+
+
+def test_the_record_says_whether_the_chains_converged_or_that_it_does_not_know():
+    found = recorded()
+    table = found.mechanisms
+    without = STUDY.assemble({"mechanisms": table.drop(columns=RHAT, errors="ignore"), "settings": found.settings})
+    assert "whether they converged is not known" in without.describe()
+    assert not without.claims["claim"].str.contains("have converged").any()
+    if RHAT not in table:  # a record of an earlier version
+        table = table.assign(**{RHAT: np.nan})
+        walked = (table["mechanism"] == CENSORED) | (table["case"] == "income") & table["mechanism"].isin(
+            [PLAIN, *POSTERIORS]
+        )
+        table.loc[walked, RHAT] = 1.0 + np.arange(walked.sum()) / 1e4
+        found = STUDY.assemble({"mechanisms": table, "settings": found.settings})
+    assert "not known" not in found.describe()
+    walked = table[
+        (table["mechanism"] == CENSORED) | (table["case"] == "income") & table["mechanism"].isin([PLAIN, *POSTERIORS])
+    ]
+    assert (walked[RHAT] >= 1.0 - 0.01).all()
+    assert table.drop(walked.index)[RHAT].isna().all()
+    said = found.claims.loc[found.claims["claim"].str.startswith("the chains of the censored mechanism"), "evidence"]
+    assert len(said) == len(CASES)
+    worst = walked[walked["mechanism"] == CENSORED].groupby(["case", "epsilon"])[RHAT].max()
+    for one, words in zip(CASES, said, strict=True):
+        assert words.endswith(", ".join(f"{value:.3f}" for value in worst[one]))
 
 
 def test_with_a_clip_that_touches_nothing_the_table_is_that_of_the_file():
     one = case("table", 2000, np.random.default_rng(5))
-    made = posterior.censored(one, 90.0, {**SAMPLER, "draws": 200, "tune": 800}, 20, np.random.default_rng(6))[3]
+    made = posterior.censored(one, 90.0, {**SAMPLER, "draws": 200, "tune": 800}, 20, np.random.default_rng(6))[-1]
     mean = np.mean([shares(m.counts) for m in made], axis=0)
     np.testing.assert_allclose(mean, shares(one.counts(one.frame)), atol=0.02)
 
