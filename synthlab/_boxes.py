@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._halving import followed, halved, look, numbered, swept, without_first
+from synthlab._halving import followed, halved, look, narrowest, numbered, swept, without_first
 from synthlab._parallel import each
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
@@ -52,11 +52,8 @@ class Runs:
 
     def narrowest(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return for each box the variable whose interval holds the fewest records, and its run; (0, 0) if one holds none."""
-        size = self.last - self.first
-        best = size.argmin(axis=1)
-        rows = np.arange(best.size)
-        some = size[rows, best] > 0
-        return best, np.where(some, self.first[rows, best], 0), np.where(some, self.last[rows, best], 0)
+        best, first, last = narrowest(self.first, self.last)
+        return best, first, last
 
     def halving_pays(self, n: int) -> BoolArray:
         """Say for each box whether its block of the n records is cheaper halved than scanned; see `halving_pays`."""

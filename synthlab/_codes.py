@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import BoolArray, IntArray
+from synthlab._typing import BoolArray, Columns, IntArray
 
 
-def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
+def block_codes(frames: Sequence[Columns], columns: Sequence[str], missing: str = "raise") -> list[IntArray]:
     """Return one integer a record and frame: equal codes mean equal values on all `columns`.
 
     Codes are comparable across the frames. Numbers are equal when their values are, exactly, whatever the dtypes
@@ -44,7 +44,7 @@ def block_codes(frames: Sequence[pd.DataFrame], columns: Sequence[str], missing:
     return found
 
 
-def _sources(frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[int]:
+def _sources(frames: Sequence[Columns], columns: Sequence[str]) -> list[int]:
     """Return for each frame the number of the first if it holds the same values in all columns, else its own.
 
     Known variables are released unchanged, so that most frames need no codes of their own.
@@ -52,7 +52,7 @@ def _sources(frames: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[int
     first = [frames[0][column] for column in columns]
     plain = not any(series.dtype == object for series in first)
 
-    def same(frame: pd.DataFrame) -> bool:
+    def same(frame: Columns) -> bool:
         if frame is frames[0]:
             return True
         others = (frame[column] for column in columns)

@@ -13,6 +13,21 @@ from synthlab._typing import IntArray
 
 
 @numba.njit(cache=True, nogil=True)
+def narrowest(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return for each box the variable whose run is the shortest, the first one of these, and that run; (0, 0) if it is empty."""
+    size, k = first.shape
+    best = np.zeros(size, dtype=np.int64)
+    begin, end = np.zeros_like(best), np.zeros_like(best)
+    for i in range(size):
+        for j in range(1, k):
+            if last[i, j] - first[i, j] < last[i, best[i]] - first[i, best[i]]:
+                best[i] = j
+        if first[i, best[i]] < last[i, best[i]]:
+            begin[i], end[i] = first[i, best[i]], last[i, best[i]]
+    return best, begin, end
+
+
+@numba.njit(cache=True, nogil=True)
 def numbered(orders: IntArray) -> tuple[IntArray, IntArray]:
     """Return the orders of all variables but the first, and the ranks in them, of the records numbered by the first."""
     k, n = orders.shape

@@ -90,10 +90,10 @@ def match_counts(
     if halved.size:
         count[halved] = _boxes.count_inside(orders, runs.take(halved))
     if scanned.size:
-        stacked, some = np.stack([values[order] for order in orders]), intervals.take(scanned)
-        count[scanned] = _count_many(
-            stacked, *runs.take(scanned).narrowest(), some.lower, some.upper,
-            some.centre, some.half_width, some.closed, some.scaled,
+        stacked = np.stack([values[order] for order in orders])
+        _count_many(
+            count, scanned, stacked, *runs.narrowest(), intervals.lower, intervals.upper,
+            intervals.centre, intervals.half_width, intervals.closed, intervals.scaled,
         )  # fmt: skip
     return count, own
 
@@ -135,14 +135,28 @@ def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, 
     return np.flatnonzero(pays), np.flatnonzero(~pays)
 
 
+@numba.njit(cache=True, nogil=True)
 def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
     """Return where in the sorted `codes` each key's run begins and ends; an empty run (0, 0) for a key that is not there."""
-    begins = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
-    ends = np.append(begins[1:], codes.size)
-    present = codes[begins]  # few, so that the search stays in the cache
-    at = np.minimum(np.searchsorted(present, key), present.size - 1)
-    found = present[at] == key
-    return np.where(found, begins[at], 0), np.where(found, ends[at], 0)
+    starts, stops = np.zeros(key.size, dtype=np.int64), np.zeros(key.size, dtype=np.int64)
+    lowest, span = codes[0], codes[-1] - codes[0] + 1
+    if span > 4 * codes.size:
+        first, last = np.searchsorted(codes, key), np.searchsorted(codes, key, side="right")
+        for i in range(key.size):
+            if first[i] < last[i]:
+                starts[i], stops[i] = first[i], last[i]
+        return starts, stops
+    run = np.zeros((span, 2), dtype=np.int64)  # a search would take longer
+    for place in range(codes.size):
+        code = codes[place] - lowest
+        if run[code, 1] == 0:
+            run[code, 0] = place
+        run[code, 1] = place + 1
+    for i in range(key.size):
+        code = key[i] - lowest
+        if 0 <= code < span:
+            starts[i], stops[i] = run[code]
+    return starts, stops
 
 
 def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
@@ -222,12 +236,11 @@ def _merge_ends(
 
 @numba.njit(cache=True, nogil=True)
 def _count_many(
-    stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
+    count: IntArray, which: IntArray, stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
     centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
-) -> IntArray:  # fmt: skip
-    """Look at every candidate: the records first to last in the order of variable `best`."""
-    count = np.zeros(first.size, dtype=np.int64)
-    for i in range(first.size):
+) -> None:  # fmt: skip
+    """Count for the targets `which`, looking at every candidate: the records first to last in the order of variable `best`."""
+    for i in which:
         found = 0
         for h in range(first[i], last[i]):
             if scaled:
@@ -235,7 +248,6 @@ def _count_many(
             else:
                 found += _in_box(stacked[best[i], h], lower[i], upper[i], closed)
         count[i] = found
-    return count
 
 
 @numba.njit(cache=True)

@@ -7,7 +7,7 @@ block codes of what is compared by value, intervals of what has a radius.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from warnings import warn
 
@@ -17,7 +17,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
 from synthlab._parallel import each
-from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameOrFrames, IntArray
+from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
 from synthlab.release import Release, as_aligned_release
@@ -33,18 +33,51 @@ Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match cou
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Used:
+    """The columns of a frame that are compared, each looked up once: in many small frames pandas takes long for that."""
+
+    columns: Mapping[str, pd.Series]
+    n: int
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, columns: Sequence[str]) -> Used:
+        """Look the columns up, without the attrs, which pandas copies in depth each time."""
+        if frame.attrs:
+            frame = frame.copy(deep=False)
+            frame.attrs = {}
+        return cls({column: frame[column] for column in columns}, len(frame))
+
+    def __getitem__(self, name: str, /) -> pd.Series:
+        return self.columns[name]
+
+    def __len__(self) -> int:
+        return self.n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """Checked input, ready for the kernel."""
 
     intruder: Intruder
     confidential: pd.DataFrame
-    frames: tuple[pd.DataFrame, ...]
+    frames: tuple[Columns, ...]
     targets: IntArray
+    _found: dict[tuple[str, ...], list[IntArray]] = field(default_factory=dict, init=False)
+
+    def _codes(self, columns: Sequence[str]) -> list[IntArray]:
+        """Return block codes of the confidential data as known, of the same as if released, and of the released datasets.
+
+        The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
+        """
+        if tuple(columns) not in self._found:
+            frames = [self.confidential, self.confidential, *self.frames]
+            self._found[tuple(columns)] = block_codes(frames, columns, self.intruder.missing)
+        return self._found[tuple(columns)]
 
     def match(self) -> tuple[Matches, Matches]:
         """Return the matches of the confidential data with themselves, a single column, and with the m released datasets."""
         frames = [self.confidential, *self.frames]
-        codes, *others = block_codes([self.confidential, *frames], self.intruder.by_value, self.intruder.missing)
+        codes, *others = self._codes(self.intruder.by_value)
         columns = list(self.intruder.radii)
         intervals = self.intervals(columns) if columns else None
         ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
@@ -64,9 +97,7 @@ class Prepared:
         Column 0 is of the confidential data against themselves, the others of the released datasets.
         """
         columns = [c for c in self.intruder.known if c not in self.intruder.radii]
-        # The confidential data stand on both sides: a missing value that never matches does not match its own copy either.
-        frames = [self.confidential, self.confidential, *self.frames]
-        codes, own, *others = block_codes(frames, columns, self.intruder.missing)
+        codes, own, *others = self._codes(columns)
         no_values = np.empty((len(codes), 0))
         results = [match_counts(codes, self.targets, own, no_values, None)]
         for other in others:
@@ -171,18 +202,15 @@ def prepare(
     release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
     _checks.check_rows_aligned(frame, release.frames)
-    frames = tuple(_without_attrs(one) for one in release.frames)
-    for where, one in [
-        ("confidential", frame),
-        *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1)),
-    ]:
-        numeric = _numeric(one, intruder.used)
+    own, *frames = (Used.of(one, intruder.used) for one in (frame, *release.frames))
+    for where, one in [("confidential", own), *((f"synthetic dataset {i}", f) for i, f in enumerate(frames, start=1))]:
+        numeric = [c for c in intruder.used if pd.api.types.is_float_dtype(one[c].dtype)]
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
         for column in intruder.radii:
             _checks.exact_float(one[column])
     if release.frames[0] is not frame:
-        warn_if_known_changed(frame, frames, intruder.known)
-    return Prepared(intruder, frame, frames, _checks.check_targets(intruder.targets, len(frame)))
+        warn_if_known_changed(own, frames, intruder.known)
+    return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)))
 
 
 def resolve(frame: pd.DataFrame, release: Release, intruder: Intruder, *, continuous_known: bool = True) -> Intruder:
@@ -218,21 +246,7 @@ def as_given(intruder: Intruder, columns: ColumnNames) -> object:
     return columns if intruder._listed else pd.Series(list(columns), dtype=object)
 
 
-def _without_attrs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame without its attrs, which pandas copies in depth whenever a column is looked up."""
-    if not frame.attrs:
-        return frame
-    bare = frame.copy(deep=False)
-    bare.attrs = {}
-    return bare
-
-
-def _numeric(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
-    dtypes = frame.dtypes.to_dict()
-    return [c for c in columns if pd.api.types.is_float_dtype(dtypes[c])]
-
-
-def exact_floats(frame: pd.DataFrame, columns: Sequence[str]) -> FloatArray:
+def exact_floats(frame: Columns, columns: Sequence[str]) -> FloatArray:
     """Return columns that are compared within an interval, one a column; see `exact_float`."""
     if not columns:
         return np.empty((len(frame), 0))
@@ -248,9 +262,10 @@ def check_fitted_to(confidential: pd.DataFrame, fitted: Any, name: str) -> None:
             raise InputError(f"confidential: its column {column!r} is not the one {name} was fitted to")
 
 
-def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str]) -> None:
+def warn_if_known_changed(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> None:
     """Warn, in the name of the caller's caller's caller, when a variable declared known differs between the frames."""
-    if warn_if_moved(frame, frames, known, 5):
+    shuffled, differing = _moved(frame, frames, known, 5)
+    if shuffled or not differing:
         return
     for column in known:
         here, *others = block_codes([frame, *frames], [column])
@@ -266,10 +281,13 @@ def warn_if_known_changed(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], k
                 break
 
 
-def warn_if_moved(
-    frame: pd.DataFrame, frames: Sequence[pd.DataFrame], known: Sequence[str], stacklevel: int = 4
-) -> bool:
+def warn_if_moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str]) -> bool:
     """Warn when the known variables disprove that row i of each frame is about the same person; return whether they do."""
+    return _moved(frame, frames, known, 5)[0]
+
+
+def _moved(frame: Columns, frames: Sequence[Columns], known: Sequence[str], stacklevel: int) -> tuple[bool, int]:
+    """Do so, and return whether they do, and how many rows differ."""
     differing, by_chance, _ = disagreement(frame, frames, known)
     moved = disproves_order(differing, by_chance, len(frame))
     if moved:
@@ -280,10 +298,10 @@ def warn_if_moved(
             RowOrderWarning,
             stacklevel=stacklevel,
         )
-    return moved
+    return moved, differing
 
 
-def disagreement(frame: pd.DataFrame, frames: Iterable[pd.DataFrame], columns: Sequence[str]) -> tuple[int, float, int]:
+def disagreement(frame: Columns, frames: Iterable[Columns], columns: Sequence[str]) -> tuple[int, float, int]:
     """Return rows that differ, the most over the datasets; how many would in a random order; records not alone."""
     if not columns:
         return 0, 0.0, len(frame)

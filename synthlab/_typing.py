@@ -26,6 +26,18 @@ Norm: TypeAlias = Literal["box", "euclidean", "mahalanobis"]
 Missing: TypeAlias = Literal["raise", "category", "never"]
 
 
+class Columns(Protocol):
+    """Columns of equal length that are looked up by name: a frame, or what was taken out of one."""
+
+    def __getitem__(self, name: str, /) -> pd.Series:
+        """Return the column of that name."""
+        ...
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        ...
+
+
 @runtime_checkable
 class DatasetLike(Protocol):
     """A survey with its description, such as a `Dataset`: `frame` holds the records, `roles` what is known of whom."""

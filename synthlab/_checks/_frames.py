@@ -36,10 +36,9 @@ def check_frame(value: object, name: str) -> pd.DataFrame:
             "makes them text"
         )
     for column, dtype in zip(value.columns, value.dtypes, strict=True):
-        if not (
-            isinstance(dtype, np.dtype) and dtype.kind in "biufmM"
-        ):  # these hold numbers, bools or dates, nothing else
-            check_values(value[column], name)
+        if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
+            continue  # these hold numbers, bools or dates, nothing else
+        _check_cells(dtype.categories if isinstance(dtype, pd.CategoricalDtype) else value[column], column, name)
     return value
 
 
@@ -60,8 +59,12 @@ def foreign_type(value: object) -> str:
 
 def check_values(series: pd.Series, name: str) -> None:
     """Raise where a column holds complex numbers, half of a character, or lists and other values that cannot be looked up."""
-    what = ""
     cells = series.cat.categories if isinstance(series.dtype, pd.CategoricalDtype) else series
+    _check_cells(cells, series.name, name)
+
+
+def _check_cells(cells: pd.Series | pd.Index, column: object, name: str) -> None:
+    what = ""
     if pd.api.types.is_complex_dtype(cells.dtype):
         what = "complex numbers"
     elif cells.dtype == object or getattr(cells.dtype, "storage", None) == "python":
@@ -78,7 +81,7 @@ def check_values(series: pd.Series, name: str) -> None:
             what = f"{' and '.join(sorted(bad))} values" if bad else ""
     if what:
         raise InputError(
-            f"{name}: {'' if series.name is None else f'column {series.name!r} '}holds {what}; a column holds numbers, text, bools or dates: "
+            f"{name}: {'' if column is None else f'column {column!r} '}holds {what}; a column holds numbers, text, bools or dates: "
             "split it into such columns, or leave it out"
         )
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from synthlab._checks._arguments import check_choice
 from synthlab._checks._measured import as_float
-from synthlab._typing import BoolArray
+from synthlab._typing import BoolArray, Columns
 from synthlab.exceptions import InputError, MissingValueError
 
 MEANING_OF_MISSING = (
@@ -18,7 +18,7 @@ MEANING_OF_MISSING = (
 
 
 def check_finite_or_missing(
-    frame: pd.DataFrame, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
+    frame: Columns, columns: Sequence[str], *, where: str, numeric: Sequence[str], missing: str
 ) -> None:
     """Raise on infinities in `numeric` columns, and on missing values when `missing` is "raise"."""
     for column in columns:
@@ -38,14 +38,14 @@ def check_meaning(missing: object, function: str, refused: Mapping[str, str] | N
     return value
 
 
-def check_present(frame: pd.DataFrame, column: str, where: str, hint: str) -> None:
+def check_present(frame: Columns, column: str, where: str, hint: str) -> None:
     """Raise on missing values; `hint` says what the caller can do."""
     count = int(frame[column].isna().sum())
     if count:
         raise MissingValueError(f"{where}: column {column!r} has {count} missing values; {hint}")
 
 
-def check_no_infinity(frame: pd.DataFrame, column: str, where: str) -> None:
+def check_no_infinity(frame: Columns, column: str, where: str) -> None:
     """Raise on infinite values of a numeric column."""
     count = int(np.isinf(as_float(frame[column])).sum())
     if count:
@@ -57,6 +57,6 @@ def missing_mask(series: pd.Series) -> BoolArray:
     return series.isna().to_numpy(dtype=bool)
 
 
-def complete_mask(frame: pd.DataFrame, columns: Sequence[str]) -> BoolArray:
+def complete_mask(frame: Columns, columns: Sequence[str]) -> BoolArray:
     """Return which records have all of the columns."""
     return np.asarray(np.logical_and.reduce([~missing_mask(frame[column]) for column in columns]), dtype=bool)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._pairs import prepare
-from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
+from synthlab._typing import Columns, FloatArray, FrameLike, FrameOrFrames
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.r.convert import to_r
 from synthlab.r.session import require
@@ -123,7 +123,7 @@ def _matrix(vector: Any, rows: int) -> FloatArray:
     return np.fromiter(vector, dtype=np.float64).reshape((rows, -1), order="F")
 
 
-def _encode(frames: Sequence[pd.DataFrame], places: Mapping[str, str], continuous: Sequence[str]) -> list[pd.DataFrame]:
+def _encode(frames: Sequence[Columns], places: Mapping[str, str], continuous: Sequence[str]) -> list[pd.DataFrame]:
     """Make every variable without a radius a factor with one set of levels for all frames; name all by their places."""
     encoded = [pd.DataFrame(index=pd.RangeIndex(len(f))) for f in frames]
     for column, place in places.items():

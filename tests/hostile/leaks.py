@@ -11,6 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,14 @@ def _is_planted(token: str) -> bool:
     value = float(plain)
     if digits < DIGITS or not value:
         return False
-    return any(
-        np.isclose(value, planted, rtol=1e-12) or value in (float(f"{planted:.{digits - 1}e}"), float(int(planted)))
-        for planted in NUMBERS
+    return value in _written(digits) or any(abs(value - planted) <= 1e-8 + 1e-12 * planted for planted in NUMBERS)
+
+
+@cache
+def _written(digits: int) -> frozenset[float]:
+    """Return the planted numbers rounded to so many digits, and cut to whole ones."""
+    return frozenset(
+        number for planted in NUMBERS for number in (float(f"{planted:.{digits - 1}e}"), float(int(planted)))
     )
 
 
