@@ -14,6 +14,7 @@ import pytest
 
 from synthlab.exceptions import InputError, RUnavailableError
 from synthlab.lab.crosscheck import crosscheck
+from synthlab.lab.replication.lecture_8 import lecture_8_in_r
 from synthlab.r import recorded, reference
 from synthlab.r.recorded import NAMES, SCRIPTS, Script, run, why_not_live
 
@@ -85,6 +86,22 @@ def test_recorded_is_live(script, reference):
         now, then = frame(name, data), frame(name, (reference / name).read_bytes())
         # Another build of R and of the linear algebra below it may round otherwise.
         pd.testing.assert_frame_equal(now, then, rtol=1e-8, atol=1e-13)
+
+
+@pytest.mark.r
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["acs-lecture", "ce-income"])
+def test_lecture_8_in_live_r_is_lecture_8_in_recorded_r(case, capsys):
+    """Here, where a script of R that ran once in this process is not run again."""
+    try:
+        live = lecture_8_in_r(case, live=True)
+    except RUnavailableError as error:
+        pytest.skip(str(error))
+    kept = lecture_8_in_r(case, live=False)
+    np.testing.assert_allclose(live.table.to_numpy(float), kept.table.to_numpy(float), rtol=1e-12)
+    assert live.live
+    assert live.source.startswith("Live: R version")
+    assert capsys.readouterr().out == ""
 
 
 def test_both_print_the_same_text_and_say_which_it_is(monkeypatch, reference):

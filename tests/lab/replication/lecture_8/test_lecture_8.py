@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError, RUnavailableError, SynthlabWarning
+from synthlab.exceptions import InputError, SynthlabWarning
 from synthlab.lab.replication.lecture_8 import compute, lecture_8_in_r, study as lecture_8
 from synthlab.lab.replication.lecture_8.slides import CASES, KNOWN, MEASURES
 from synthlab.lab.replication.published import rounds_to
@@ -118,20 +118,6 @@ def test_recorded_r_is_ours(case):
     assert not answer.live
     assert answer.source.startswith("Recorded: R version")
     np.testing.assert_allclose(answer.table.to_numpy(float), _ours(case).to_frame().to_numpy(float), rtol=1e-12)
-
-
-@pytest.mark.r
-@pytest.mark.parametrize("case", ["acs-lecture", "ce-income"])
-def test_live_r_is_recorded_r(case, capsys):
-    try:
-        live = lecture_8_in_r(case, live=True)
-    except RUnavailableError as error:
-        pytest.skip(str(error))
-    recorded = lecture_8_in_r(case, live=False)
-    np.testing.assert_allclose(live.table.to_numpy(float), recorded.table.to_numpy(float), rtol=1e-12)
-    assert live.live
-    assert live.source.startswith("Live: R version")
-    assert capsys.readouterr().out == ""
 
 
 def test_unknown_case():
