@@ -39,6 +39,7 @@ def page_content(result: IntruderReplication) -> dict[str, Any]:
         "settings": SETTINGS,
         "perceived": words.on_settings(result.settings),
         "stopped": words.on_stops(result.runs, result.nnet),
+        "live": words.on_live(result.runs, result.settings),
         "wide": words.on_widths(result.widths, result.prior),
         "imputed": words.on_imputations(result.imputed),
         "repetitions": result.repetitions,

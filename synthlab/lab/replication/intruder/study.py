@@ -21,7 +21,7 @@ from synthlab.lab.replication.intruder import attacks, checks, tables
 from synthlab.lab.replication.intruder.claims import check_claims
 from synthlab.lab.replication.intruder.data import load_youths, prepare
 from synthlab.lab.replication.intruder.models import FACILITY
-from synthlab.lab.replication.intruder.settings import MAIN, PRECISION, SETTINGS, Setting, prior_name, variants
+from synthlab.lab.replication.intruder.settings import LIVE, MAIN, PRECISION, SETTINGS, Setting, prior_name, variants
 from synthlab.lab.replication.study import Result, Study, Tables, counted
 
 RAW = ("runs", "held_out", "approximation", "widths", "nnet", "imputed", "baseline")
@@ -29,6 +29,7 @@ SEED = 20090108
 FULL: Mapping[str, Any] = {
     "repetitions": 20,
     "setting_repetitions": 20,
+    "live_repetitions": 2,
     "draws": 100,
     "facilities": None,
     "precisions": [0.1, 1.0, 20.0],
@@ -39,6 +40,7 @@ FULL: Mapping[str, Any] = {
 QUICK: Mapping[str, Any] = {
     "repetitions": 2,
     "setting_repetitions": 1,
+    "live_repetitions": 1,
     "draws": 10,
     "facilities": 8,
     "precisions": [20.0],
@@ -125,7 +127,7 @@ class IntruderStudy(Study[IntruderReplication]):
     title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
     options = ("version",)
-    takes = ("about two hours of one core", "about a minute")
+    takes = ("about 45 minutes of one core", "half a minute")
     raw = MappingProxyType(dict.fromkeys(RAW, 6))
     derived = MappingProxyType(dict.fromkeys(("table_1", "settings", "population", "prior"), 6))
 
@@ -156,7 +158,7 @@ class IntruderStudy(Study[IntruderReplication]):
         runs = raw["runs"]
         main = runs[runs["setting"] == MAIN]
         population = [row for row in main["row"].unique() if "N_t" in row]
-        compared = runs[(runs["m"] != 2) & (runs["m"] != 10) & ~runs["setting"].isin(set(SETTINGS) - {MAIN})]
+        compared = runs[(runs["m"] != 2) & (runs["m"] != 10) & ~runs["setting"].isin({*SETTINGS, LIVE} - {MAIN})]
         settings = tables.settings(runs)
         table_1 = tables.table_1(main)
         return {
@@ -190,8 +192,8 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
     }
     priors = {prior_name(p): Setting("", precision=p) for p in size["held_out"]}
     precisions = sorted({PRECISION, *size["precisions"]})
-    here = checks.nnet_here()  # where it is not, the fit here finds the same, see `checks.beside_nnet`
-    settings = {name: s if here else replace(s, program="synthlab") for name, s in SETTINGS.items()}
+    live = {LIVE: replace(SETTINGS["nnet"], program="nnet")} if checks.nnet_here() else {}
+    times |= dict.fromkeys(live, size["live_repetitions"])
 
     def one(name: str, setting: Setting, number: int) -> Piece:
         found = attacks.repeat(
@@ -205,11 +207,11 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
         return found.assign(setting=name, program=setting.program, repetition=number + 1), {}
 
     def job(name: str, setting: Setting, number: int) -> Job:
-        piece = f"runs_{number:03d}_{name.replace(' ', '_')}"
+        piece = f"runs_{number:03d}_{name.replace(',', '').replace(' ', '_')}"
         return Job(f"{name}, repetition {number + 1}", piece, partial(one, name, setting, number))
 
     return [
-        Job("held out", "held_out", lambda: (attacks.held_out(frame, {**priors, **settings}, seed), {})),
+        Job("held out", "held_out", lambda: (attacks.held_out(frame, {**priors, **SETTINGS}, seed), {})),
         Job("approximation", "approximation", lambda: (checks.approximation(frame, precisions, seed), {})),
         Job("width of the draws", "widths", lambda: (checks.widths(frame, seed), {})),
         Job("nnet", "nnet", lambda: (checks.beside_nnet(frame), {})),
@@ -218,7 +220,7 @@ def _jobs(data: Youths, seed: int, size: Mapping[str, Any]) -> list[Job]:
         *(
             job(name, setting, number)
             for number in range(max(times.values()))
-            for name, setting in {**settings, **others}.items()
+            for name, setting in {**SETTINGS, **others, **live}.items()
             if number < times[name]
         ),
     ]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.intruder.settings import MAIN, PLAIN, PRECISION, PROTOTYPE, SETTINGS, prior_name
+from synthlab.lab.replication.intruder.attacks import MEASURES
+from synthlab.lab.replication.intruder.settings import LIVE, MAIN, PLAIN, PRECISION, PROTOTYPE, SETTINGS, prior_name
 from synthlab.lab.replication.intruder.tables import label
 
 
@@ -65,9 +66,29 @@ def on_stops(runs: pd.DataFrame, nnet: pd.DataFrame) -> str:
         if np.isfinite(same)
         else f" {nnet['source'].iloc[0]}: nothing here is R's own."
     )
-    programs = runs.loc[runs["setting"] == "nnet"].drop_duplicates("repetition")["program"].value_counts()
-    said = ", ".join(f"{n} by {'R itself' if name == 'nnet' else 'the equal fit here'}" for name, n in programs.items())
-    return f"Fits that were stopped before they were done: {stopped or 'none'}.{ours} Repetitions of nnet: {said or 'none yet'}."
+    return f"Fits that were stopped before they were done: {stopped or 'none'}.{ours}"
+
+
+def on_live(runs: pd.DataFrame, settings: pd.DataFrame) -> str:
+    """Say what repetitions by R itself give, beside those by the equal fit here."""
+    live = runs[(runs["setting"] == LIVE) & runs["row"].isin(settings["row"])]
+    if live.empty:
+        return "R with nnet was not there: no repetition is R's own."
+    keys = ["row", "m", "measure"]
+    numbers = live.melt(id_vars=["repetition", "row", "m"], value_vars=list(MEASURES), var_name="measure")
+    both = numbers.merge(settings[settings["setting"] == "nnet"], on=keys)
+    within = (both["value"] >= both["from"]) & (both["value"] <= both["to"])
+    times = live["repetition"].nunique()
+    found = (
+        f"{int(within.sum())} of its {len(both)} numbers lie in the 95 % prediction intervals of the {both['repetitions'].iloc[0]} repetitions of nnet"
+        if both["from"].notna().all()
+        else f"with one repetition of nnet there is no interval to hold its {len(both)} numbers against"
+    )
+    return (
+        f"{times} {'repetition is' if times == 1 else 'repetitions are'} by R's own nnet as well, from the same seeds: {found}. They need not be the "
+        "same numbers, since a normal distribution is drawn by a root of its covariance, and a difference in the last digit "
+        "may give another root of the same covariance. A repetition by R takes ten times as long as one here, so the others are by the equal fit."
+    )
 
 
 def on_widths(widths: pd.DataFrame, prior: pd.DataFrame) -> str:

@@ -10,6 +10,7 @@ from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.intruder import (
     attacks as study,
+    checks,
     claims,
     data,
     models,
@@ -214,6 +215,9 @@ def test_a_quick_run_writes_tables_and_a_page(quick):
     assert quick.data_kind == "simulated"
     assert len(quick.table_1) == 42
     assert (quick.table_1["low"] <= quick.table_1["mean"]).all()
+    live = {settings.LIVE} & set(quick.runs["setting"])
+    assert set(quick.runs.loc[quick.runs["program"] == "nnet", "setting"]) == live
+    assert bool(live) is checks.nnet_here()
     assert quick.settings.groupby("setting", sort=False).size().to_dict() == dict.fromkeys(settings.SETTINGS, 43)
     fits = quick.runs.drop_duplicates(["setting", "repetition"]).set_index("setting")
     assert (fits.loc[["ridge", "near ML"], "stopped"] == 0).all()
@@ -240,6 +244,16 @@ def test_finished_repetitions_are_used_again(quick, monkeypatch):
         intruder.run(quick=True, folder=quick.folder, version="simulated", rng=7, progress=False)
     with pytest.raises(InputError, match="rng='x'"):
         intruder.run(quick=True, rng="x", progress=False)
+
+
+@pytest.mark.slow
+def test_a_run_that_was_interrupted_goes_on_to_the_same_bytes(quick, monkeypatch):
+    monkeypatch.setattr(intruder.IntruderStudy, "quick", {**intruder.QUICK, "facilities": 3, "draws": 4})
+    written = {p.name: p.read_bytes() for p in quick.folder.glob("*.csv")}
+    for name in ("runs_001_ridge", "runs_000_nnet", "widths"):
+        (quick.folder / "pieces" / f"{name}.npz").unlink()
+    intruder.run(quick=True, folder=quick.folder, version="simulated", progress=False)
+    assert {p.name: p.read_bytes() for p in quick.folder.glob("*.csv")} == written
 
 
 def test_the_limit_does_not_depend_on_the_repetition(quick):
@@ -313,8 +327,13 @@ def test_a_claim_that_fails_in_half_of_the_repetitions_is_in_part():
 
 def test_the_recorded_run_is_complete():
     found = intruder.recorded()
-    assert found.repetitions >= 10
-    assert set(found.settings["setting"]) <= set(settings.SETTINGS)
+    assert found.repetitions == intruder.FULL["repetitions"] == 20
+    assert found.runs.groupby("setting")["repetition"].nunique().to_dict() == {
+        **dict.fromkeys(settings.SETTINGS, 20), settings.LIVE: intruder.FULL["live_repetitions"],
+        **dict.fromkeys(settings.variants(intruder.FULL["precisions"]), intruder.FULL["prior_repetitions"]),
+    }  # fmt: skip
+    assert set(found.runs.loc[found.runs["program"] == "nnet", "setting"]) == {settings.LIVE}
+    assert set(found.settings["setting"]) == set(settings.SETTINGS)
     recorded = found.runs.drop_duplicates(["setting", "repetition"]).groupby("setting").size()
     per_setting = found.settings.groupby("setting")["repetitions"].first()
     alike = found.runs[found.runs["setting"].isin(["stopped", "fewer columns", "nnet"])]
