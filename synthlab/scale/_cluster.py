@@ -116,12 +116,12 @@ def room(bytes_a_record: float) -> int:
 
 
 def write(frame: pd.DataFrame, folder: str, name: str) -> None:
-    """Write a Parquet file under a name of its own, then put it in place: a task may run twice, or be cut short."""
+    """Write a Parquet file beside the folder, then put it in place: a task may run twice, or its worker be killed in the midst."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path = Path(folder) / name
-    unfinished = path.with_name(f".{name}.{uuid.uuid4().hex}")
+    unfinished = path.parent.parent / f".{name}.{uuid.uuid4().hex}"
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
         pq.write_table(table, unfinished, compression="zstd", row_group_size=GROUP)

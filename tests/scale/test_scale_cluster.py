@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -17,6 +19,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
+from synthlab.scale import _cluster
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -100,6 +103,7 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
     np.testing.assert_array_equal(records["contains_true_1"], wanted.contains_true[:, 0])
     pd.testing.assert_frame_equal(risk.summary(), wanted.summary(), rtol=1e-13)
     assert len(expected) > 5
+    assert not (tmp_path / "undisturbed.unfinished").exists()
 
     before = set(client.space.rglob("shuffle-*"))
     moments = {
@@ -116,6 +120,25 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
         assert not thread.is_alive(), f"no worker was killed {name}"
         assert found == expected
         assert again.expected_match_risk.tolist() == risk.expected_match_risk.tolist()
+
+
+def test_a_worker_killed_in_the_midst_of_a_file_leaves_nothing_among_the_records(tmp_path):
+    (tmp_path / "records").mkdir()
+    script = """
+import os, sys, pandas as pd, pyarrow.parquet as pq
+from synthlab.scale import _cluster
+def cut_short(table, path, **options):
+    open(path, "wb").write(b"PAR1")
+    os._exit(9)
+pq.write_table = cut_short
+_cluster.write(pd.DataFrame({"id": [1, 2]}), sys.argv[1], "part-00000.parquet")
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "records")], check=False)
+    assert done.returncode == 9
+    assert [path.read_bytes() for path in tmp_path.iterdir() if path.is_file()] == [b"PAR1"]
+    assert list((tmp_path / "records").iterdir()) == []
+    _cluster.write(pd.DataFrame({"id": [1, 2]}), str(tmp_path / "records"), "part-00000.parquet")
+    assert [path.name for path in (tmp_path / "records").iterdir()] == ["part-00000.parquet"]
 
 
 def _safe(when: Callable[[], bool]) -> Callable[[], bool]:
