@@ -22,6 +22,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab import _files, cli
+from synthlab.cli import synthesizing
 from synthlab.exceptions import InputError
 from synthlab.lab import course_outputs, homework
 from synthlab.lab.homework import making
@@ -47,7 +48,7 @@ ALLOWED = {
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
-    ("synthlab/cli.py", "registry.to_csv"): "gives a text",
+    ("synthlab/cli/checking.py", "registry.to_csv"): "gives a text",
     ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",
     ("synthlab/lab/homework/copying.py", "os.open"): "opens for reading",
     ("synthlab/lab/homework/running.py", "os.open"): "opens the null device",
@@ -324,7 +325,7 @@ def test_files_are_written_before_anything_is_printed(
 ) -> None:
     result = SimpleNamespace(save=lambda path, **options: save_table(path.parent, path.name))
     monkeypatch.setattr(demo, "demonstrate", lambda *arguments, **options: result)
-    monkeypatch.setattr(cli, "_print_evaluation", print)
+    monkeypatch.setattr(synthesizing, "print_evaluation", print)
     with redirect_stdout(FullTerminal()), pytest.raises(OSError, match="No space left"):
         save_by_command(tmp_path, *call)
     assert sorted(contents(tmp_path)) == files

@@ -59,7 +59,6 @@ LEVELS = {
     "report": 4,
     "doctor": 4,
     "lab": 5,
-    "_file_options": 6,
     "cli": 6,
     "__main__": 6,
     "__init__": 6,
@@ -145,8 +144,10 @@ def test_the_rule_sees_a_violation():
     assert violations(PACKAGE / "risk" / "x.py", "from synthlab.plots import risk")
     assert not violations(PACKAGE / "risk" / "x.py", "def f():\n    from synthlab.plots import risk")
     assert violations(PACKAGE / "report" / "x.py", "def f():\n    from synthlab.lab import replication")
-    assert violations(PACKAGE / "cli.py", "from synthlab.lab.replication import registry")
-    assert not violations(PACKAGE / "cli.py", "def f():\n    from synthlab.lab.replication import registry")
+    assert violations(PACKAGE / "cli" / "checking.py", "from synthlab.lab.replication import registry")
+    assert not violations(
+        PACKAGE / "cli" / "checking.py", "def f():\n    from synthlab.lab.replication import registry"
+    )
 
 
 def arrows(name: str, sources: Mapping[str, str]) -> set[str]:

@@ -1,0 +1,155 @@
+"""The command line: reads arguments, calls the library, prints.
+
+Whatever a user can get wrong ends in one line on stderr and exit code 2, Ctrl-C in one line and exit code 130; a fault
+of synthlab keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from synthlab import __version__, _about, _stopping
+from synthlab._options import in_options
+from synthlab.exceptions import SynthlabError
+
+try:
+    import typer
+
+    from synthlab.cli.checking import crosscheck, doctor, replicate
+    from synthlab.cli.data import data_fetch, data_list, data_show
+    from synthlab.cli.measuring import attack_score, evaluate
+    from synthlab.cli.printing import OPTIONS
+    from synthlab.cli.synthesizing import demo, synthesize
+    from synthlab.cli.teaching import (
+        course_student,
+        course_teacher,
+        homework_export,
+        homework_grade,
+        homework_make,
+        homework_new,
+        homework_seal,
+    )
+except KeyboardInterrupt:  # most of the time before `main` listens goes by here
+    raise SystemExit(_stopping.say([])) from None
+
+OVERVIEW = """\
+synthlab: synthetic survey data and their disclosure risk
+  synthlab demo                                  synthesize a real survey, measure it, write a report
+  synthlab synthesize survey.csv --out release   synthesize a file of your own
+  synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
+  synthlab data list                             the datasets; data show NAME, data fetch NAME
+  synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
+  synthlab homework new|make|grade ...           homework: versions for students, sealed answers, grades
+  synthlab replicate                             the replications of papers; crosscheck: the comparison with R
+  synthlab doctor                                what is installed, what is missing, and what mends it
+  synthlab --help, synthlab COMMAND --help       every command and option; --version"""
+STOPPED = 130  # what typer makes of a KeyboardInterrupt
+# What the parser of typer raises for a missing option, an unknown command and the like.
+UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+app = typer.Typer(
+    help="Synthetic survey data and their disclosure risk.",
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
+GROUPS = {
+    "data": "Datasets that come with synthlab or can be fetched.",
+    "homework": "Homework: versions for students, sealed answers, grades.",
+    "course": "The course: editions for students and for teachers.",
+}
+COMMANDS: dict[str, Callable[..., None]] = {
+    "evaluate": evaluate,
+    "synthesize": synthesize,
+    "demo": demo,
+    "doctor": doctor,
+    "replicate": replicate,
+    "crosscheck": crosscheck,
+    "attack-score": attack_score,
+    "data list": data_list,
+    "data show": data_show,
+    "data fetch": data_fetch,
+    "homework new": homework_new,
+    "homework make": homework_make,
+    "homework seal": homework_seal,
+    "homework export": homework_export,
+    "homework grade": homework_grade,
+    "course student": course_student,
+    "course teacher": course_teacher,
+}
+
+
+def _assemble() -> None:
+    groups = {name: typer.Typer(help=what, rich_markup_mode=None) for name, what in GROUPS.items()}
+    for words, function in COMMANDS.items():
+        group, _, name = words.rpartition(" ")
+        groups.get(group, app).command(name)(function)
+    for name, one in groups.items():
+        app.add_typer(one, name=name)
+
+
+_assemble()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 if all went well, 1 if something required is missing, 2 on bad input.
+
+    3 says that a release does not keep to its limits.
+
+    Ctrl-C ends it with 130, SIGTERM with 143, both with a line on stderr that says what was written.
+    """
+    sys.exit(_stopping.run(lambda: _run(arguments)))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    OPTIONS.clear()
+    OPTIONS.update(_options_of(sys.argv[1:] if arguments is None else arguments))
+    try:
+        code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
+    except SynthlabError as error:
+        code = _complain(in_options(str(error), OPTIONS))
+    except UsageError as error:
+        code = _complain(error.format_message())
+    if code == STOPPED:
+        raise KeyboardInterrupt
+    return code or 0
+
+
+def _options_of(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the options of the command that the arguments name, by the arguments of the library they stand for."""
+    command: Any = typer.main.get_command(app)
+    for word in arguments:
+        command = getattr(command, "commands", {}).get(word, command)
+    options = {p.name: p.opts[0] for p in command.params if p.opts[0].startswith("--")}
+    return options | ({"rng": options["seed"]} if "seed" in options else {})
+
+
+def _complain(message: str) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print("\n".join(_about.describe(__version__)))
+        raise typer.Exit()
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help="Print the versions of the package, its commit and its data.",
+        ),
+    ] = False,
+) -> None:
+    """Synthetic survey data and their disclosure risk."""
+    if context.invoked_subcommand is None:
+        print(OVERVIEW)

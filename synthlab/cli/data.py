@@ -1,0 +1,60 @@
+"""Commands about datasets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from synthlab.cli.printing import print_table
+
+
+def data_list() -> None:
+    """List the datasets, and which of them are real and at hand.
+
+    synthlab data list
+    """
+    from synthlab import datasets
+
+    table = datasets.describe()
+    rows = [
+        (
+            str(row["name"]),
+            f"{row['version']}{' *' if row['default'] else ''}",
+            str(row["kind"]),
+            f"{row['rows']:,} x {row['variables']}",
+            "yes" if row["at_hand"] else "no",
+            str(row["title"]),
+        )
+        for row in table.to_dict("records")
+    ]
+    print_table("datasets (*: loaded here by default)", ["name", "version", "kind", "size", "at hand", "title"], rows)
+
+
+def data_show(
+    name: Annotated[str, typer.Argument(help="Name of the dataset.")],
+    version: Annotated[str | None, typer.Option(help="Version; by default the one load() takes.")] = None,
+) -> None:
+    """Describe a dataset: variables, roles, source, licence.
+
+    synthlab data show affairs
+    """
+    from synthlab import datasets
+
+    print(datasets.load(name, version))
+
+
+def data_fetch(
+    name: Annotated[str, typer.Argument(help="Name of the dataset.")],
+    folder: Annotated[Path | None, typer.Option(help="Folder for the files; by default the user's cache.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
+) -> None:
+    """Download a real dataset from where it is published, checked by SHA-256.
+
+    synthlab data fetch acs
+    """
+    from synthlab import datasets
+
+    for path in datasets.fetch(name, folder=folder, force=force, progress=True):
+        print(path)

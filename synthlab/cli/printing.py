@@ -1,0 +1,74 @@
+"""Lines and tables that commands print."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synthlab._options import in_options
+
+if TYPE_CHECKING:
+    from synthlab.report import EvaluationResult
+
+OPTIONS: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
+
+
+def check_outputs(*wanted: tuple[Path | None, str]) -> None:
+    """Raise before the work where a file could not be written after it."""
+    from synthlab._files import check_writable
+    from synthlab.report.plain import check_ending
+
+    for path, ending in wanted:
+        if path is not None:
+            check_ending(path, ending)
+            check_writable(path)
+
+
+def print_evaluation(result: EvaluationResult) -> None:
+    """Print the headline, the tables, what could not be measured, and the warnings of an evaluation."""
+    from synthlab.report.words import intruders, lacking, overview
+
+    kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
+    print(result.headline)
+    for text in result.too_good:
+        print(f"Too good to be true? {text}")
+    print(result.intruder.describe())
+    title = f"{result.n:,} records, m = {result.m} ({kind})"
+    print_table(
+        title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
+    )
+    if others := intruders(result):
+        print_table(others.heading, others.columns, others.rows, numbers=True)
+    if result.limits:
+        verdicts = result.verdicts()
+        rows = [tuple(map(str, row)) for row in verdicts.itertuples()]
+        print_table("limits, held against the worst intruder", ["number", *verdicts.columns], rows)
+    for text in lacking(result):
+        print(f"not measured: {in_options(text, OPTIONS)}")
+    for name, text in result.warnings:
+        print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
+
+
+def say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+    """Print warnings on stderr, in the words of the command."""
+    for warning in caught:
+        print(f"{warning.category.__name__}: {in_options(str(warning.message), OPTIONS)}", file=sys.stderr)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:
+    """Print a table, its numbers to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1))
+    for place, column in enumerate(columns):
+        last = place == len(columns) - 1
+        table.add_column(column, justify="right" if numbers and place else "left", no_wrap=not last and not numbers)
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in row])
+    Console().print(table)
