@@ -39,6 +39,8 @@ def check_claims(numbers: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.D
 def claims_in(study: str, runs: Sequence[Look]) -> list[Statement]:
     """Return the claims that a study is asked, with what keeps it from an answer; the bounds do not change with "record"."""
     asked = [c for c in CLAIMS if c.statistics or study != FITTED_RECORD]
+    if study.startswith(FITTED):
+        asked = [replace(c, reason=c.reason_of_mixture or c.reason) for c in asked]
     return [_if_possible(replace(c, untestable=_misfit(runs, c.statistics)), runs) for c in asked]
 
 

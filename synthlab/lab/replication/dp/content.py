@@ -89,6 +89,9 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
         )
     curves = _curves(result, study, "90 % quantile")
     table: dict[str, Any] = {"Data": curves["Data"].to_numpy(), "Unweighted": curves["Unweighted"].to_numpy()}
+    if curves[name_of("EM", list(PUBLISHED)[-1])].isna().all():
+        yield from _prices(result, study, kinds)
+        return
     for setting in PUBLISHED:
         halves = {f"{m}weighted": curves[name_of(m, setting)].to_numpy() for m in ("DP", "EM")}
         table[f"({setting[0]:g}, {setting[1]:g})"] = halves
@@ -97,6 +100,12 @@ def _figures_of(result: DPResult, study: str) -> Iterator[tuple[str, Any, str]]:
         plots.plot_statistics(table, label=_label(study, "90 % quantile"), data=kinds),
         "Figure 5: 90 % quantile by (scale, shift); above each line DPweighted, below it EMweighted at the same Lipschitz bound.",
     )
+    yield from _prices(result, study, kinds)
+
+
+def _prices(result: DPResult, study: str, kinds: str) -> Iterator[tuple[str, Any, str]]:
+    from synthlab.plots import lipschitz as plots
+
     for statistic in STATISTICS:
         price = _price(result.numbers, study, statistic)
         truth = float(_value(result.numbers, study, "Unweighted", f"{statistic}, confidential").iloc[0]["value"])

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _rng
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.dp.fits import Fit, fit_mechanism, fit_plain
+from synthlab.lab.replication.dp.one_weight import apart
 from synthlab.lab.replication.dp.settings import RECORD, STATISTICS, VARIANTS, WORK, Case, M, words
 from synthlab.release import Release
 from synthlab.utility import barycenter, bootstrap_statistic, ecdf_utility
@@ -87,7 +88,8 @@ def measure(
     add("largest weight x |log-likelihood|", np.abs(fit.weights * fit.fitted.log_likelihood()).max())
     most = int(np.argmax(spent.sensitivity))
     add("value of the most sensitive record", study.confidential[study.column].iloc[most])
-    for name, value in fit.numbers.items():
+    apart_by = apart(fit.fitted.posterior) if getattr(study.synthesizer, "classes", 1) > 1 else {}
+    for name, value in {**fit.numbers, **apart_by}.items():
         add(name, value)
     # A chain that never moved has neither.
     rhat, ess = fit.chains.rhat[~np.isnan(fit.chains.rhat)], fit.chains.ess_bulk

@@ -80,6 +80,11 @@ def all_tables(result: DPResult) -> dict[str, page.Shown]:
         "models": _models_table(result.models),
         "sizes": page.shown(spread(result.sizes), "The bound against the number of records: mean and standard deviation over databases."),
         "variants": _variants(result),
+        "one_weight": page.shown(
+            result.one_weight.groupby(["classes", "weight"], as_index=False).mean(numeric_only=True).drop(columns="run"),
+            "One weight for all on the mixture that was chosen and on one regression of the same scale: errors of mean and 90 % quantile, the share of the "
+            "largest component, and the residual sd of the others as a multiple of its; means of the runs.",
+        ),
     }  # fmt: skip
     found_numbers = numbers(result)
     for study in (*STUDIES, "income, component"):

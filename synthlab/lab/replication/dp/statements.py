@@ -28,6 +28,11 @@ TAILS = (
     "record weights turn down the records in the tails, one weight for all keeps the unweighted model, which fits: what is left for record weights "
     "is to move it away"
 )
+DOWN = "record weights turn down the records in the tails: where the model fits without weights, what is left for them is to move it away"
+MERGED = (
+    "on a mixture both mechanisms move the fit, each its own way: record weights turn down the tails, one weight for all loses the small component, see the "
+    "table of one weight for all; which of the two errors is the smaller depends on the setting and the run"
+)
 LINE = (
     "with sensitivities mapped to [0, 1], c x + g at (0.6, -0.1) gives no record more weight than at (0.5, 0), so the order cannot be the paper's but by "
     "noise; the other reading, c (x + g), is the next statement"
@@ -50,6 +55,7 @@ class Statement(Claim[Look]):
     """A claim, with the statistics that the model must get right without weights for it to be tested."""
 
     statistics: tuple[str, ...] = ()
+    reason_of_mixture: str = ""
 
 
 def of(mechanism: str, measure: str, setting: tuple[float, float] = MAIN) -> Number:
@@ -116,6 +122,7 @@ def _nearer(figure: str, statistic: str) -> Statement:
         ),
         TAILS,
         statistics=(statistic,),
+        reason_of_mixture=MERGED,
     )
 
 
@@ -126,7 +133,7 @@ def _as_well(statistic: str) -> Statement:
         f"DPweighted preserves {TEXT[statistic]} as well as Unweighted (to half a standard error of the data)",
         lambda look: look("DP", far) < look("Unweighted", far) + 0.5 * look("Unweighted", spread),
         lambda runs: f"{_distances(runs, statistic, 'DP', 'Unweighted')} (standard error {_spread(runs, statistic)})",
-        TAILS,
+        DOWN,
         statistics=(statistic,),
     )
 
@@ -184,6 +191,7 @@ CLAIMS: tuple[Statement, ...] = (
         lambda runs: f"U_m: {each(runs, 'U_m', 'DP', 'EM', 'Unweighted')}",
         TAILS,
         statistics=tuple(STATISTICS),
+        reason_of_mixture=MERGED,
     ),
     *(_as_well(statistic) for statistic in STATISTICS),
     Statement(
@@ -226,6 +234,7 @@ CLAIMS: tuple[Statement, ...] = (
         ),
         TAILS,
         statistics=("90 % quantile",),
+        reason_of_mixture=MERGED,
     ),
     Statement(
         "Figure 5",
@@ -234,5 +243,6 @@ CLAIMS: tuple[Statement, ...] = (
         lambda runs: f"the distance grows by {mean(runs, _worse('DP'))} and by {mean(runs, _worse('EM'))}",
         TAILS,
         statistics=("90 % quantile",),
+        reason_of_mixture=MERGED,
     ),
 )

@@ -25,6 +25,7 @@ from synthlab.lab.replication.dp import fits, measures as study, settings, table
 from synthlab.lab.replication.dp.claims import check_claims
 from synthlab.lab.replication.dp.data import count_study, income_studies
 from synthlab.lab.replication.dp.models import model_jobs
+from synthlab.lab.replication.dp.one_weight import weight_jobs
 from synthlab.lab.replication.dp.runs import run_jobs, variant_jobs
 from synthlab.lab.replication.dp.sizes import size_jobs
 from synthlab.lab.replication.study import Result, Study, Tables, counted
@@ -35,7 +36,7 @@ FULL: Mapping[str, Any] = {
     "samples": 12,
     "resamples": 200,
     "counts": {"draws": 1000, "tune": 500, "chains": 2},
-    "nuts": {"draws": 200, "tune": 300, "chains": 2, "target_accept": 0.9},
+    "nuts": {"draws": 200, "tune": 400, "chains": 2, "target_accept": 0.9},
     "gibbs": {"draws": 500, "tune": 1000, "thin": 2, "chains": 2},
     "tolerance": 0.02,
     "max_fits": 8,
@@ -43,11 +44,14 @@ FULL: Mapping[str, Any] = {
     "share": 1,
     "models": {"draws": 200, "tune": 400, "thin": 2, "chains": 2},
     "releases": 40,
-    "runs": 2,
+    "runs": 10,
     "run_resamples": 50,
     "fitted": {"draws": 100, "tune": 200, "thin": 1, "chains": 2},
     "near": 0.05,
-    "few": 2,
+    "few": 4,
+    "nuts_fits": 3,
+    "weights": [1.0, 0.5, 0.25, 0.1],
+    "weight_runs": 5,
     "sizes": [250, 1000, 4000, 16000],
     "databases": 5,
 }
@@ -69,6 +73,9 @@ QUICK: Mapping[str, Any] = {
     "fitted": {"draws": 40, "tune": 40, "thin": 1, "chains": 2},
     "near": 0.1,
     "few": 1,
+    "nuts_fits": 1,
+    "weights": [1.0, 0.1],
+    "weight_runs": 1,
     "sizes": [250, 1000],
     "databases": 2,
 }
@@ -99,6 +106,9 @@ class DPResult(Result):
         As `repetitions`, with a column ``study``: the variants on the counts, and several runs of the incomes.
     sizes : pandas.DataFrame
         One row a database of n counts: its bounds.
+    one_weight : pandas.DataFrame
+        One row a run, number of components and weight that all records share: errors of the releases, and how far apart the
+        components are.
     """
 
     repetitions: pd.DataFrame
@@ -110,6 +120,7 @@ class DPResult(Result):
     models: pd.DataFrame
     runs: pd.DataFrame
     sizes: pd.DataFrame
+    one_weight: pd.DataFrame
 
     @property
     def data(self) -> str:
@@ -127,10 +138,19 @@ class DP(Study[DPResult]):
     name, paper, title = "dp", settings.PAPER, "The Bayesian pseudo posterior mechanism, computed again"
     result, seed, full, quick = DPResult, SEED, FULL, QUICK
     raw = MappingProxyType(
-        {"repetitions": 8, "incomes": 8, "sensitivities": 5, "statistics": 5, "models": 8, "runs": 8, "sizes": 8}
+        {
+            "repetitions": 8,
+            "incomes": 8,
+            "sensitivities": 5,
+            "statistics": 5,
+            "models": 8,
+            "runs": 8,
+            "sizes": 8,
+            "one_weight": 6,
+        }
     )
     derived = MappingProxyType({"numbers": 8, "table_2": 8})
-    takes = ("some two hours on two cores", "some minutes")
+    takes = ("about 50 minutes of one core", "two minutes")
     packed = ("sensitivities", "statistics", "runs")
 
     def load(self, size: Mapping[str, Any], **options: Any) -> str:
@@ -143,10 +163,10 @@ class DP(Study[DPResult]):
 
     def jobs(self, seed: int, size: Mapping[str, Any], data: str) -> list[Job]:
         """Return the repetitions of the counts, the fits of the incomes, and what was added to both."""
-        first = _count_jobs(seed, size) + model_jobs(seed, size, partial(consumer_units, seed, size["share"]))
-        return (
-            first + _income_jobs(seed, size) + variant_jobs(seed, size) + run_jobs(seed, size) + size_jobs(seed, size)
-        )
+        units = partial(consumer_units, seed, size["share"])
+        first = _count_jobs(seed, size) + model_jobs(seed, size, units) + _income_jobs(seed, size)
+        later = variant_jobs(seed, size) + run_jobs(seed, size) + weight_jobs(seed, size, units)
+        return first + later + size_jobs(seed, size)
 
     def collect(self, pieces: Pieces, data: str) -> Tables:
         """Return the raw tables."""
@@ -166,6 +186,7 @@ class DP(Study[DPResult]):
             ),
             "runs": tables.runs([(int(n[4:7]), pieces.read(n)[0]) for n in pieces.names("run_")]),
             "sizes": pd.concat([pieces.read(name)[0] for name in pieces.names("size_")], ignore_index=True),
+            "one_weight": pd.concat([pieces.read(name)[0] for name in pieces.names("weight_")], ignore_index=True),
         }
 
     def derive(self, raw: Tables) -> dict[str, Any]:

@@ -26,7 +26,7 @@ KEYS = ["study", "mechanism", "scale", "shift"]
 # What is kept of every repetition.
 KEPT = (
     "lipschitz_bound", "lipschitz_bound, all draws", "median sensitivity", "weight, mean", "weight 0, records",
-    "formula's weight", "bound of the formula's weight", "refits", "R-hat, max", "U_m",
+    "formula's weight", "bound of the formula's weight", "refits", "R-hat, max", "U_m", "largest component", "sd of the others",
     *(name + part for name in STATISTICS for part in ("", ", confidential", ", error", ", sd between datasets",
       ", error of one dataset", ", distance", ", confidential sd")),
 )  # fmt: skip
@@ -167,8 +167,8 @@ def statistics(arrays: Mapping[str, Arrays]) -> pd.DataFrame:
                 columns[mechanism] = found[mechanism][f"barycenter {name}"]
             for setting in SETTINGS:
                 for mechanism in ("DP", "EM"):
-                    label = words(mechanism, setting)
-                    columns[label] = found[label][f"barycenter {name}"]
+                    if (label := words(mechanism, setting)) in found:
+                        columns[label] = found[label][f"barycenter {name}"]
             probability = np.linspace(0.0, 1.0, columns["Data"].size)
             rows.append(pd.DataFrame({"study": study, "statistic": name, "probability": probability, **columns}))
     return pd.concat(rows, ignore_index=True)

@@ -17,6 +17,7 @@ from synthlab.lab.replication.dp import (
     fits,
     measures,
     models,
+    one_weight,
     runs as several,
     settings,
     sizes,
@@ -44,6 +45,9 @@ SIZE = {
     "fitted": {},
     "near": 0.1,
     "few": 2,
+    "nuts_fits": 2,
+    "weights": [1.0, 0.2],
+    "weight_runs": 1,
     "sizes": [100],
     "databases": 2,
 }
@@ -79,7 +83,7 @@ def small(monkeypatch):
 
     real = measures.repeat
     names = ("income", "income, one regression", "income, component")
-    works = (settings.WORK, settings.WORK, settings.COMPONENT_WORK)
+    works = (settings.MIXTURE_WORK, settings.WORK, settings.COMPONENT_WORK)
     fitted = replace(
         toy(settings.FITTED, sl.datasets.load("ce2017").frame[["income"]].iloc[:150]),
         synthesizer=sl.FiniteMixture("modelled ~ 1", classes=2),
@@ -88,7 +92,8 @@ def small(monkeypatch):
         again=False,
     )
     monkeypatch.setattr(models, "CLASSES", (2,))
-    monkeypatch.setattr(several, "fitting_study", lambda frame, size, tried: fitted)
+    for module in (several, one_weight):
+        monkeypatch.setattr(module, "fitting_study", lambda frame, size, tried: fitted)
     monkeypatch.setattr(sizes, "count_study", lambda frame, size: toy("counts", frame))
     monkeypatch.setattr(measures, "repeat", repeat)
     monkeypatch.setattr(dp.DP, "quick", SIZE)
@@ -107,20 +112,22 @@ def small(monkeypatch):
 def test_a_run_resumes_and_writes_a_page(tmp_path, small):
     first = dp.run(quick=True, folder=tmp_path, progress=False)
     assert len(small) == 7
+    written = {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")}
     (tmp_path / "pieces" / "paper_001.npz").unlink()
-    (tmp_path / "pieces" / "income; EM (0.6, 0).npz").unlink()
+    (tmp_path / "pieces" / "income, one regression; EM (0.6, 0).npz").unlink()
+    (tmp_path / "pieces" / "weight_000.npz").unlink()
     second = dp.run(quick=True, folder=tmp_path, progress=False)
     assert len(small) == 8
     pd.testing.assert_frame_equal(first.repetitions, second.repetitions)
-    pd.testing.assert_frame_equal(first.numbers, second.numbers)
+    assert {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")} == written
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert page.count("<img alt=") == page.count("<figcaption>") == 31
+    assert page.count("<img alt=") == page.count("<figcaption>") == 30
     assert "local and asymptotic" in page
     assert "Simulated data" in page
     assert "<script" not in page
     assert sorted(p.name for p in tmp_path.glob("*.csv*")) == [
-        "claims.csv", "incomes.csv", "models.csv", "numbers.csv", "published.csv", "repetitions.csv", "runs.csv.gz", "sensitivities.csv.gz",
-        "sizes.csv", "statistics.csv.gz", "table_2.csv",
+        "claims.csv", "incomes.csv", "models.csv", "numbers.csv", "one_weight.csv", "published.csv", "repetitions.csv", "runs.csv.gz",
+        "sensitivities.csv.gz", "sizes.csv", "statistics.csv.gz", "table_2.csv",
     ]  # fmt: skip
     assert "page:" in str(first)
     with pytest.raises(InputError, match="another seed or size"):

@@ -11,7 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.dp import fits, measures, settings, sizes, study as dp, tables
+from synthlab.lab.replication.dp import fits, measures, one_weight, settings, sizes, study as dp, tables
 from synthlab.weights import PseudoPosteriorMechanism
 from tests.lab.replication.dp.test_dp import toy
 
@@ -146,3 +146,34 @@ def test_no_verdict_on_a_published_bound_without_the_data_of_the_paper(recorded)
     assert recorded.published["low"].isna().all()
     assert (recorded.published["repetitions"] == dp.FULL["runs"]).all()
     assert recorded.published["reason"].str.contains("SIMULATED").all()
+
+
+def test_components_are_apart_or_have_become_one():
+    share = np.array([[0.75, 0.25], [0.25, 0.75], [1.0, 0.0]])
+    sd = np.array([[1.0, 3.0], [2.0, 1.0], [1.0, 9.0]])
+    found = one_weight.apart({"pi": share, "sigma": sd})
+    assert found["largest component"] == pytest.approx(2.5 / 3)
+    assert found["sd of the others"] == pytest.approx(2.5)  # of 3 and 2; the third draw has no others
+    assert np.isnan(one_weight.apart({"pi": share[:, :1] * 0 + 1, "sigma": sd[:, :1]})["sd of the others"])
+
+
+def test_one_weight_for_all_on_a_mixture_and_on_one_regression():
+    rng = np.random.default_rng(4)
+    y = np.where(rng.random(200) < 0.3, rng.normal(0, 1, 200), rng.normal(30, 1, 200))
+    frame = pd.DataFrame({"modelled": y})
+    study = replace(
+        toy("income", VALUES),
+        frame=frame,
+        confidential=frame.rename(columns={"modelled": "y"}),
+        synthesizer=sl.FiniteMixture("modelled ~ 1", classes=2),
+    )
+    sampler = {"draws": 40, "tune": 60, "thin": 1, "chains": 2}
+    two, one = (
+        one_weight._errors(
+            study, replace(study.synthesizer, classes=classes), 1.0, sampler, np.random.SeedSequence(classes)
+        )
+        for classes in (2, 1)
+    )
+    assert two["largest component"] == pytest.approx(0.7, abs=0.1)
+    assert abs(two["90 % quantile, predictive, error"]) < 1 < one["90 % quantile, predictive, error"]
+    assert one["largest component"] == 1
