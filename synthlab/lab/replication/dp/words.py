@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 ORDER = (
     "With x = 1 - f in [0, 1] for the mapped sensitivity f, 0.6 x - 0.1 is at most 0.5 x: at (0.6, -0.1) no record has more weight than at "
     "(0.5, 0). The paper has the larger bound at (0.6, -0.1) all the same. Read as c (x + g) the weight there is 0.6 x - 0.06, above 0.5 x for every x above "
-    "0.6, and the order is the published one on the counts and on the mixture that was chosen, in every repetition; on one regression the two settings are "
-    "too near to tell. The table has both readings. Against this one: the paper says a scaling and then a shift, and "
+    "0.6. That is not enough to tell: what a record adds to the bound is about its weight times its sensitivity, in these units c (x + g) (1 - x), at most 0.1215 at "
+    "(0.6, -0.1) and 0.125 at (0.5, 0). So under this reading the two bounds are within a few percent of one another, which of them is the larger depends on "
+    "the records near x = 1/2, and neither reading gives the published ratio, 7.30 / 6.09. The table has both. Against this one: the paper says a scaling and then a shift, and "
     "the code the authors published with a later paper computes c x + g. So the five settings elsewhere on this page are c x + g."
 )
 Look: TypeAlias = Mapping[tuple[str, str, float, float, str], float]
@@ -122,16 +123,22 @@ def _one_weight(table: pd.DataFrame) -> str:
     def row(classes: int, column: str, form: str = "{:+,.0f}") -> str:
         return ", ".join(form.format(means.loc[(classes, w), column]) for w in weights)
 
-    mixture, one = row(classes, name.format("predictive")), row(1, name.format("predictive"))
+    predictive = name.format("predictive")
+    of_mixture = table[table["classes"] == classes].groupby("weight")
+    lowest, highest, rhat = of_mixture[predictive].min(), of_mixture[predictive].max(), of_mixture["R-hat, max"].max()
+    own, more = means.loc[(1, weights[0]), predictive], means.loc[(1, weights[-1]), predictive]
+    ranges = "; ".join(f"{lowest[w]:+,.0f} to {highest[w]:+,.0f}" for w in weights)
     return (
         f"A mixture is another matter. Under one weight for all of {', '.join(f'{w:g}' for w in weights)} the mixture that was chosen (K = {classes}, {table['run'].nunique()} "
-        f"runs) has in its largest component {row(classes, 'largest component', '{:.1%}')} of the records, and misses the 90 % quantile by {mixture} dollars; one "
-        f"regression on the same scale misses it by {one}. "
-        "The small component is lost: a record counts in the sizes of the components in full, but only with its weight in what the small "
-        "component explains better, and at a small weight that is no longer worth a component. What is left is the one regression, with its misfit. That it is no other cause: "
-        "(1) the posterior gets wider with a small weight, but one regression, whose posterior does too, has that error with every weight; (2) the component of a "
-        f"synthetic record may be drawn given its own income: errors of {row(classes, name.format('record'))}; (3) the chains: the largest R-hat at the "
-        f"smallest weight is {table.loc[(table['classes'] == classes) & (table['weight'] == weights[-1]), 'R-hat, max'].max():.2f}."
+        f"runs) misses the 90 % quantile by {row(classes, predictive)} dollars, and one regression on the same scale by {row(1, predictive)}: with a small weight the "
+        f"mixture errs as one regression does. Its components are no longer two that differ: the largest has {row(classes, 'largest component', '{:.1%}')} of the records, and the "
+        f"residual sd of the other is {row(classes, 'sd of the others', '{:.2f}')} times its own. It is left with nearly all records, or with an equal. A record counts in the "
+        "sizes of the components in full, but only with its weight in what tells the components apart. Other causes: "
+        f"(1) the posterior gets wider with a small weight; one regression, whose posterior does too, is off by {own:+,.0f} without any weight already, and by {more - own:+,.0f} more at "
+        "the smallest, and that much is its width; (2) the component of a "
+        f"synthetic record may be drawn given its own income, with errors of {row(classes, name.format('record'))}: the same; (3) the chains: the largest R-hat is "
+        f"{', '.join(f'{rhat[w]:.2f}' for w in weights)}, so where the components are alike shares and sds are what these chains saw; but the errors of the runs lie at {ranges}, "
+        "so chance between chains is not what makes them."
     )
 
 
