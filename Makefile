@@ -93,7 +93,7 @@ lint: $(FULL) ## ruff and the type checker
 
 # A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
 SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
-  -m "not editions and not classes and not part and not site" --durations=15 course tests synthlab
+  -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
 
 .PHONY: test
 test: lint ## lint, types, unit and property tests, doctests, every notebook
@@ -123,6 +123,7 @@ bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/be
 .PHONY: hostile
 hostile: $(FULL) ## call every public function with hostile values; tables in build/hostile (ARGS="--only GAF --share 0.1")
 	$(BIN)/python -m tests.hostile $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m pytest -n $(JOBS) -m whole tests/hostile)
 
 .PHONY: mutate
 mutate: $(FULL) ## plant small faults in the core and see which no test notices (ARGS="--seed 2 --each 4")

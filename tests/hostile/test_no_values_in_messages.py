@@ -1,8 +1,8 @@
 """No error, no warning and no result shows a confidential or synthetic value that it was not asked for.
 
 Every public callable is called as its example calls it, with planted values in the place of one argument at a time;
-what is said and shown is searched for them. The quick run takes some of the values for each argument, the slow one all
-of them, so that make test needs the slow one alone.
+what is said and shown is searched for them. Some of the values are tried in the place of each argument, others for
+each; `make hostile` tries all of them.
 """
 
 from __future__ import annotations
@@ -28,19 +28,6 @@ from tests.hostile.leaks import NUMBERS, TEXT, days, faces, found_in, frames, li
 
 PUBLIC = examples.public()
 QUICK = 3  # values tried in the place of one argument; three times as many of a frame
-SLOW = (
-    "expected_identification_probability",
-    "LogisticRegression",
-    "MultinomialRegression",
-    "NegativeBinomial",
-    "NormalRegression",
-    "PoissonRegression",
-    "PseudoPosteriorMechanism",
-    "Sequential",
-    "linkage_risk",
-    "risk_weights",
-    "weights.ScalarWeightMechanism",
-)
 NOT_SWEPT = {
     r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.(ChoiceProbabilities|Composition|RandomisedResponse)|utility\.Margin": "made by the package; looked at where it is returned",
@@ -166,13 +153,12 @@ def no_sampler() -> Iterator[None]:
 SWEPT = [name for name in PUBLIC if not of_class(name)]
 
 
-@pytest.mark.part
-@pytest.mark.parametrize("name", [name for name in SWEPT if name not in SLOW])
+@pytest.mark.parametrize("name", SWEPT)
 def test_planted_values_are_not_shown(name: str) -> None:
     sweep(name, every=False)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("name", SWEPT)
 def test_no_planted_value_is_shown(name: str) -> None:
     sweep(name, every=True)
@@ -227,7 +213,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize(
     "every",
-    [pytest.param(False, marks=pytest.mark.part), pytest.param(True, marks=pytest.mark.slow)],
+    [False, pytest.param(True, marks=pytest.mark.whole)],
     ids=["some", "all"],
 )
 @pytest.mark.parametrize("name", MODELS)

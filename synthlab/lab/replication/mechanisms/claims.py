@@ -42,8 +42,9 @@ Rows = pd.DataFrame
 
 def by(rows: Rows, mechanism: str, column: str = "distance") -> np.ndarray:
     """Return a column of a mechanism, one number an epsilon."""
-    chosen = rows[rows["mechanism"] == mechanism].set_index("epsilon")[column]
-    return chosen.reindex(list(EPSILONS)).to_numpy(dtype=np.float64)
+    chosen = (rows["mechanism"] == mechanism).to_numpy()
+    found = dict(zip(rows["epsilon"].to_numpy()[chosen], rows[column].to_numpy()[chosen], strict=True))
+    return np.array([found.get(epsilon, np.nan) for epsilon in EPSILONS], dtype=np.float64)
 
 
 def anchor(rows: Rows, mechanism: str, column: str = "distance") -> float:

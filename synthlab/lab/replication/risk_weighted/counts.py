@@ -104,10 +104,11 @@ def expected_ir(
     from scipy.stats import nbinom
 
     mu, phi = (v[:, None] for v in posterior.draw(draws, rng))
-    low, high = np.ceil(y - r * np.abs(y)), np.floor(y + r * np.abs(y))
+    values, where = np.unique(y, return_inverse=True)
+    low, high = np.ceil(values - r * np.abs(values)), np.floor(values + r * np.abs(values))
     share = phi / (phi + mu)
     inside = nbinom.cdf(high, phi, share) - nbinom.cdf(low - 1, phi, share)
-    return np.asarray((inside * (1 - inside)).mean(axis=0) * (y.size - 1) / y.size)
+    return np.asarray((inside * (1 - inside)).mean(axis=0)[where] * (y.size - 1) / y.size)
 
 
 def repeat(frame: pd.DataFrame, seed: int, number: int, resamples: int) -> tuple[pd.DataFrame, pd.DataFrame]:
