@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -53,6 +57,20 @@ def replication() -> tuple[int, Callable[[], object]]:
     return len(data.frame), finish
 
 
+def quick(name: str) -> Row:
+    """Time the quick run of a replication, a process of its own, on two jobs and on one; the note has its CPU seconds."""
+    seconds, cpu = {}, {}
+    for jobs in (1, JOBS):
+        command = [sys.executable, "-m", "synthlab.cli", "replicate", name, "--quick", "--jobs", str(jobs)]
+        with tempfile.TemporaryDirectory() as folder:
+            before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            after, seconds[jobs] = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
+        cpu[jobs] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    note = f"CPU {cpu[JOBS]:.1f} s, with one job {cpu[1]:.1f} s"
+    return Row(f"replicate {name} --quick", 1, seconds[JOBS], f"{JOBS} jobs against 1", seconds[1], note)
+
+
 def run() -> Iterator[Row]:
     frame = people(20_000)
     trees = sl.CART(["y", "z", "q0", "q1"], predictors=["x", "q4"]).fit(frame, rng=1)
@@ -71,3 +89,5 @@ def run() -> Iterator[Row]:
         partial(dpmpm.fit, categories, rng=1, chains=4, tune=200, draws=100),
     )
     yield against_one("intruder replication, a piece a job", *replication())
+    yield quick("gamma-family")
+    yield quick("intruder")

@@ -41,8 +41,8 @@ QUICK: Mapping[str, Any] = {
     "repetitions": 2,
     "setting_repetitions": 1,
     "live_repetitions": 1,
-    "draws": 10,
-    "facilities": 8,
+    "draws": 4,
+    "facilities": 3,
     "precisions": [20.0],
     "prior_repetitions": 1,
     "held_out": [1.0, 5.0],
@@ -127,7 +127,7 @@ class IntruderStudy(Study[IntruderReplication]):
     title = "What an intruder can do with partially synthetic data, computed again"
     result, seed, full, quick = IntruderReplication, SEED, FULL, QUICK
     options = ("version",)
-    takes = ("about 45 minutes of one core", "half a minute")
+    takes = ("about 45 minutes of one core", "20 seconds")
     raw = MappingProxyType(dict.fromkeys(RAW, 6))
     derived = MappingProxyType(dict.fromkeys(("table_1", "settings", "population", "prior"), 6))
 

@@ -203,11 +203,8 @@ def test_everything_released_tells_more_than_chance(small, model):
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    patch = pytest.MonkeyPatch()
-    patch.setattr(intruder.IntruderStudy, "quick", {**intruder.QUICK, "facilities": 3, "draws": 4})
     folder = tmp_path_factory.mktemp("intruder")
-    yield intruder.run(quick=True, folder=folder, version="simulated", progress=False)
-    patch.undo()
+    return intruder.run(quick=True, folder=folder, version="simulated", progress=False)
 
 
 def test_a_quick_run_writes_tables_and_a_page(quick):
@@ -236,7 +233,6 @@ def test_a_quick_run_writes_tables_and_a_page(quick):
 
 
 def test_finished_repetitions_are_used_again(quick, monkeypatch):
-    monkeypatch.setattr(intruder.IntruderStudy, "quick", {**intruder.QUICK, "facilities": 3, "draws": 4})
     monkeypatch.setattr(study, "repeat", None)
     again = intruder.run(quick=True, folder=quick.folder, version="simulated", progress=False)
     pd.testing.assert_frame_equal(again.table_1, quick.table_1)
@@ -247,8 +243,7 @@ def test_finished_repetitions_are_used_again(quick, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_run_that_was_interrupted_goes_on_to_the_same_bytes(quick, monkeypatch):
-    monkeypatch.setattr(intruder.IntruderStudy, "quick", {**intruder.QUICK, "facilities": 3, "draws": 4})
+def test_a_run_that_was_interrupted_goes_on_to_the_same_bytes(quick):
     written = {p.name: p.read_bytes() for p in quick.folder.glob("*.csv")}
     for name in ("runs_001_ridge", "runs_000_nnet", "widths"):
         (quick.folder / "pieces" / f"{name}.npz").unlink()
