@@ -11,7 +11,17 @@ import pytest
 import synthlab as sl
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
-from synthlab.lab.replication.dp import fits, measures, one_weight, settings, sizes, study as dp, tables
+from synthlab.lab.replication.dp import (
+    fits,
+    measures,
+    one_weight,
+    settings,
+    sizes,
+    statements,
+    study as dp,
+    tables,
+    words,
+)
 from synthlab.weights import PseudoPosteriorMechanism
 from tests.lab.replication.dp.test_dp import toy
 
@@ -177,3 +187,26 @@ def test_one_weight_for_all_on_a_mixture_and_on_one_regression():
     assert two["largest component"] == pytest.approx(0.7, abs=0.1)
     assert abs(two["90 % quantile, predictive, error"]) < 1 < one["90 % quantile, predictive, error"]
     assert one["largest component"] == 1
+
+
+def test_why_two_settings_of_table_2_lie_side_by_side():
+    """What is said of the largest c (x + g) (1 - x) is computed, and the recorded bounds are as near as it says."""
+    x = np.linspace(0.0, 1.0, 100_001)
+    largest = {(c, g): float((c * (x + g) * (1 - x)).max()) for c, g in ((0.6, -0.1), (0.5, 0.0))}
+    for text in (statements.MIDDLE, words.ORDER):
+        for (c, g), value in largest.items():
+            assert f"{value:.4g} at ({c:g}, {g:g})" in text.replace('" "', "")
+    table = dp.recorded().table_2.set_index(["scale", "shift"])
+    for name in (settings.FITTED, "income, one regression", "counts"):
+        ratio = table.loc[(0.6, -0.1), f"{name}, shift first"] / table.loc[(0.5, 0.0), f"{name}, shift first"]
+        assert ratio == pytest.approx(largest[0.6, -0.1] / largest[0.5, 0.0], abs=0.07)
+        assert ratio < settings.PUBLISHED[0.6, -0.1] / settings.PUBLISHED[0.5, 0.0] - 0.1
+
+
+def test_what_is_said_of_one_weight_on_a_mixture_is_in_the_record():
+    table = dp.recorded().one_weight
+    error = table.pivot_table(index="weight", columns="classes", values="90 % quantile, predictive, error")
+    one, mixture = error[1.0], error[table["classes"].max()]
+    assert abs(mixture[1.0]) < 0.1 * one[1.0]  # with its own weight it fits, and one regression does not
+    np.testing.assert_allclose(mixture[error.index < 0.5] / one[error.index < 0.5], 1.0, atol=0.2)
+    assert (one.sort_index(ascending=False).diff().dropna() > 0).all()
