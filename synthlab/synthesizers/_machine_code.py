@@ -74,7 +74,35 @@ def name_of(model: Any) -> str:
     for variable in ancestors(outputs):
         if isinstance(variable, Constant):  # of a long one the text has but the ends
             known.update(pickle.dumps(variable.data))
-    return f"synthlab_{known.hexdigest()}"
+    return f"synthlab_by_name_{known.hexdigest()}"
+
+
+@contextmanager
+def functions_by_name() -> Iterator[None]:
+    """Let machine code call SciPy's special functions by a name: an address, as PyTensor writes it, is that of one process.
+
+    What is called is the same, and so is what is computed. A name is known to the process from when a model asks for it.
+    """
+    from llvmlite.binding import add_symbol
+    from numba.core.types import ExternalFunction
+    from pytensor.link.numba.dispatch import scalar
+
+    by_address = scalar.wrap_cython_function
+
+    def by_name(function: Any, *types: Any) -> Any:
+        found = by_address(function, *types)
+        name = f"synthlab_{function.__module__}_{function.__name__}_{found.signature()}".replace(".", "_")
+        add_symbol(name, found.__wrapper_address__())
+        named = ExternalFunction(name, found.signature())
+        for asked in ("has_pyx_skip_dispatch", "numpy_arg_dtypes", "numpy_output_dtype"):
+            setattr(named, asked, getattr(found, asked))
+        return named
+
+    scalar.wrap_cython_function = by_name
+    try:
+        yield
+    finally:
+        scalar.wrap_cython_function = by_address
 
 
 @contextmanager

@@ -23,7 +23,7 @@ import numpy as np
 from synthlab import _checks, _extras, _parallel, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
-from synthlab.synthesizers._machine_code import kept_on_disk
+from synthlab.synthesizers._machine_code import functions_by_name, kept_on_disk
 
 WIDTHS = (8, 16, 32, 64, 128)
 Build = Callable[[Any, Mapping[str, FloatArray], tuple[int, ...]], Any]
@@ -166,7 +166,8 @@ def _with_nutpie(
 
         def compile_it() -> Any:
             model = build(pymc, data, key[-1])
-            return nutpie.compile_pymc_model(model, pipeline_class=kept_on_disk(model, announce(key[0], options)))
+            with functions_by_name():
+                return nutpie.compile_pymc_model(model, pipeline_class=kept_on_disk(model, announce(key[0], options)))
 
         compiled = _cached(("nutpie", *key), compile_it)
         sampler = nutpie.sample(

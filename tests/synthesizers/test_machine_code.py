@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -137,3 +140,53 @@ def test_code_of_other_versions_is_not_loaded(monkeypatch, tmp_path):
     file.save("key", "code")
     assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.0",)).load("key") == "code"
     assert _machine_code.IndexDataCacheFile(str(tmp_path), "name", ("1.1",)).load("key") is None
+
+
+FIT = """
+import hashlib, logging, sys
+from pathlib import Path
+import numpy as np
+import pandas as pd
+import synthlab as sl
+from synthlab.synthesizers import _machine_code
+
+_machine_code.folder = lambda: Path(sys.argv[1])
+compiled = []
+logging.getLogger("synthlab").addHandler(logging.Handler())
+logging.getLogger("synthlab").setLevel("INFO")
+logging.getLogger("synthlab").handlers[0].emit = compiled.append
+rng = np.random.default_rng(1)
+frame = pd.DataFrame({"x": rng.normal(size=100), "y": rng.negative_binomial(3, 0.3, 100)})
+fit = sl.NegativeBinomial("y ~ x").fit(frame, rng=1, draws=100, tune=200)
+digest = hashlib.sha256(b"".join(fit.posterior[name].tobytes() for name in sorted(fit.posterior)))
+print(len(compiled), digest.hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_a_density_with_special_functions_is_kept_too(tmp_path):
+    """SciPy's functions are at another address in each process; machine code calls them by name."""
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, "-c", FIT, str(tmp_path)]
+    said = [
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout for _ in range(2)
+    ]
+    (first, draws), (again, same) = (line.split() for line in said)
+    assert int(first) > 0
+    assert int(again) == 0
+    assert draws == same
+
+
+def test_what_is_called_by_name_is_what_scipy_computes():
+    from numba import njit
+    from pytensor.link.numba.dispatch import scalar
+    from scipy.special import cython_special, gammaln
+
+    before = scalar.wrap_cython_function
+    with _machine_code.functions_by_name():
+        named = scalar.wrap_cython_function(cython_special.gammaln, np.dtype("float64"), [np.dtype("float64")])
+    assert scalar.wrap_cython_function is before
+    values = np.random.default_rng(1).gamma(0.5, 50.0, 1000)
+    call = njit(lambda x: named(x, np.intc(1)))  # the second says whether Python may be asked
+    assert [call(x) for x in values] == gammaln(values).tolist()
+    assert not call.overloads[call.signatures[0]].library.has_dynamic_globals
