@@ -96,17 +96,13 @@ SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax 
   -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
 
 .PHONY: test
-test: lint ## lint, types, unit and property tests, doctests, every notebook
-	$(BIN)/python $(SUITE)
-
-.PHONY: coverage
-coverage: $(FULL) ## the tests of make test, and which lines of the package they ran (build/coverage/index.html)
-	@mkdir -p build/coverage
-	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run $(SUITE)
-	$(BIN)/python -m coverage combine --quiet
-	$(BIN)/python -m coverage html --quiet --directory build/coverage
-	$(BIN)/python -m coverage report --sort=cover
+test: $(FULL) ## style, types, unit and property tests, doctests, every notebook; lines of the package that did not run
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@mkdir -p build
+	$(BIN)/python -m slipcover --out build/coverage.txt $(SUITE)
+	@echo "Lines that ran in the tests' own processes, of each file in build/coverage.txt:"
+	@sed -n '2,3p;$$p' build/coverage.txt | cut -c -110
 
 .PHONY: editions
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)

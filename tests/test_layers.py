@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -285,3 +287,11 @@ def test_public_names_resolve():
         assert getattr(synthlab, name) is not None
     with pytest.raises(AttributeError, match="nothing"):
         synthlab.nothing  # noqa: B018
+
+
+def test_left_out_of_the_count_of_lines_is_what_numba_compiles():
+    """Numba cannot compile a function in which lines are counted; any other file is counted."""
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["slipcover"]
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    compiled = {path for path, text in texts.items() if re.search(r"^(@compiled|.*numba\.njit)\b", text, re.MULTILINE)}
+    assert set(settings["omit"]) == {path.relative_to(PACKAGE.parent).as_posix() for path in compiled}

@@ -56,7 +56,7 @@ def rows(root) -> dict[str, list[str]]:
     readme = (root / "README.md").read_text(encoding="utf-8")
     table = readme[readme.index("| with make | without |") :].split("\n\n")[0]
     lines = re.findall(r"^\| `make ([a-z-]+)` \| (.*) \|$", table, re.MULTILINE)
-    return {target: re.findall(r"`([^`]+)`", re.sub(r"`make lint`|\(.*\)", "", said)) for target, said in lines}
+    return {target: re.findall(r"`([^`]+)`", re.sub(r"\(.*\)", "", said)) for target, said in lines}
 
 
 def made(root, target: str) -> list[list[str]]:
@@ -77,7 +77,6 @@ TARGETS = [
     "site",
     "lint",
     "test",
-    "coverage",
     "class",
     "bench",
     "hostile",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbformat import write
+from nbformat import NotebookNode, write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 HOMEWORK = "small"
@@ -211,7 +211,8 @@ def odd_files() -> list[Case]:
     """Return files that are no notebook, or not the one that was asked for."""
     nested = b'{"cells": ' + b"[" * 200_000
     many = submission()
-    many.cells += [new_code_cell("x = 1") for _ in range(300)] + [new_markdown_cell("x") for _ in range(4700)]
+    for cell, count in ((new_code_cell("x = 1"), 300), (new_markdown_cell("x"), 4700)):
+        many.cells += [NotebookNode(cell, id=f"{cell.id}-{i}") for i in range(count)]  # each is checked when it is made
     loud = submission()
     loud.cells[1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * 20_000_000}]
     in_r = new_notebook(cells=[new_code_cell("x <- 1")], metadata=R)
