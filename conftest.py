@@ -13,6 +13,15 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def lines_are_counted_here_alone() -> Iterator[None]:
+    """A pytest that a test starts in a process of its own does not count lines, and does not look for the package."""
+    counted = os.environ.pop("SLIPCOVER_ENABLED", None)
+    yield
+    if counted:
+        os.environ["SLIPCOVER_ENABLED"] = counted
+
+
 @pytest.fixture(autouse=True)
 def close_figures() -> Iterator[None]:
     """Close what pyplot holds, so that one test does not count against the next."""
