@@ -136,7 +136,7 @@ def tabulated(
             _labelled, asked.id, kind, inner, inner_dtypes, inner_keys, names, meta=empty, enforce_metadata=False
         )
         people = _cluster.shuffled(labelled, places).to_delayed()
-    finished = dask.delayed(_cluster.quiet(_finished), pure=False)
+    finished = dask.delayed(_cluster.Quiet(_finished), pure=False)
     found = _cluster.run([finished(part, one, *shared) for part, one in zip(here, people, strict=True)])
     told = [one for part in found for one in part]
     records = np.sum([one["records"] for one in told], axis=0)

@@ -7,9 +7,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -35,21 +34,25 @@ class Failed:
     error: SynthlabError
 
 
-def quiet(function: Callable[P, R]) -> Callable[P, R | Failed]:
-    """Hand errors back as `Failed`, those that may hold values by their type alone."""
+@dataclass(frozen=True, slots=True)
+class Quiet(Generic[P, R]):
+    """A task that hands errors back as `Failed`, those that may hold values by their type alone."""
 
-    @wraps(function)
-    def safe(*args: P.args, **kwargs: P.kwargs) -> R | Failed:
+    function: Callable[P, R]
+
+    @property
+    def __name__(self) -> str:  # by which Dask calls the task
+        return self.function.__name__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R | Failed:
         try:
-            return function(*args, **kwargs)
+            return self.function(*args, **kwargs)
         except InputError as error:
             return Failed(error)
         except MemoryError:
             raise
         except Exception as error:  # noqa: BLE001
-            return Failed(SynthlabError(f"{WHAT}: {function.__name__} failed with {type(error).__name__}"))
-
-    return safe
+            return Failed(SynthlabError(f"{WHAT}: {self.__name__} failed with {type(error).__name__}"))
 
 
 def run(tasks: Sequence[Any]) -> list[Any]:
@@ -67,7 +70,7 @@ def each_part(function: Callable[..., Any], frame: Any, *more: Any) -> list[Any]
     """Return the results of a function of each partition of a frame, which may be none."""
     delayed = load("scale", "dask", WHAT).delayed
     shared = [delayed(one, traverse=False) for one in more]
-    return run([delayed(quiet(function), pure=False)(part, *shared) for part in frame.to_delayed()])
+    return run([delayed(Quiet(function), pure=False)(part, *shared) for part in frame.to_delayed()])
 
 
 def client() -> Any:

@@ -43,10 +43,9 @@ def count_places(
     targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
 ) -> list[Tally] | _cluster.Failed:
     """Count at each place of a partition, write its records, and return its tallies."""
-    return _count_places(targets, released, question, plan, m, finish, folder)
+    return _cluster.Quiet(_count_places)(targets, released, question, plan, m, finish, folder)
 
 
-@_cluster.quiet
 def _count_places(
     targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
 ) -> list[Tally]:
