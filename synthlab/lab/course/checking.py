@@ -62,6 +62,7 @@ class Exercise:
     right: Callable[..., Any]
     slips: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     tolerance: float = 1e-9
+    _known: dict[str, Answer] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self, function: Callable[..., Any]) -> ExerciseResult:
         """Check a function; whatever it does, the notebook runs on."""
@@ -79,16 +80,22 @@ class Exercise:
             return f"It stopped with {type(error).__name__}: {error}"
         if _is_nothing(given):
             return "It returns nothing yet: write its lines, and end with `return`."
-        wanted = self.asked(self.right)
+        wanted = self._of("", self.right)
         different = _difference(given, wanted, self.tolerance)
         if different is None:
             return None
-        made = {sentence: self.asked(slip) for sentence, slip in self.slips.items()}
+        made = {sentence: self._of(sentence, slip) for sentence, slip in self.slips.items()}
         for part in (None, _first_wrong(given, wanted, self.tolerance)):  # everywhere, else where it is wrong first
             for sentence, wrong in made.items():
                 if _alike(given, wrong, part, self.tolerance) and not _alike(wrong, wanted, part, self.tolerance):
                     return sentence
         return different
+
+    def _of(self, name: str, function: Callable[..., Any]) -> Answer:
+        """Return the answer of the right function or of one that makes a slip, asked for once."""
+        if name not in self._known:
+            self._known[name] = self.asked(function)
+        return self._known[name]
 
 
 @dataclass(frozen=True, slots=True)

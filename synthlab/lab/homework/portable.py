@@ -195,10 +195,12 @@ def _one_call(function: Callable[..., Any], arguments: Sequence[Any]) -> dict[st
     used: list[str] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
+        if used or event != "call":
+            return
         path, name = frame.f_code.co_filename, frame.f_code.co_qualname
         ours = path.startswith(PACKAGE) and not path.startswith(HERE) and name[0] not in "_<"
         caller = frame.f_back.f_code.co_filename if frame.f_back else ""
-        if event == "call" and not used and ours and not caller.startswith((PACKAGE, "<frozen")):
+        if ours and not caller.startswith((PACKAGE, "<frozen")):
             used.append(name)
 
     before = sys.getprofile()

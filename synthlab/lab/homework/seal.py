@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from math import floor
 
 ROUNDS = 20_000
@@ -22,8 +23,12 @@ def cell_of(value: float, tolerance: float) -> int:
 
 def digest(salt: str, question: str, cell: object) -> str:
     """Return the salted digest of a cell, slow enough that trying thousands of them is tedious."""
-    sealed = hashlib.pbkdf2_hmac("sha256", str(cell).encode(), f"{salt}:{question}".encode(), ROUNDS)
-    return sealed.hex()[:32]
+    return _digest(f"{salt}:{question}", str(cell))
+
+
+@lru_cache(maxsize=10_000)  # an answer is checked again whenever its cell is run again
+def _digest(salt: str, cell: str) -> str:
+    return hashlib.pbkdf2_hmac("sha256", cell.encode(), salt.encode(), ROUNDS).hex()[:32]
 
 
 def cells_of(values: Sequence[float], offsets: Sequence[float], tolerance: float) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,7 +14,6 @@ from synthlab import _checks
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import read_checks
-from synthlab.lab.homework.properties import PROPERTIES
 from synthlab.lab.homework.questions import FunctionAnswer, NumberAnswer, PropertyAnswer, WrittenAnswer
 from synthlab.lab.homework.versions import is_answers, read_notebook
 
@@ -104,12 +104,18 @@ def seal_notebook(notebook: Any, path: Path, pepper: str = "") -> tuple[str, str
     kept = json.loads(text)
     own = read_checks(checks_of(path, kept["homework"]))
     for question, one in kept["questions"].items():
-        if one["kind"] == "property" and one["name"] not in {*own, *PROPERTIES}:
+        if one["kind"] == "property" and one["name"] not in own and one["name"] not in _package_properties():
             raise InputError(
                 f"{path}: {question!r} asks for the property {one['name']!r}, which is neither in the package nor in "
                 f"{checks_of(path, kept['homework']).name} beside the master"
             )
     return str(kept["homework"]), text
+
+
+def _package_properties() -> Mapping[str, Any]:
+    from synthlab.lab.homework.properties import PROPERTIES
+
+    return PROPERTIES
 
 
 def checks_of(master: Path, homework: str) -> Path:

@@ -162,7 +162,7 @@ class MasterTests:
     def test_another_class_has_other_numbers_and_a_master_that_passes(self, master):
         for number in self.other_classes:
             other = run_master(self.stem, number)
-            one, two = (seal_answers(m["homework"], m["answers"], "salt")["questions"] for m in (master, other))
+            one, two = (seal_answers(m["homework"], m["answers"], master["salt"])["questions"] for m in (master, other))
             assert {name for name in one if one[name].get("cases") != two[name].get("cases")} == {*self.own_cases}
             for name, answer in other["answers"].items():
                 if isinstance(answer, NumberAnswer):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
+import shlex
 import subprocess
 import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import nbformat
 import pandas as pd
 import pytest
 
+from synthlab.cli import main
 from synthlab.exceptions import InputError
 from synthlab.lab.homework import start_homework
 from synthlab.lab.homework.sandbox import find_sandbox
@@ -59,28 +63,36 @@ def sandboxed(folder: Path) -> bool:
     return Path(said.strip()).is_relative_to(ROOT)
 
 
+def run(line: str) -> str:
+    """Run a line of a shell, a command of synthlab in this process, and return what it prints; it warns of nothing."""
+    command, *arguments = shlex.split(line)
+    if command != "synthlab":
+        return subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout
+    out, complaints = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(complaints), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+    assert end.value.code == 0, f"{line}\n{out.getvalue()}\n{complaints.getvalue()}"
+    assert "Warning" not in complaints.getvalue(), f"{line}\n{complaints.getvalue()}"
+    return out.getvalue()
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     """The folder in which the page was followed, and what each command printed."""
     folder = tmp_path_factory.mktemp("lecturer")
-    tools = tmp_path_factory.mktemp("tools")
-    (tools / "synthlab").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synthlab.cli "$@"\n')
-    (tools / "synthlab").chmod(0o755)
-    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     without = "" if sandboxed(folder) else " --unsafe"  # as the page says
     said = {}
-    for language, block in BLOCKS:
-        if language == "python":
-            fill_in(folder, block)
-            continue
-        for line in block.splitlines():
-            command = line + without * line.startswith("synthlab homework grade")
-            done = subprocess.run(
-                ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-            assert "Warning" not in done.stderr, f"{line}\n{done.stderr}"
-            said[line] = done.stdout
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))  # of kernels and graders
+        patch.chdir(folder)
+        for language, block in BLOCKS:
+            if language == "python":
+                fill_in(folder, block)
+                continue
+            for line in block.splitlines():
+                said[line] = run(line + without * line.startswith("synthlab homework grade"))
     return folder, said
 
 

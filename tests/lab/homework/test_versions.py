@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import subprocess
@@ -21,11 +22,14 @@ from synthlab.lab.homework.versions import (
     solutions_of,
     telling_lines,
 )
+from tests.lab.homework.mastered import MasterTests
 
-ROOT = Path(__file__).resolve().parents[3]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
 MASTERS = sorted((ROOT / "course" / "instructor").glob("hw*.ipynb"))
 HOMEWORK = ROOT / "course" / "homework"
 SEALED = ROOT / "synthlab" / "lab" / "homework" / "answers"
+IN_A_KERNEL = "hw1_the_secret_ballot"
 
 FUNCTION = """def area(r):
     # SOLUTION BEGIN
@@ -173,13 +177,30 @@ def test_no_file_for_students_holds_a_line_of_a_solution(path):
     assert not re.search(r"SOLUTION (BEGIN|END)|# ANSWERS|(Number|Function|Property|Written)Answer", shown)
 
 
+def in_a_kernel():
+    """One master in `make test`, where `mastered.MasterTests` holds the answers of each; all of them in `make class`."""
+    return [pytest.param(p, id=p.stem, marks=() if p.stem == IN_A_KERNEL else pytest.mark.classes) for p in MASTERS]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("path", MASTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", in_a_kernel())
 def test_the_sealed_answers_are_those_of_the_master(path):
     name, text = seal_master(path)
     assert path.name.startswith(f"{name}_")
     for file, content in beside(path, name, text).items():
         assert (SEALED / file).read_bytes() == content
+
+
+def test_each_master_has_tests_that_hold_its_sealed_answers_and_what_is_beside_it_is_sealed():
+    modules = [importlib.import_module(f"tests.lab.homework.{path.stem}") for path in HERE.glob("test_hw*.py")]
+    assert sorted(one.TestMaster.stem for one in modules) == [path.stem for path in MASTERS]
+    assert all(issubclass(one.TestMaster, MasterTests) for one in modules)
+    assert IN_A_KERNEL in {path.stem for path in MASTERS}
+    for path in MASTERS:
+        name = path.stem.partition("_")[0]
+        sealed = (SEALED / f"{name}.json").read_text(encoding="utf-8")
+        for file, content in beside(path, name, sealed).items():
+            assert (SEALED / file).read_bytes() == content
 
 
 def test_marks_without_partner_and_notebooks_that_are_none(tmp_path):
