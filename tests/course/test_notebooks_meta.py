@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -267,10 +268,20 @@ def test_links_in_the_notebooks_lead_somewhere(path):
 
 
 def run_nbval(*arguments: str | Path, folder: Path, timeout: float = 300) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-p", "no:cacheprovider"]
-    command += ["-c", str(folder / "none.ini"), "--rootdir", str(folder), "--color=no", *map(str, arguments)]
+    command = [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--nbval-lax", "--nbval-current-env"]
+    command += [
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        str(folder / "none.ini"),
+        "--rootdir",
+        str(folder),
+        "--color=no",
+        *map(str, arguments),
+    ]
     (folder / "none.ini").write_text("[pytest]\n", encoding="ascii")
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=timeout)
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # other plugins take their time to be imported
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=timeout, env=alone)
 
 
 def test_nbval_collects_every_code_cell(tmp_path):
@@ -332,19 +343,24 @@ def course_conftest():
     return module
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        (f"{CHECKED}\nprint(round(2 / 3, 3))", "Cell outputs differ"),
-        ("1 / 0", "Cell execution caused an exception"),
-        ("raise SystemExit(0)", None),
-    ],
-    ids=["a wrong number", "an exception", "an exit"],
-)
-def test_a_broken_notebook_fails(good, tmp_path, source, message):
-    code_cells(good)[0].source = source
-    nbformat.write(good, tmp_path / "broken.ipynb")
-    done = run_nbval("broken.ipynb", folder=tmp_path)
+BROKEN = {
+    "a_wrong_number": (f"{CHECKED}\nprint(round(2 / 3, 3))", "Cell outputs differ"),
+    "an_exception": ("1 / 0", "Cell execution caused an exception"),
+    "an_exit": ("raise SystemExit(0)", None),
+}
+
+
+def test_a_broken_notebook_fails(good, tmp_path):
+    nbformat.write(good, tmp_path / "good.ipynb")
+    for name, (source, _) in BROKEN.items():
+        code_cells(good)[0].source = source
+        nbformat.write(good, tmp_path / f"{name}.ipynb")
+    done = run_nbval("-rA", ".", folder=tmp_path)
     assert done.returncode == 1, done.stdout
-    assert "1 failed" in done.stdout
-    assert message is None or message in done.stdout
+    assert "3 failed, 1 passed" in done.stdout
+    assert re.search(r"^PASSED good\.ipynb::", done.stdout, re.MULTILINE), done.stdout
+    parts = re.split(r"^_{3,} (\w+)\.ipynb::Cell 0 _{3,}$", done.stdout, flags=re.MULTILINE)
+    said = dict(zip(parts[1::2], parts[2::2], strict=True))
+    for name, (_, message) in BROKEN.items():
+        assert re.search(rf"^FAILED {name}\.ipynb::", done.stdout, re.MULTILINE), done.stdout
+        assert message is None or message in said[name], done.stdout
