@@ -71,7 +71,7 @@ def test_chains_are_the_same_whatever_the_number_of_threads(
     specification: Any = {
         "mixture": lambda: sl.FiniteMixture("y ~ x", classes=2, weighting="component"),
         "dpmpm": lambda: sl.DPMPM(["ill"], classes=3),
-        "nuts": lambda: sl.FiniteMixture("y ~ x", classes=2, weighting="mixture"),
+        "nuts": lambda: sl.LogisticRegression("ill ~ x"),
     }[engine]()
     asked = []
     real = _parallel.workers
