@@ -90,10 +90,11 @@ def check_same_kind(
     """
     dtypes = [frame.dtypes.to_dict() for frame in frames]
     for column in columns:
-        dtype, kind = confidential[column].dtype, comparable_kind(confidential[column])
+        dtype, kind = confidential[column].dtype, ""
         for number, frame in enumerate(frames, start=1):
-            if dtypes[number - 1][column] == dtype != np.dtype(object):  # only objects of one dtype can be of two kinds
-                continue
+            if frame is confidential or dtypes[number - 1][column] == dtype != np.dtype(object):
+                continue  # only objects of one dtype can be of two kinds
+            kind = kind or comparable_kind(confidential[column])
             other = comparable_kind(frame[column])
             if "nothing" not in (kind, other) and kind != other:
                 raise DtypeMismatchError(

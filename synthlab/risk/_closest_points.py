@@ -60,7 +60,7 @@ def _numbers(frames: Sequence[pd.DataFrame], name: str) -> FloatArray:
 
 
 def _codes(frames: Sequence[pd.DataFrame], name: str) -> IntArray:
-    values = pd.concat([frame[name].astype(object) for frame in frames], ignore_index=True)
+    values = np.concatenate([frame[name].astype(object).to_numpy() for frame in frames])
     return np.asarray(pd.factorize(values, use_na_sentinel=False)[0])
 
 

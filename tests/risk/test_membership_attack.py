@@ -43,7 +43,7 @@ def noisy_mean(sd):
 
 def test_a_synthesizer_that_returns_the_file_is_told_and_the_bound_grows_with_the_fits():
     epsilons = []
-    for fits in (20, 80, 320):
+    for fits in (20, 60, 180):
         found = sl.membership_attack(PEOPLE, COPY, targets=[0, 4], fits=fits, false_positives=0.1, rng=1, n_jobs=1)
         assert found.auc.tolist() == found.advantage.tolist() == found.true_positives.tolist() == [1, 1]
         assert found.fits == fits // 2
@@ -78,7 +78,7 @@ def test_the_other_record_is_one_of_the_file_that_differs_the_same_in_all_fits()
 
 
 def test_a_release_without_the_data_tells_nothing():
-    found = sl.membership_attack(PEOPLE, BLIND, fits=400, rng=1, n_jobs=1)
+    found = sl.membership_attack(PEOPLE, BLIND, fits=240, rng=1, n_jobs=1)
     assert found.auc_interval[0, 0] < 0.5 < found.auc_interval[0, 1]
     assert found.advantage_interval[0, 0] < 0 < found.advantage_interval[0, 1]
     assert found.epsilon < 0.2
@@ -113,15 +113,16 @@ def noisy_counts(scale):
     """Counts of the two groups with Laplace noise, released as that many records of either."""
 
     def make(frame, rng):
-        counts = np.maximum(np.rint([(frame["g"] == g).sum() + rng.laplace(0, scale) for g in "ab"]), 0).astype(int)
+        groups = frame["g"].tolist()
+        counts = np.maximum(np.rint([groups.count(g) + rng.laplace(0, scale) for g in "ab"]), 0).astype(int)
         return pd.DataFrame({"g": ["a"] * (counts[0] + 1) + ["b"] * counts[1]})
 
     return Home(make)
 
 
 def test_a_claim_that_holds_is_not_refuted_and_one_that_does_not_is():
-    options = {"targets": [0], "variables": ["g"], "adjacency": "add-remove", "fits": 1200, "level": 0.99, "n_jobs": 1}
-    one = {"score": lambda release, record: (release[0]["g"] == record["g"]).sum()}
+    options = {"targets": [0], "variables": ["g"], "adjacency": "add-remove", "fits": 800, "level": 0.99, "n_jobs": 1}
+    one = {"score": lambda release, record: release[0]["g"].tolist().count(record["g"])}
     honest = sl.membership_attack(PEOPLE[["g"]], noisy_counts(1.0), rng=1, **options, **one)
     assert 0.2 < honest.epsilon <= 1.0
     broken = sl.membership_attack(PEOPLE[["g"]], noisy_counts(0.4), rng=1, **options, **one)
@@ -144,7 +145,7 @@ def test_the_scores_of_a_private_synthesizer_are_below_its_claim():
         )
     )
     found = sl.membership_attack(
-        PEOPLE[["g"]], made, targets=[2], adjacency="add-remove", fits=300, level=0.999, rng=1, n_jobs=1
+        PEOPLE[["g"]], made, targets=[2], adjacency="add-remove", fits=200, level=0.999, rng=1, n_jobs=1
     )
     assert found.epsilon <= 1.0
     assert found.auc[0] > 0.5
