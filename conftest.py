@@ -1,9 +1,11 @@
-"""For every test and doctest: figures are closed afterwards, and drawn without a window."""
+"""For every test and doctest: figures are closed afterwards, and drawn without a window; R is asked a question once."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +13,13 @@ import pytest
 os.environ.setdefault("MPLBACKEND", "agg")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all processes of this run, notebooks too, share what R answers (synthlab/r/recorded.py); no other run sees it."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = os.environ["SYNTHLAB_R_ANSWERS"] = tempfile.mkdtemp(prefix="synthlab-r-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from io import BytesIO
 from pathlib import Path
@@ -21,7 +23,7 @@ from typing import Any
 
 import pandas as pd
 
-from synthlab import _checks
+from synthlab import _checks, _files
 from synthlab.datasets import load
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
@@ -30,6 +32,8 @@ from synthlab.r.session import UNUSABLE, package_problem, package_state, probe, 
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
 TIMEOUT = 900.0
+SHARED = "SYNTHLAB_R_ANSWERS"  # a folder; the processes that have it ask R once
+SESSION = "session.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +257,9 @@ def why_not_live(script: Script) -> str:
 def run(script: Script) -> dict[str, bytes]:
     """Run a script in a process of its own, once a session; return what it writes, and its session as "session".
 
+    Processes for which the variable SYNTHLAB_R_ANSWERS names the same folder are one session: what the first has asked the
+    others read, as long as R, the packages, the scripts and what they read are the same.
+
     Raises
     ------
     RUnavailableError
@@ -262,32 +269,60 @@ def run(script: Script) -> dict[str, bytes]:
     if problem:
         raise RUnavailableError(problem)
     with TemporaryDirectory() as out, resources.as_file(packaged_file(FOLDER)) as folder:
-        samples = [str(data_folder())] if script.samples else []
         for name in script.datasets:
             load(name).frame.to_csv(Path(out) / f"{name}.csv", index=False)
-        rscript = _rscript()
-        command = [rscript, "--vanilla", str(folder / script.name), out, *samples]
-        look_closer = f"look closer with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()
-        reinstall = f"({rscript}); mend it with: sudo apt-get install --reinstall r-base-core"
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
-            )
-        except subprocess.TimeoutExpired:
-            message = f"R gave no answer to {script.name} in {TIMEOUT:.0f} s; {look_closer}"
-            raise RUnavailableError(message) from None
-        except OSError as error:
-            raise RUnavailableError(f"R cannot run {script.name}: {error} {reinstall}") from error
-        if done.returncode:
-            said = what_it_said(done)
-            # An error of R's own is of the script or a package; without one it is R that is broken.
-            then = f"; {look_closer}" if said.startswith("Error") else f" {reinstall}"
-            raise RUnavailableError(f"R stopped in {script.name}: {said}{then}")
-        names = (*script.outputs, "session.txt")
-        lost = [name for name in names if not (Path(out) / name).is_file()]
-        if lost:
-            raise RUnavailableError(f"R ended {script.name} without writing {', '.join(lost)} {reinstall}")
-        return {name: (Path(out) / name).read_bytes() for name in names}
+        shared = os.environ.get(SHARED)
+        if not shared:
+            return _asked(script, folder, out)
+        from filelock import FileLock
+
+        kept = Path(shared) / _known_by(script, folder, Path(out))
+        with FileLock(f"{kept}.lock"):
+            if not (kept / SESSION).is_file():  # the last one to be written
+                for name, data in _asked(script, folder, out).items():
+                    _files.write_bytes(kept / name, data)
+            return _written(script, kept)
+
+
+def _known_by(script: Script, folder: Path, out: Path) -> str:
+    """Return a name for a question: the script, which R is asked, its packages, and every file that is read."""
+    read = [file.read_bytes() for file in sorted(folder.glob("*.R"))]
+    read += [packaged_file(name).read_bytes() for name in script.inputs]
+    read += [(out / f"{name}.csv").read_bytes() for name in script.datasets]
+    read += [((data_folder() or Path()) / name).read_bytes() for name in script.samples]
+    known = sha256(repr((script, _rscript(), software(script))).encode())
+    for content in read:
+        known.update(sha256(content).digest())
+    return known.hexdigest()
+
+
+def _asked(script: Script, folder: Path, out: str) -> dict[str, bytes]:
+    """Run a script and return what it writes."""
+    samples = [str(data_folder())] if script.samples else []
+    rscript = _rscript()
+    command = [rscript, "--vanilla", str(folder / script.name), out, *samples]
+    look_closer = f"look closer with: {shlex.join(command[:3])} $(mktemp -d) {shlex.join(samples)}".rstrip()
+    reinstall = f"({rscript}); mend it with: sudo apt-get install --reinstall r-base-core"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        message = f"R gave no answer to {script.name} in {TIMEOUT:.0f} s; {look_closer}"
+        raise RUnavailableError(message) from None
+    except OSError as error:
+        raise RUnavailableError(f"R cannot run {script.name}: {error} {reinstall}") from error
+    if done.returncode:
+        said = what_it_said(done)
+        # An error of R's own is of the script or a package; without one it is R that is broken.
+        then = f"; {look_closer}" if said.startswith("Error") else f" {reinstall}"
+        raise RUnavailableError(f"R stopped in {script.name}: {said}{then}")
+    lost = [name for name in (*script.outputs, SESSION) if not (Path(out) / name).is_file()]
+    if lost:
+        raise RUnavailableError(f"R ended {script.name} without writing {', '.join(lost)} {reinstall}")
+    return _written(script, Path(out))
+
+
+def _written(script: Script, folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in (*script.outputs, SESSION)}
 
 
 @cache

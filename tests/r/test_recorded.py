@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from dataclasses import replace
 from io import BytesIO
 
@@ -276,3 +277,51 @@ def test_the_rscript_beside_the_r_that_was_probed_is_run(monkeypatch, tmp_path, 
     monkeypatch.setattr(recorded, "probe", lambda: status)
     recorded.run.cache_clear()
     assert recorded.reference("weights").live
+
+
+@pytest.fixture
+def processes(monkeypatch, tmp_path, reference, forget):
+    """Return a function that asks as a new process would, and says how often R was run so far."""
+    answer = f'cp "{reference}"/weights.csv "$3"; : > "$3/session.txt"'
+    r_at(tmp_path, monkeypatch, f"echo once >> {tmp_path}/runs; test -e {tmp_path}/broken && exit 1; {answer}")
+    monkeypatch.setenv(recorded.SHARED, str(tmp_path / "shared"))
+    (tmp_path / "shared").mkdir()
+    weights = next(script for script in SCRIPTS if script.name == "weights.R")
+
+    def ask():
+        recorded.run.cache_clear()
+        written = run(weights)
+        assert written == {"weights.csv": (reference / "weights.csv").read_bytes(), "session.txt": b""}
+        return (tmp_path / "runs").read_text().count("once")
+
+    return ask
+
+
+def test_processes_that_share_a_folder_run_a_script_once(processes, monkeypatch):
+    assert [processes(), processes()] == [1, 1]
+    monkeypatch.delenv(recorded.SHARED)
+    assert [processes(), processes()] == [2, 3]
+
+
+@pytest.mark.parametrize("what", ["the script", "what it reads", "the packages", "R"])
+def test_another_question_is_asked_again(processes, monkeypatch, tmp_path, reference, what):
+    assert processes() == 1
+    if what == "the packages":
+        monkeypatch.setattr(recorded, "software", lambda script: "R version 4.2.2, MASS 9")
+    elif what == "R":
+        r_at(tmp_path / "other", monkeypatch, (tmp_path / "Rscript").read_text())
+    else:
+        name = {"the script": "reference/weights.R", "what it reads": "ce_simulated.csv"}[what]
+        data = tmp_path / "data"
+        shutil.copytree(reference.parent, data, ignore=shutil.ignore_patterns("replication"))
+        (data / name).write_bytes((data / name).read_bytes() + b"\n")
+        monkeypatch.setattr(recorded, "packaged_file", lambda name: data / name)
+    assert [processes(), processes()] == [2, 2]
+
+
+def test_a_failure_is_not_shared(processes, tmp_path):
+    (tmp_path / "broken").touch()
+    with pytest.raises(RUnavailableError):
+        processes()
+    (tmp_path / "broken").unlink()
+    assert [processes(), processes()] == [2, 2]
