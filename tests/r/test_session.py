@@ -150,24 +150,21 @@ print("still alive", "R_PROFILE_USER" in os.environ)
 
 @pytest.mark.r
 @needs_rpy2
-@pytest.mark.parametrize(
-    "profile", ["if (interactive()) quit(status=0)", ".First <- function() quit(status=0)", 'stop("bad profile")']
-)
-def test_the_profile_of_a_user_neither_ends_nor_breaks_the_kernel(tmp_path, profile):
-    (tmp_path / ".Rprofile").write_text(profile + "\n")
-    environment = {**os.environ, "HOME": str(tmp_path)}
-    environment.pop("R_PROFILE_USER", None)
-    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, env=environment, check=False)
-    assert done.stdout == "usable True False\nstill alive False\n", done.stderr
-
-
-@pytest.mark.r
-@needs_rpy2
-def test_a_workspace_that_quits_does_not_end_the_kernel(tmp_path):
+def test_neither_the_profile_nor_the_workspace_of_a_user_ends_or_breaks_the_kernel(tmp_path):
+    """Whichever of the lines is read, the R that reads it quits or stops."""
+    home, here = tmp_path / "home", tmp_path / "here"
+    for folder in (home, here):
+        folder.mkdir()
+    lines = ("if (interactive()) quit(status=0)", ".First <- function() quit(status=0)", 'stop("bad profile")')
+    (home / ".Rprofile").write_text("\n".join(lines) + "\n")
     save = [session.probe().path, "--vanilla", "-s", "-e", ".First <- function() quit(status=0); save.image()"]
-    subprocess.run(save, cwd=tmp_path, check=True)
-    assert (tmp_path / ".RData").is_file()
-    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, cwd=tmp_path, check=False)
+    subprocess.run(save, cwd=here, check=True)
+    assert (here / ".RData").is_file()
+    environment = {**os.environ, "HOME": str(home)}
+    environment.pop("R_PROFILE_USER", None)
+    done = subprocess.run(
+        [sys.executable, "-c", START], capture_output=True, text=True, cwd=here, env=environment, check=False
+    )
     assert done.stdout == "usable True False\nstill alive False\n", done.stderr
 
 
