@@ -80,10 +80,9 @@ def answer(code, tmp_path):
     return json.loads(done.stdout.rsplit("ANSWER", 1)[1])
 
 
-@pytest.fixture(scope="module")
-def types(tmp_path_factory):
+def types_in_r():
     """What becomes of a column of each type: there and back, and in Python."""
-    code = f"""{FRAME}
+    return f"""{FRAME}
     back <- .from_python(.frame(d), d)
     same <- function(n) {{
       x <- d[[n]]
@@ -95,7 +94,19 @@ def types(tmp_path_factory):
       dtypes = reticulate::py_to_r(python$dtypes$astype("str")$to_dict()),
       json = reticulate::py_to_r(python$to_json(orient = "split", date_format = "iso", force_ascii = FALSE)))
     """
-    return answer(code, tmp_path_factory.mktemp("types"))
+
+
+@pytest.fixture(scope="module")
+def told_at_once(tmp_path_factory):
+    """What one R says of several lists, each made with variables of its own: it takes seconds to start, and Python in it."""
+    asked = {"types": types_in_r(), "refused": refused_in_r(), "synds": SYNDS}
+    code = "".join(f"at_once${name} <- local({{\n{lines}\ntold\n}})\n" for name, lines in asked.items())
+    return answer(f"at_once <- list()\n{code}\ntold <- at_once", tmp_path_factory.mktemp("at_once"))
+
+
+@pytest.fixture
+def types(told_at_once):
+    return told_at_once["types"]
 
 
 COLUMNS = re.findall(r"^d\$(\w+) <-", FRAME, re.M) + ["age", "income", "member", "name"]
@@ -199,8 +210,7 @@ REFUSED = {
 }
 
 
-@needs
-def test_what_is_refused_by_name(tmp_path):
+def refused_in_r():
     asked = "\n".join(
         f"told[[{json.dumps(name)}]] <- tryCatch({{ e <- d; d -> keep; {code}; .frame(d); 'passed' }}, error = conditionMessage); d <- keep"
         for name, (code, _) in REFUSED.items()
@@ -217,7 +227,20 @@ def test_what_is_refused_by_name(tmp_path):
     told$empty <- identical(lapply(.from_python(.frame(empty), empty), typeof), lapply(empty, typeof))
     told$names <- "synthesize" %in% names(sl)
     """
-    told = answer(f"{FRAME}\ntold <- list()\n{asked}\n{more}", tmp_path)
+    return f"{FRAME}\ntold <- list()\n{asked}\n{more}"
+
+
+SYNDS = """
+    d <- data.frame(a = c(1, 2, 3), g = factor(c("x", "y", "x")))
+    made <- structure(list(m = 2, syn = list(d, d[3:1, ]), method = c(a = "cart", g = ""), n = 3, k = 3), class = "synds")
+    release <- sl$identification_risk(d, made, sl$Intruder(known = list("g"), synthesized = list("a")))
+    told <- list(m = nrow(as.data.frame(release)), made = .object(.to_python(made))$synthesized)
+    """
+
+
+@needs
+def test_what_is_refused_by_name(told_at_once):
+    told = told_at_once["refused"]
     for name, (_, message) in REFUSED.items():
         assert message in told[name], name
     assert "InputError: known='age': must be a list of column names" in told["one"]
@@ -231,14 +254,8 @@ def test_what_is_refused_by_name(tmp_path):
 
 
 @needs
-def test_a_synds_object_is_a_release(tmp_path):
-    code = """
-    d <- data.frame(a = c(1, 2, 3), g = factor(c("x", "y", "x")))
-    made <- structure(list(m = 2, syn = list(d, d[3:1, ]), method = c(a = "cart", g = ""), n = 3, k = 3), class = "synds")
-    release <- sl$identification_risk(d, made, sl$Intruder(known = list("g"), synthesized = list("a")))
-    told <- list(m = nrow(as.data.frame(release)), made = .object(.to_python(made))$synthesized)
-    """
-    assert answer(code, tmp_path) == {"m": 2, "made": "a"}
+def test_a_synds_object_is_a_release(told_at_once):
+    assert told_at_once["synds"] == {"m": 2, "made": "a"}
 
 
 @needs
