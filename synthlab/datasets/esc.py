@@ -13,6 +13,7 @@ continues the published sizes and brings the total to about eight million pupils
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -104,7 +105,7 @@ def make_esc_counts(rng: RngLike = SEED) -> np.ndarray[tuple[int, ...], np.dtype
     ((326, 20, 4, 19, 7), [3134980, 119917, 51412, 25952])
     """
     score = _log_intensity(as_generator(rng))
-    sizes = np.concatenate([np.repeat(np.arange(1, 11), CELLS_BY_SIZE[1:]), _sizes_above()]).astype(np.int32)
+    sizes = occupied_sizes()
     # The cells in order of their score; only the occupied ones need to be sorted. Rounded, so that the
     # last bit of an exponential does not decide about a rank.
     order = np.argpartition(score, score.size - sizes.size)[-sizes.size :]
@@ -163,6 +164,22 @@ def _log_intensity(rng: np.random.Generator) -> FloatArray:
     )
     noise = _NOISE * ndtri(rng.random(grid.size))
     return np.asarray(np.round(grid.ravel() + noise, 6))
+
+
+def occupied_sizes() -> np.ndarray[Any, np.dtype[np.int32]]:
+    """Return the counts of the occupied cells, increasing.
+
+    Returns
+    -------
+    array of int32, shape (333660,)
+
+    Examples
+    --------
+    >>> from synthlab.datasets.esc import occupied_sizes
+    >>> occupied_sizes()[[0, -1]].tolist()
+    [1, 2898]
+    """
+    return np.concatenate([np.repeat(np.arange(1, 11), CELLS_BY_SIZE[1:]), _sizes_above()]).astype(np.int32)
 
 
 def _sizes_above() -> FloatArray:

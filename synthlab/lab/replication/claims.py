@@ -44,6 +44,16 @@ class Claim(Generic[One]):
     untestable: str = ""
 
 
+class Rows:
+    """The table of one repetition, in which numbers are looked up by mechanism, by its parameter and by column."""
+
+    def __init__(self, table: pd.DataFrame, parameter: str) -> None:
+        self.columns = {str(name): values.to_numpy() for name, values in table.items()}
+        self.places: dict[str, dict[float, int]] = {}
+        for place, (mechanism, at) in enumerate(zip(table["mechanism"], table[parameter], strict=True)):
+            self.places.setdefault(mechanism, {})[at] = place
+
+
 def verdict(share: float) -> str:
     """Return the verdict on a claim that holds in a share of the repetitions.
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
+import numpy as np
 import pandas as pd
+
+from synthlab._typing import FloatArray
 
 COLUMNS = ("paper", "where", "quantity", "published", "ours", "low", "high", "repetitions", "status", "reason")
 # every published number has one of these; all but the first two need a reason
@@ -98,6 +101,30 @@ def inside(printed: str, low: float, high: float) -> bool:
     """
     half = 0.5 * 10.0 ** -decimals(printed)
     return low - half <= float(printed) <= high + half
+
+
+def middle(groups: Any) -> FloatArray:
+    """Return where 95 % of the numbers of each group lie: shape (groups, 2), in the order of the groups.
+
+    Parameters
+    ----------
+    groups : pandas grouped Series
+        Numbers without NaN.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from synthlab.lab.replication.published import middle
+    >>> middle(pd.Series([0.0, 40.0, 7.0]).groupby(["b", "b", "a"], sort=False)).tolist()
+    [[1.0, 39.0], [7.0, 7.0]]
+    """
+    group = groups.ngroup().to_numpy()
+    values, sizes = groups.obj.to_numpy(dtype=np.float64)[np.argsort(group, kind="stable")], np.bincount(group)
+    begins, found = np.cumsum(sizes) - sizes, np.empty((sizes.size, 2))
+    for size in np.unique(sizes):
+        same = sizes == size
+        found[same] = np.quantile(values[begins[same, None] + np.arange(size)], (0.025, 0.975), axis=1).T
+    return found
 
 
 def records(table: pd.DataFrame) -> Iterable[Any]:

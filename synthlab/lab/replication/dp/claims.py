@@ -30,8 +30,8 @@ def check_claims(numbers: pd.DataFrame, raw: Mapping[str, pd.DataFrame]) -> pd.D
     long = runs.melt(id_vars=["study", "run", *keys[:3]], var_name="measure").dropna(subset=["value"])
     found: dict[str, list[Look]] = {}
     for (study, _), one in long.groupby(["study", "run"]):
-        found.setdefault(str(study), []).append(_look(one.set_index(keys)["value"]))
-    found["income"] = [_look(numbers[numbers["study"] == "income"].set_index(keys)["value"])]
+        found.setdefault(str(study), []).append(_look(one[[*keys, "value"]]))
+    found["income"] = [_look(numbers.loc[numbers["study"] == "income", [*keys, "value"]])]
     tables = [judge(PAPER, study, claims_in(study, found[study]), found[study]) for study in ORDER_OF_STUDIES]
     return pd.concat(tables, ignore_index=True)
 
@@ -65,6 +65,6 @@ def _if_possible(claim: Statement, runs: Sequence[Look]) -> Statement:
     return claim
 
 
-def _look(values: pd.Series) -> Look:
-    numbers = values.to_dict()
+def _look(table: pd.DataFrame) -> Look:
+    numbers = {tuple(key): value for *key, value in table.itertuples(index=False)}
     return lambda mechanism, measure, setting=MAIN: numbers[(mechanism, *setting, measure)]

@@ -192,11 +192,12 @@ class DP(Study[DPResult]):
     def derive(self, raw: Tables) -> dict[str, Any]:
         """Return numbers, Table 2 and the claims."""
         numbers = tables.numbers(raw["repetitions"], raw["incomes"])
+        table_2 = tables.table_2(numbers, raw["runs"])
         return {
             "numbers": numbers,
-            "table_2": tables.table_2(numbers, raw["runs"]),
+            "table_2": table_2,
             "claims": check_claims(numbers, raw),
-            "published": tables.published(tables.table_2(numbers, raw["runs"]), raw),
+            "published": tables.published(table_2, raw),
         }
 
 

@@ -20,7 +20,7 @@ from synthlab.lab.replication.dp.settings import (
     STATISTICS,
     words,
 )
-from synthlab.lab.replication.published import Published, beside, records
+from synthlab.lab.replication.published import Published, beside, middle, records
 
 KEYS = ["study", "mechanism", "scale", "shift"]
 # What is kept of every repetition.
@@ -80,21 +80,14 @@ def numbers(repeated: pd.DataFrame, income: pd.DataFrame) -> pd.DataFrame:
     """Return one row a study, mechanism, setting and measure, with the spread of the repetitions of the counts."""
     long = repeated.melt(id_vars=["kind", "run", *KEYS[1:]], var_name="measure").dropna(subset=["value"])
     groups = long.groupby(["kind", *KEYS[1:], "measure"], sort=False)["value"]
-    spread = groups.agg(value="mean", low=_low, high=_high).reset_index()
+    low, high = middle(groups).T
+    spread = groups.mean().reset_index().assign(low=low, high=high)
     counts = spread[spread["kind"] == "paper"].drop(columns="kind").assign(study="counts")
     anew = spread[spread["kind"] == "sample"].drop(columns="kind")
     anew = anew.rename(columns={"value": "new_value", "low": "new_low", "high": "new_high"})
     counts = counts.merge(anew, on=[*KEYS[1:], "measure"], how="left")
     frame = pd.concat([income, counts], ignore_index=True)
     return frame[[*KEYS, "measure", "value", "low", "high", "new_value", "new_low", "new_high"]]
-
-
-def _low(values: pd.Series) -> float:
-    return float(np.quantile(values, 0.025))
-
-
-def _high(values: pd.Series) -> float:
-    return float(np.quantile(values, 0.975))
 
 
 def table_2(table: pd.DataFrame, repeated: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import pandas as pd
 
 import synthlab.counts as slc
 from synthlab import datasets
+from synthlab.datasets.esc import ESC_LEVELS, occupied_sizes
 from synthlab.lab.replication.gamma_family.settings import PAPER
 from synthlab.lab.replication.published import Published, beside, records
 
@@ -29,9 +30,8 @@ def load_table(version: str = "simulated") -> slc.Table:
 
 @cache
 def known() -> tuple[int, dict[str, int]]:
-    """Return the grand total of the simulated table and the number of categories of its variables."""
-    table = load_table("simulated")
-    return table.total, dict(zip(table.variables, table.shape, strict=True))
+    """Return the grand total of the simulated table and the number of categories of its variables, without making it."""
+    return int(occupied_sizes().sum()), {name: len(levels) for name, levels in ESC_LEVELS.items()}
 
 
 def published(sizes: pd.DataFrame, simulated: bool = True) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,16 +38,20 @@ def prediction_interval(values: pd.Series) -> tuple[float, float]:
     n = len(values)
     if n < 2:
         return np.nan, np.nan
-    half = float(stats.t.ppf((1 + COVERED) / 2, n - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / n))
+    half = float(_t(n - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / n))
     return float(values.mean()) - half, float(values.mean()) + half
+
+
+@cache
+def _t(df: int) -> float:
+    return float(stats.t.ppf((1 + COVERED) / 2, df))
 
 
 def table_1(runs: pd.DataFrame) -> pd.DataFrame:
     """Return one row a row and measure of Table 1: the paper's number, our mean, range and interval, the limit of h."""
-    rows = []
+    rows, parts, none = [], dict(list(runs.groupby(["row", "m"]))), runs.iloc[:0]
     for (row, m), published in PUBLISHED.items():
-        mine = runs[(runs["row"] == row) & (runs["m"] == m)]
-        limit = runs[(runs["row"] == row.replace("fixed", "limit")) & (runs["m"] == m)]
+        mine, limit = (parts.get((name, m), none) for name in (row, row.replace("fixed", "limit")))
         for measure, number in zip(MEASURES, published, strict=True):
             far = float(limit[measure].mean()) if row.endswith("fixed") and len(limit) else np.nan
             rows.append({**_beside(row, m, measure, number, mine[measure]), "limit": far})

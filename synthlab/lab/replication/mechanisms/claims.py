@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from synthlab.lab.replication.claims import Claim
+from synthlab.lab.replication.claims import Claim, Rows
 from synthlab.lab.replication.mechanisms.data import MEASURES
 from synthlab.lab.replication.mechanisms.names import (
     AGAIN,
@@ -37,19 +37,17 @@ from synthlab.synthesizers._posterior import MAX_RHAT
 RHAT = "R-hat"
 NEAR = 0.05  # an achieved epsilon that is at most so much off is the one wanted
 BOUNDED = (CENSORED, DIRICHLET, PMSE, POISSON, KEPT, NBI, GAF)
-Rows = pd.DataFrame
 
 
 def by(rows: Rows, mechanism: str, column: str = "distance") -> np.ndarray:
     """Return a column of a mechanism, one number an epsilon."""
-    chosen = (rows["mechanism"] == mechanism).to_numpy()
-    found = dict(zip(rows["epsilon"].to_numpy()[chosen], rows[column].to_numpy()[chosen], strict=True))
-    return np.array([found.get(epsilon, np.nan) for epsilon in EPSILONS], dtype=np.float64)
+    places, values = rows.places.get(mechanism, {}), rows.columns[column]
+    return np.array([values[places[e]] if e in places else np.nan for e in EPSILONS], dtype=np.float64)
 
 
 def anchor(rows: Rows, mechanism: str, column: str = "distance") -> float:
     """Return a number of an anchor, which has no epsilon."""
-    return float(rows.loc[rows["mechanism"] == mechanism, column].iloc[0])
+    return float(rows.columns[column][next(iter(rows.places[mechanism].values()))])
 
 
 def _said(column: str, *mechanisms: str) -> Callable[[Sequence[Rows]], str]:
@@ -230,7 +228,7 @@ ASKED: tuple[Claim[Rows], ...] = (
 )
 
 
-def claims_of(case: str, rows: Rows) -> tuple[Claim[Rows], ...]:
+def claims_of(case: str, rows: pd.DataFrame) -> tuple[Claim[Rows], ...]:
     """Return the claims that can be tested: on OpenDP where it drew, on questions that were asked, on an R-hat that was recorded."""
     drawn = set(BY_OPENDP) & set(rows["mechanism"])
     return (

@@ -15,7 +15,7 @@ from synthlab import _rng
 from synthlab._quiet import quiet
 from synthlab.lab.replication import checkpoints
 from synthlab.lab.replication.checkpoints import Job
-from synthlab.lab.replication.claims import judge
+from synthlab.lab.replication.claims import Rows, judge
 from synthlab.lab.replication.mechanisms import noise, posterior, single
 from synthlab.lab.replication.mechanisms.claims import RHAT, claims_of
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Case, Made, case, dollars, measure
@@ -146,7 +146,7 @@ class Mechanisms(Study[MechanismsResult]):
         """Return means and intervals, the guarantees, and the claims; no numbers of others are compared."""
         found = []
         for name, rows in raw["mechanisms"].groupby("case", sort=False):
-            runs = [part for _, part in rows.groupby("repetition", sort=False)]
+            runs = [Rows(part, "epsilon") for _, part in rows.groupby("repetition", sort=False)]
             found.append(judge(PAPER, str(name), claims_of(str(name), rows), runs))
         return {
             "claims": pd.concat(found, ignore_index=True),

@@ -149,7 +149,7 @@ def _label(quantity: str) -> str:
 def _figure_7(result: RiskWeightedResult, statistic: str) -> pd.DataFrame:
     """Return the five columns of figure 7, and the data."""
     table = result.repetitions
-    runs = [count_claims.look_at(one) for _, one in table[table["kind"] == "paper"].groupby("run")]
+    runs = count_claims.look_at(table[table["kind"] == "paper"])
     columns = {"Data": ("D", 0.0), "Synthesizer": ("S", 0.0)} | {f"Marginal, r = {r:.0%}": ("M", r) for r in RADII}
     parts = {"estimate": "", "low": ", low", "high": ", high"}
     return pd.DataFrame(

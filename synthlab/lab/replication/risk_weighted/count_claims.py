@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import pandas as pd
@@ -18,9 +19,16 @@ Look: TypeAlias = Callable[[str, str, float], float]  # measure, synthesizer and
 Test: TypeAlias = Callable[[Look], bool]
 
 
-def look_at(one: pd.DataFrame) -> Look:
-    """Return what looks up a number of one repetition."""
-    numbers = one[one["L"].isin([0, M])].set_index(["measure", "synthesizer", "r"])["value"].to_dict()
+def look_at(table: pd.DataFrame) -> list[Look]:
+    """Return what looks up a number of one repetition, for each."""
+    found: defaultdict[int, dict[tuple[str, str, float], float]] = defaultdict(dict)
+    rows = table.loc[table["L"].isin([0, M]), ["run", "measure", "synthesizer", "r", "value"]]
+    for run, *key, value in rows.itertuples(index=False):
+        found[run][key[0], key[1], key[2]] = value
+    return [_look(found[run]) for run in sorted(found)]
+
+
+def _look(numbers: Mapping[tuple[str, str, float], float]) -> Look:
     return lambda measure, synthesizer, r: numbers[measure, synthesizer, r]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -17,7 +19,7 @@ class Incomes:
 
     allocation: str
     numbers: Mapping[tuple[str, str], float]
-    moles: pd.DataFrame
+    moles: Mapping[str, Mapping[str, float]]
     records: pd.DataFrame
 
     def of(self, case: str, measure: str) -> float:
@@ -30,7 +32,7 @@ class Incomes:
 
     def mole(self, case: str, column: str) -> float:
         """Return a number of whack-a-mole."""
-        return float(self.moles[column].to_dict()[case])
+        return float(self.moles[case][column])
 
     def tens(self, case: str, which: str) -> list[float]:
         """Return IR of the ten riskiest or largest records."""
@@ -44,18 +46,18 @@ class Incomes:
 def runs_of(allocation: str, incomes: pd.DataFrame, rises: pd.DataFrame, records: pd.DataFrame) -> list[Incomes]:
     """Return the releases under one allocation; what was released once is the same in all of them."""
     table = incomes[incomes["allocation"].isin(["", allocation])]
-    moles = rises[rises["allocation"] == allocation]
-
-    def numbers(run: int) -> dict[tuple[str, str], float]:
-        one = table[table["run"] == run]
-        return dict(zip(zip(one["case"], one["measure"], strict=True), one["value"], strict=True))
-
-    once, compared = numbers(0), moles[moles["run"] == 0].set_index("case")
-    found = []
-    for run in range(int(moles.loc[moles["case"] == "M", "run"].max()) + 1):
-        one = moles[moles["run"] == run].set_index("case")
-        found.append(Incomes(allocation, once | numbers(run), one.combine_first(compared), records))
-    return found
+    numbers: defaultdict[int, dict[tuple[str, str], float]] = defaultdict(dict)
+    for run, *key, value in table[["run", "case", "measure", "value"]].to_numpy(dtype=object):
+        numbers[run][key[0], key[1]] = value
+    moles: defaultdict[int, dict[str, dict[str, float]]] = defaultdict(dict)
+    chosen = rises[rises["allocation"] == allocation].select_dtypes("number").sort_values("run", kind="stable")
+    for case, row in zip(rises.loc[chosen.index, "case"], chosen.to_dict("records"), strict=True):
+        once = moles[0].get(case, {})
+        moles[int(row["run"])][case] = {
+            str(k): once.get(str(k), v) if isnan(v) else v for k, v in row.items() if k != "run"
+        }
+    last = max(run for run, cases in moles.items() if "M" in cases)
+    return [Incomes(allocation, numbers[0] | numbers[run], moles[0] | moles[run], records) for run in range(last + 1)]
 
 
 def average(runs: Sequence[Incomes], case: str, measure: str) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
+from synthlab.lab.replication.published import middle
 from synthlab.lab.replication.risk_weighted.incomes import ALLOCATIONS
 from synthlab.lab.replication.risk_weighted.published import INCOME
 from synthlab.weights import whack_a_mole
@@ -37,18 +38,12 @@ def repetitions(fits: Mapping[str, pd.DataFrame], released: Mapping[str, pd.Data
 def numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row a case, allocation and measure: the mean, where 95 % of the releases lie, and the published number."""
     groups = table.groupby(["case", "allocation", "measure"], sort=False)["value"]
-    found = groups.agg(ours="mean", low=_low, high=_high, repetitions="size").reset_index()
+    found = groups.agg(ours="mean", repetitions="size").reset_index()
+    several = (found["repetitions"] > 1).to_numpy()[:, None]
+    found[["low", "high"]] = np.where(several, middle(groups), np.nan)
     keys = zip(found["case"], found["measure"], strict=True)
     found["published"] = [float(INCOME.get((str(c), str(m)), "nan")) for c, m in keys]
-    return found
-
-
-def _low(values: Any) -> float:
-    return float(np.quantile(values, 0.025)) if len(values) > 1 else float("nan")
-
-
-def _high(values: Any) -> float:
-    return float(np.quantile(values, 0.975)) if len(values) > 1 else float("nan")
+    return found[["case", "allocation", "measure", "ours", "low", "high", "repetitions", "published"]]
 
 
 def rises(arrays: Arrays) -> pd.DataFrame:

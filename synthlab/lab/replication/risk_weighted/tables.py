@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._typing import FloatArray
-from synthlab.lab.replication.published import Published, beside, inside, records
+from synthlab.lab.replication.published import Published, beside, inside, middle, records
 from synthlab.lab.replication.risk_weighted.published import INCOME, PAPER, PARTS, TABLE_2, TABLE_3, TABLE_5, TABLE_6
 
 RISKS = (
@@ -82,7 +82,8 @@ def published(numbers: pd.DataFrame, income: pd.DataFrame, data: str) -> pd.Data
         )
         for row in records(numbers)
     ]  # fmt: skip
-    look = income.set_index(["case", "allocation", "measure"])[["ours", "low", "high", "repetitions"]].T.to_dict("list")
+    columns = income[["case", "allocation", "measure", "ours", "low", "high", "repetitions"]]
+    look = {row[:3]: row[3:] for row in columns.itertuples(index=False, name=None)}
     for (case, measure), text in INCOME.items():
         ours, low, high, times = look[case, "" if case == "D" else "record", measure]
         found.append(
@@ -123,6 +124,6 @@ def study_risk(repeated: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
     for data, table in (("paper", repeated), ("samples", drawn)):
         chosen = table[table["measure"].isin(RISKS)]
         groups = chosen.groupby(["synthesizer", "r", "measure"])["value"]
-        summary = groups.agg(mean="mean", low=lambda v: v.quantile(0.025), high=lambda v: v.quantile(0.975))
-        out.append(summary.reset_index().assign(data=data))
+        low, high = middle(groups).T
+        out.append(groups.mean().rename("mean").reset_index().assign(data=data, low=low, high=high))
     return pd.concat(out, ignore_index=True)[["data", "synthesizer", "r", "measure", "mean", "low", "high"]]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pandas as pd
 
-from synthlab.lab.replication.claims import Claim
+from synthlab.lab.replication.claims import Claim, Rows
 from synthlab.lab.replication.strict.fits import AGAIN, BOTH, CLIPPED, SCALES, WEIGHTED
 
 TAILS = (
@@ -17,14 +16,14 @@ TAILS = (
 LITTLE = 1.05  # a bound that is at most so much above the other is the same bound
 
 
-def by(rows: pd.DataFrame, mechanism: str, column: str) -> np.ndarray:
+def by(rows: Rows, mechanism: str, column: str) -> np.ndarray:
     """Return a column of a mechanism, one number a scale."""
-    chosen = rows[rows["mechanism"] == mechanism].set_index("scale").loc[list(SCALES), column]
-    return chosen.to_numpy(dtype=np.float64)
+    places, values = rows.places[mechanism], rows.columns[column]
+    return np.array([values[places[scale]] for scale in SCALES], dtype=np.float64)
 
 
-def _said(column: str, *mechanisms: str) -> Callable[[Sequence[pd.DataFrame]], str]:
-    def words(runs: Sequence[pd.DataFrame]) -> str:
+def _said(column: str, *mechanisms: str) -> Callable[[Sequence[Rows]], str]:
+    def words(runs: Sequence[Rows]) -> str:
         found = {name: np.mean([by(rows, name, column) for rows in runs], axis=0) for name in mechanisms}
         scales = ", ".join(f"{scale:g}" for scale in SCALES)
         parts = [f"{name} " + ", ".join(f"{v:.3g}" for v in values) for name, values in found.items()]
@@ -33,7 +32,7 @@ def _said(column: str, *mechanisms: str) -> Callable[[Sequence[pd.DataFrame]], s
     return words
 
 
-CLAIMS: tuple[Claim[pd.DataFrame], ...] = (
+CLAIMS: tuple[Claim[Rows], ...] = (
     Claim(
         "re-weighting, abstract",
         f"more weight on average at no more than {LITTLE - 1:.0%} more epsilon, at every scale",

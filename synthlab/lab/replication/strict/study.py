@@ -13,7 +13,7 @@ import pandas as pd
 
 from synthlab.lab.replication import checkpoints, page as pages
 from synthlab.lab.replication.checkpoints import Job
-from synthlab.lab.replication.claims import judge
+from synthlab.lab.replication.claims import Rows, judge
 from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.strict.claims import CLAIMS
 from synthlab.lab.replication.strict.fits import CASES, PLAIN, repeat
@@ -85,7 +85,7 @@ class Strict(Study[StrictResult]):
         """Return the claims; the abstracts print no numbers."""
         found = []
         for name, rows in raw["mechanisms"].groupby("case", sort=False):
-            runs = [part for _, part in rows.groupby("repetition", sort=False)]
+            runs = [Rows(part, "scale") for _, part in rows.groupby("repetition", sort=False)]
             found.append(judge(PAPER, str(name), CLAIMS, runs))
         return {"claims": pd.concat(found, ignore_index=True), "published": beside(PAPER, [])}
 

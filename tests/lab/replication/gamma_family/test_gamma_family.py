@@ -11,6 +11,7 @@ import synthlab.counts as slc
 from synthlab.datasets import load
 from synthlab.lab.replication.gamma_family import content, measures as study, settings, study as gamma_family
 from synthlab.lab.replication.gamma_family.claims import check_claims
+from synthlab.lab.replication.gamma_family.data import known
 from synthlab.lab.replication.gamma_family.overlap import coefficients, measure_overlap, summarize_overlap
 from synthlab.lab.replication.gamma_family.reference import check_reference
 
@@ -30,6 +31,10 @@ def test_the_published_sizes_give_the_recorded_tau():
     assert len(reference) == 480
     assert reference["relative_difference"].max() < 1e-9
     assert set(reference["metric"]) == {"tau1", "tau2", "tau3", "tau4"}
+
+
+def test_what_is_known_of_the_simulated_table_is_that_of_the_table(table):
+    assert known() == (table.total, dict(zip(table.variables, table.shape, strict=True)))
 
 
 def test_the_twelve_settings_of_the_paper():

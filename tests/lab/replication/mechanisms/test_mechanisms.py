@@ -12,6 +12,7 @@ from synthlab import counts as slc, dp
 from synthlab._quiet import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.figures.equal_epsilon import plot_equal_epsilon
+from synthlab.lab.replication.claims import Rows
 from synthlab.lab.replication.mechanisms import STUDY, noise, posterior, recorded, settings, single
 from synthlab.lab.replication.mechanisms.claims import RHAT, anchor, by
 from synthlab.lab.replication.mechanisms.data import CASES, MEASURES, Made, case, edges, measure, shares
@@ -136,8 +137,12 @@ def test_the_largest_rhat_is_that_of_the_worst_chain_of_any_fit():
     assert np.isnan(posterior.largest_rhat(exact))
 
 
-def test_the_record_says_whether_the_chains_converged_or_that_it_does_not_know():
-    found = recorded()
+@pytest.fixture(scope="module")
+def found():
+    return recorded()
+
+
+def test_the_record_says_whether_the_chains_converged_or_that_it_does_not_know(found):
     table = found.mechanisms
     without = STUDY.assemble({"mechanisms": table.drop(columns=RHAT, errors="ignore"), "settings": found.settings})
     assert "whether they converged is not known" in without.describe()
@@ -226,8 +231,7 @@ def test_a_run_is_resumed_and_ends_in_the_same_table(tmp_path):
     pd.testing.assert_frame_equal(*seeded)
 
 
-def test_without_opendp_its_rows_are_left_out_and_it_is_said(monkeypatch):
-    found = recorded()
+def test_without_opendp_its_rows_are_left_out_and_it_is_said(found, monkeypatch):
     assert "OpenDP drew" in found.describe()
     table = found.mechanisms
     few = table[~table["mechanism"].isin(BY_OPENDP)].reset_index(drop=True)
@@ -239,11 +243,11 @@ def test_without_opendp_its_rows_are_left_out_and_it_is_said(monkeypatch):
     assert not noise.has_opendp()
 
 
-def test_the_record_compares_at_equal_epsilon_and_marks_what_is_not():
-    table = recorded().mechanisms
+def test_the_record_compares_at_equal_epsilon_and_marks_what_is_not(found):
+    table = found.mechanisms
     strict = table[table["mechanism"] == CENSORED]
     np.testing.assert_allclose(strict["epsilon spent"], strict["epsilon"])
-    assert (recorded().settings["delta"] <= DELTA).all()
+    assert (found.settings["delta"] <= DELTA).all()
     assert np.isinf(table.loc[table["mechanism"].isin([COPY, PLAIN]), "epsilon"]).all()
     copies = table.loc[table["mechanism"] == COPY, list(MEASURES)]
     assert (copies.fillna(0.0) == 0.0).to_numpy().all()
@@ -258,15 +262,14 @@ def test_intervals_by_hand():
     assert found["repetitions"] == 3
 
 
-def test_a_mechanism_without_a_row_is_undefined_at_its_epsilons():
-    table = recorded().mechanisms.query("case == 'table' and repetition == 0")
+def test_a_mechanism_without_a_row_is_undefined_at_its_epsilons(found):
+    table = Rows(found.mechanisms.query("case == 'table' and repetition == 0"), "epsilon")
     assert by(table, POISSON).shape == (len(EPSILONS),)
     assert np.isnan(by(table, "none")).all()
     assert anchor(table, COPY) == 0.0
 
 
-def test_the_figure_has_a_row_a_mechanism_and_a_mark_an_epsilon():
-    found = recorded()
+def test_the_figure_has_a_row_a_mechanism_and_a_mark_an_epsilon(found):
     chosen = found.utility.query("case == 'table' and measure == 'distance'")
     ax = plot_equal_epsilon(chosen, found.guarantees, data="real")
     assert len(ax.get_yticks()) == chosen["mechanism"].nunique()
@@ -276,8 +279,8 @@ def test_the_figure_has_a_row_a_mechanism_and_a_mark_an_epsilon():
         plot_equal_epsilon(chosen, found.guarantees.iloc[:2])
 
 
-def test_the_page_shows_what_is_recorded(tmp_path):
-    page = STUDY.page(recorded(), tmp_path).read_text(encoding="utf-8")
+def test_the_page_shows_what_is_recorded(found, tmp_path):
+    page = STUDY.page(found, tmp_path).read_text(encoding="utf-8")
     for words in (
         "Equal epsilon is not an equal guarantee",
         "geometric histogram",
