@@ -12,7 +12,7 @@ from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
 from synthlab.counts.table import Table
-from synthlab.counts.transitions import Synthetic, read_pair, union_of_cells
+from synthlab.counts.transitions import Synthetic, counts_side_by_side, read_pair
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,12 +81,11 @@ def squared_loss(confidential: Table, synthetic: Synthetic) -> SquaredLoss:
     4.0
     """
     tables = read_pair(confidential, synthetic)
-    cells = union_of_cells([confidential, *tables])
-    f = confidential.at(cells)
-    total = np.zeros(cells.size)
+    counts = counts_side_by_side([confidential, *tables])
+    f = next(counts)
+    total = np.zeros(f.size)
     losses = []
-    for table in tables:
-        f_syn = table.at(cells)
+    for f_syn in counts:
         losses.append(float(np.square((f_syn - f).astype(np.float64)).sum()))
         total += f_syn
     away = np.square(total / len(tables) - f)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,14 +38,21 @@ def read_pair(confidential: Table, synthetic: Synthetic) -> list[Table]:
 
 def paired_counts(confidential: Table, synthetic: Table) -> tuple[IntArray, IntArray, int]:
     """Return the counts of the cells occupied in either table, in both tables, and how many cells are empty in both."""
-    cells = union_of_cells([confidential, synthetic])
-    return confidential.at(cells), synthetic.at(cells), confidential.n_cells - cells.size
+    before, after = counts_side_by_side([confidential, synthetic])
+    return before, after, confidential.n_cells - before.size
 
 
-def union_of_cells(tables: Sequence[Table]) -> IntArray:
-    """Return the cells occupied in any of the tables, in order."""
-    cells = np.sort(np.concatenate([t.cells for t in tables]))
-    return cells[np.diff(cells, prepend=-1) > 0]
+def counts_side_by_side(tables: Sequence[Table]) -> Iterator[IntArray]:
+    """Yield the counts of each table in the cells occupied in any of them, in order of the cells."""
+    cells = np.concatenate([t.cells for t in tables])
+    order = np.argsort(cells, kind="stable")  # merges what each table has in order
+    place = np.empty(cells.size, dtype=np.int64)
+    place[order] = np.cumsum(np.diff(cells[order], prepend=-1) > 0) - 1
+    size = int(place.max(initial=-1)) + 1
+    for table, mine in zip(tables, np.split(place, np.cumsum([t.n_occupied for t in tables])), strict=False):
+        counts = np.zeros(size, dtype=np.int64)
+        counts[mine] = table.counts
+        yield counts
 
 
 def size_transitions(confidential: Table, synthetic: Synthetic) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from synthlab.counts import Table, _drawing
 from synthlab.counts._encoding import MAX_TOTAL, add_up, check_total, encode, levels_of, whole_numbers
 from synthlab.counts._model import coefficient_names, design_matrix, read_model
 from synthlab.counts.cells import choose_empty, empty_cells, structural_cells
-from synthlab.counts.transitions import paired_counts, read_sizes, union_of_cells
+from synthlab.counts.transitions import counts_side_by_side, paired_counts, read_sizes
 from synthlab.exceptions import InputError
 
 COUNTS = np.array([[[0, 2, 0, 5], [1, 0, 0, 0], [7, 1, 3, 0]], [[0, 0, 0, 0], [4, 4, 0, 12], [0, 1, 0, 11]]])
@@ -196,7 +196,9 @@ def test_transitions_of_every_pair() -> None:
     assert found.to_numpy().tolist() == rows
     assert found.columns.tolist() == ["dataset", "confidential", "synthetic", "cells"]
     assert slc.size_transitions(before, tuple(after[:1])).equals(slc.size_transitions(before, after[0]))
-    assert union_of_cells([before, after[0]]).tolist() == [1, 2, 3, 4, 5, 7]
+    three = [one.tolist() for one in counts_side_by_side([before, *after])]
+    assert three == [[0, 0, 1, 1, 2, 2, 0, 3], [0, 1, 1, 0, 2, 1, 0, 3], [5, 1, 1, 1, 2, 2, 1, 0]]
+    assert [one.tolist() for one in counts_side_by_side([Table.from_counts([0, 0], {"A": [1, 2]})] * 2)] == [[], []]
     f, f_syn, both_empty = paired_counts(before, after[0])
     assert (f.tolist(), f_syn.tolist(), both_empty) == ([0, 1, 1, 2, 2, 3], [1, 1, 0, 2, 1, 3], 2)
 
