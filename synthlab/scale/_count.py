@@ -41,14 +41,8 @@ Finish = Callable[[Counted], tuple[pd.DataFrame, Tally]]
 
 def count_places(
     targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
-) -> list[Tally] | _cluster.Failed:
-    """Count at each place of a partition, write its records, and return its tallies."""
-    return _cluster.Quiet(_count_places)(targets, released, question, plan, m, finish, folder)
-
-
-def _count_places(
-    targets: pd.DataFrame, released: pd.DataFrame, question: Question, plan: Plan, m: int, finish: Finish, folder: str
 ) -> list[Tally]:
+    """Count at each place of a partition, write its records, and return its tallies."""
     number = {int(name): at for at, name in enumerate(plan.names)}
     there = dict(in_places(released))
     found = []

@@ -157,7 +157,7 @@ def _counted(
     shared = [dask.delayed(one, traverse=False) for one in (question, plan, len(others), finish, str(folder))]
     here = _cluster.shuffled(routed, plan.places).to_delayed()
     there = _cluster.shuffled(dd.concat(parts), plan.places).to_delayed() if parts else [empty] * len(here)
-    count = dask.delayed(count_places, pure=False)
+    count = dask.delayed(_cluster.Quiet(count_places), pure=False)
     found = _cluster.run([count(a, b, *shared) for a, b in zip(here, there, strict=True)])
     return [tally for part in found for tally in part]
 

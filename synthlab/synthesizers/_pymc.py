@@ -1,9 +1,9 @@
 """The one place that samples with PyMC: nutpie by default, ``pm.sample`` as an option.
 
-Compiling a model takes seconds and sampling it a fraction of one, so a model is compiled once for
-its kind and the shape of its parameters, and only its data are exchanged at a refit (other weights,
-other records); what nutpie runs is compiled once on a machine, see `_machine_code`. Designs are padded to the next of a few widths, so that formulas of similar length
-share one compilation; the padding has a prior of its own and no effect.
+Compiling a model takes seconds and sampling it a fraction of one, so a model is compiled once for its kind and the shape of
+its parameters, and only its data are exchanged at a refit (other weights, other records); what nutpie runs is compiled once
+on a machine, see `_machine_code`. Designs are padded to the next of a few widths, so that formulas of similar length share
+one compilation; the padding has a prior of its own and no effect.
 """
 
 from __future__ import annotations
