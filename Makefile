@@ -95,7 +95,9 @@ lint: $(FULL) ## ruff and the type checker
 SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
   -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
 
+# Each of its processes has one core: none starts others, unless a test asks for them.
 .PHONY: test
+test: export LOKY_MAX_CPU_COUNT ?= 1
 test: $(FULL) ## style, types, unit and property tests, doctests, every notebook; lines of the package that did not run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

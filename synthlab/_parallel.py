@@ -15,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from multiprocessing import current_process
 from pickle import PicklingError, loads
 from types import FrameType
@@ -38,9 +38,18 @@ def one_thread() -> Any:
 
     Many small fits are faster with one thread each, and much faster on a busy machine.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    return _libraries(len(sys.modules)).limit(limits=1)
 
-    return threadpool_limits(limits=1)
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """Return what sets the threads of the libraries loaded; they are looked for again when modules were imported since.
+
+    To look through all that a process has loaded takes longer than many a fit.
+    """
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def _set(n_jobs: int) -> AbstractContextManager[object]:

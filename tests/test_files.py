@@ -41,7 +41,8 @@ ALLOWED = {
     ("synthlab/_files.py", "os.replace"): "the writer itself",
     ("synthlab/scale/_cluster.py", "os.replace"): "a task that may run twice puts its file in place",
     ("synthlab/scale/_run.py", "(unfinished / 'records').rename"): "a folder of files that is whole is put in place",
-    ("synthlab/plots/style.py", "figure.savefig"): "into a buffer in memory",
+    ("synthlab/plots/style.py", "canvas.print_png"): "into a buffer in memory",
+    ("synthlab/plots/style.py", "canvas.print_svg"): "into a buffer in memory",
     ("synthlab/report/plain.py", "table.to_excel"): "into a buffer in memory",
     ("synthlab/r/recorded.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
     ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
@@ -60,7 +61,7 @@ FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothin
 # Methods and functions that write the file they are given, by the position of the path among their arguments.
 WRITERS = {"dump": 1} | dict.fromkeys(
     ["to_csv", "to_json", "to_html", "to_excel", "to_parquet", "to_pickle", "to_feather", "to_latex", "to_markdown"]
-    + ["savefig", "imsave", "save_figure", "savez", "savez_compressed", "savetxt", "tofile", "to_netcdf"],
+    + ["savefig", "print_png", "print_svg", "imsave", "save_figure", "savez", "savez_compressed", "savetxt", "tofile", "to_netcdf"],
     0,
 )
 ALWAYS = ["write_text", "write_bytes", "touch", "mkstemp", "NamedTemporaryFile", "GzipFile", "ZipFile", "symlink_to"]

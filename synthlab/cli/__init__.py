@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 from synthlab import __version__, _about, _stopping
@@ -107,7 +108,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     OPTIONS.clear()
     OPTIONS.update(_options_of(sys.argv[1:] if arguments is None else arguments))
     try:
-        code = app(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
+        code = _all()(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
         code = _complain(in_options(str(error), OPTIONS))
     except UsageError as error:
@@ -117,9 +118,15 @@ def _run(arguments: Sequence[str] | None) -> int:
     return code or 0
 
 
+@cache
+def _all() -> Any:
+    """Return the command line with all its commands, which Typer takes long to make of the functions."""
+    return typer.main.get_command(app)
+
+
 def _options_of(arguments: Sequence[str]) -> dict[str, str]:
     """Return the options of the command that the arguments name, by the arguments of the library they stand for."""
-    command: Any = typer.main.get_command(app)
+    command = _all()
     for word in arguments:
         command = getattr(command, "commands", {}).get(word, command)
     options = {p.name: p.opts[0] for p in command.params if p.opts[0].startswith("--")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from difflib import get_close_matches
+from functools import cache
 from io import BytesIO
 
 import pandas as pd
@@ -80,7 +81,8 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
     chosen = _choose_version(entry, version)
     if chosen.seeded:
         size = chosen.rows if n is None else _checks.check_count(n, "n", maximum=_limits.RECORDS)
-        return _made(entry, chosen, rng, size)
+        frame, digest = _make(entry, chosen, rng, size)
+        return _dataset(entry, chosen, [frame], [], digest, chosen.notes)
     for argument, value in (("rng", rng), ("n", n)):
         if value is not None:
             drawn = [v.name for v in entry.versions if v.seeded]
@@ -89,7 +91,8 @@ def load(name: str, version: str | None = None, *, rng: RngLike = None, n: int |
                 f"{argument}={value!r}: dataset {name!r}, version {chosen.name!r}, is not drawn anew{hint}"
             )
     if chosen.make is not None:
-        return _made(entry, chosen, None, chosen.rows)
+        frame, digest = _made_once(name, chosen)
+        return _dataset(entry, chosen, [frame.copy()], [], digest, chosen.notes)
     return _read(entry, chosen)
 
 
@@ -195,7 +198,13 @@ def _how_to_get(entry: Entry, version: Version) -> str:
     return f"the real data of {entry.name!r} are not on this machine: {where}.{stand_in}"
 
 
-def _made(entry: Entry, version: Version, rng: RngLike, n: int) -> Dataset:
+@cache
+def _made_once(name: str, version: Version) -> tuple[pd.DataFrame, str]:
+    """Return a frame that is the same whenever it is made, and its SHA-256."""
+    return _make(find_entry(name), version, None, version.rows)
+
+
+def _make(entry: Entry, version: Version, rng: RngLike, n: int) -> tuple[pd.DataFrame, str]:
     if version.make is None:
         raise InputError(f"dataset {entry.name!r}, version {version.name!r}: has neither files nor a maker")
     frame = declare(version.make(rng, n), entry.variables, entry.name)
@@ -205,7 +214,7 @@ def _made(entry: Entry, version: Version, rng: RngLike, n: int) -> Dataset:
             f"dataset {entry.name!r}: the installed source ({version.source}) holds other data than expected "
             f"(SHA-256 {found}, expected {version.sha256})"
         )
-    return _dataset(entry, version, [frame], [], found, version.notes)
+    return frame, found
 
 
 def _read_own(entry: Entry, version: Version) -> Dataset:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log, sqrt
 from typing import Any
 
@@ -146,31 +147,9 @@ class GaussianMechanism:
             object.__setattr__(self, name, value)
         if self.epsilon < 1e-6 or self.delta < 1e-100 or self.sensitivity < 1e-100:
             raise InputError("epsilon, delta, sensitivity: so small that the noise cannot be calibrated with floats")
-        opendp = library("GaussianMechanism")
-
-        def enough(relative: float) -> bool:
-            private = opendp.c.make_zCDP_to_approxDP(self._mechanism(opendp, relative * self.sensitivity))
-            try:
-                return bool(private.map(self.sensitivity).epsilon(self.delta) <= self.epsilon)
-            except opendp.OpenDPException:  # a loss beyond the largest float
-                return False
-
-        # Bun and Steinke's simple conversion, epsilon = rho + 2 sqrt(rho log(1 / delta)), errs upwards and is a start.
-        distance = log(1.0 / self.delta)
-        high = (sqrt(distance + self.epsilon) + sqrt(distance)) / (sqrt(2.0) * self.epsilon)
-        while not enough(high):  # by a rounding error
-            high *= 1.001
-        low = high / 4.0
-        while enough(low):
-            low, high = low / 4.0, low
-        relative = float(opendp.binary_search(enough, bounds=(low, high)))
-        object.__setattr__(self, "scale", relative * self.sensitivity)
-        rho = float(self._mechanism(opendp, self.scale).map(self.sensitivity))
+        object.__setattr__(self, "scale", _gaussian_scale(self.epsilon, self.delta, self.sensitivity))
+        rho = float(_gaussian(library("GaussianMechanism"), self.scale).map(self.sensitivity))
         object.__setattr__(self, "loss", Loss(rho=rho, what="Gaussian noise"))
-
-    @staticmethod
-    def _mechanism(opendp: Any, scale: float) -> Any:
-        return opendp.m.make_gaussian(*vector(opendp, float, "l2"), scale=scale)
 
     def add_noise(self, answer: Any) -> FloatArray:
         """Return the answer with independent noise on every number of it.
@@ -185,5 +164,32 @@ class GaussianMechanism:
         numpy.ndarray of float, the shape of `answer`
         """
         exact = finite(answer)
-        mechanism = self._mechanism(library("GaussianMechanism"), self.scale)
+        mechanism = _gaussian(library("GaussianMechanism"), self.scale)
         return np.asarray(mechanism([float(v) for v in exact.ravel()]), dtype=np.float64).reshape(exact.shape)
+
+
+@lru_cache(maxsize=1_000)
+def _gaussian_scale(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Return the smallest standard deviation that the library turns into (epsilon, delta)."""
+    opendp = library("GaussianMechanism")
+
+    def enough(relative: float) -> bool:
+        private = opendp.c.make_zCDP_to_approxDP(_gaussian(opendp, relative * sensitivity))
+        try:
+            return bool(private.map(sensitivity).epsilon(delta) <= epsilon)
+        except opendp.OpenDPException:  # a loss beyond the largest float
+            return False
+
+    # Bun and Steinke's simple conversion, epsilon = rho + 2 sqrt(rho log(1 / delta)), errs upwards and is a start.
+    distance = log(1.0 / delta)
+    high = (sqrt(distance + epsilon) + sqrt(distance)) / (sqrt(2.0) * epsilon)
+    while not enough(high):  # by a rounding error
+        high *= 1.001
+    low = high / 4.0
+    while enough(low):
+        low, high = low / 4.0, low
+    return float(opendp.binary_search(enough, bounds=(low, high))) * sensitivity
+
+
+def _gaussian(opendp: Any, scale: float) -> Any:
+    return opendp.m.make_gaussian(*vector(opendp, float, "l2"), scale=scale)

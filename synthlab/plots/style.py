@@ -159,27 +159,37 @@ def png(figure: Figure, dpi: int = 110) -> bytes:
     """Return the figure as a PNG image, the same bytes for the same figure."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    buffer, before = BytesIO(), (figure.canvas, figure.dpi)
-    canvas: Any = FigureCanvasAgg(figure)
-    try:
+    buffer = BytesIO()
+    with _drawn_on(figure, FigureCanvasAgg) as canvas:
         figure.dpi = dpi
-        # `savefig` would draw twice, the first time for the layout alone.
         canvas.print_png(buffer, metadata={"Software": None})
-    finally:
-        figure.set_canvas(before[0])
-        figure.dpi = before[1]
     return buffer.getvalue()
 
 
 def svg(figure: Figure) -> str:
     """Return the figure as one ``<svg>`` element, letters as outlines, the same text for the same figure."""
     import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     buffer = BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "synthlab", "svg.fonttype": "path"}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    with (
+        matplotlib.rc_context({"svg.hashsalt": "synthlab", "svg.fonttype": "path"}),
+        _drawn_on(figure, FigureCanvasSVG) as canvas,
+    ):
+        canvas.print_svg(buffer, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     text = buffer.getvalue().decode()
     return text[text.index("<svg") :]
+
+
+@contextmanager
+def _drawn_on(figure: Figure, canvas: Any) -> Iterator[Any]:
+    """Put a figure on a canvas for a while; ``savefig`` would draw it twice, the first time for the layout alone."""
+    before = (figure.canvas, figure.dpi)
+    try:
+        yield canvas(figure)
+    finally:
+        figure.set_canvas(before[0])
+        figure.dpi = before[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,8 @@ class Region:
         rest = [j for j in range(self.first.size - 1) if j not in (one, other)]
         weight, boxes = self.within(self.possible, psi, rest) * pi, self.possible.astype(np.float64)
         a, b = (slice(self.first[j], self.first[j + 1]) for j in (one, other))
-        table = np.einsum("ck,ci,cl,ik,lk->il", weight, boxes[:, a], boxes[:, b], psi[a], psi[b], optimize=True)
+        held = (boxes[:, a].T * weight.T[:, None, :]) @ boxes[:, b]  # of each class, shape (K, levels, levels)
+        table = (held * psi[a].T[:, :, None] * psi[b].T[:, None, :]).sum(axis=0)
         return np.asarray(table / table.sum(), dtype=np.float64)
 
     def shares(

@@ -63,8 +63,9 @@ class LogisticClassifier:
 
     def separates(self, label: FloatArray, probability: FloatArray) -> bool:
         """Return whether some records are separated perfectly."""
-        extreme = float(np.minimum(probability, 1 - probability).min())
-        return is_separated(self.basis, self.ones(label), self.count, extreme)
+        distinct = np.empty(len(self.basis))
+        distinct[self.member] = probability
+        return is_separated(self.basis, self.ones(label), self.count, distinct)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

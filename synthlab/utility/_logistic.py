@@ -11,6 +11,7 @@ MAX_STEPS = 100
 CONVERGED = 1e-10
 FAR = 30.0
 SUSPICIOUS = 15.0
+ZERO = 1e-9
 
 
 def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray) -> FloatArray:
@@ -42,20 +43,26 @@ def fitted_probabilities(basis: FloatArray, ones: FloatArray, count: FloatArray)
     )
 
 
-def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, extreme: float = 0.0) -> bool:
+def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, probability: FloatArray | None = None) -> bool:
     """Return whether some combination of the columns splits the labels, completely or with ties at zero.
 
     A linear programme decides (Konis 2007, chapter 4): the labels s_i = -1, +1 are separated when some b
-    has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. It is solved only where `extreme`, the distance of
-    the most extreme fitted probability from 0 or 1, is below 3e-7; under separation it is.
+    has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. It is solved only where the distance of
+    the most extreme fitted probability from 0 or 1, is below 3e-7; under separation it is. Nor is it solved where
+    Newton's method, of which these are the probabilities, goes on in the direction of such a b, as it nearly always does.
     """
     from scipy.optimize import linprog
 
-    if extreme > 1.0 / (1.0 + np.exp(SUSPICIOUS)):
-        return False
+    if probability is not None:
+        if np.minimum(probability, 1 - probability).min() > 1.0 / (1.0 + np.exp(SUSPICIOUS)):
+            return False
+        onward = basis @ _newton_step(basis, ones, count, probability)
+        splits = np.concatenate([onward[ones > 0], -onward[ones < count]])
+        if splits.max() > 0 and splits.min() >= -ZERO * splits.max():
+            return True
     signed = np.vstack([basis[ones > 0], -basis[ones < count]])
     answer = linprog(-signed.mean(axis=0), A_ub=-signed, b_ub=np.zeros(len(signed)), bounds=(-1, 1), method="highs")
-    return bool(answer.status == 0 and -answer.fun > 1e-9)
+    return bool(answer.status == 0 and -answer.fun > ZERO)
 
 
 def _deviance(eta: FloatArray, ones: FloatArray, count: FloatArray) -> float:

@@ -311,15 +311,15 @@ def test_a_notebook_that_needs_too_much_memory_fails(good, tmp_path):
 
 
 def test_a_kernel_that_dies_fails_within_the_time_of_a_cell(good, tmp_path):
-    """The time is that of course/conftest.py, here 3 s, with no option on the command line."""
+    """The time is that of course/conftest.py, here 2 s, with no option on the command line."""
     cells = [new_code_cell(source, id=name) for name, source in (("dies", "import os; os._exit(1)"), ("late", "1"))]
     nbformat.write(new_notebook(cells=[*good.cells, *cells], metadata=good.metadata), tmp_path / "dies.ipynb")
     text = (COURSE / "conftest.py").read_text(encoding="utf-8")
     assert "CELL_SECONDS = 300" in text
-    (tmp_path / "conftest.py").write_text(text.replace("CELL_SECONDS = 300", "CELL_SECONDS = 3"), encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(text.replace("CELL_SECONDS = 300", "CELL_SECONDS = 2"), encoding="utf-8")
     done = run_nbval(".", folder=tmp_path, timeout=100)
     assert done.returncode == 1, done.stdout
-    assert "Timeout of 3 seconds exceeded" in done.stdout
+    assert "Timeout of 2 seconds exceeded" in done.stdout
     assert "1 passed" in done.stdout
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from synthlab import datasets
-from synthlab.datasets import _registry
+from synthlab.datasets import _load, _registry
 from synthlab.datasets._files import declare, frame_sha256
 from synthlab.exceptions import (
     ChecksumError,
@@ -185,6 +185,7 @@ def test_another_affairs_is_noticed(monkeypatch):
         data = fair.load_pandas().data.assign(affairs=0.0)
 
     monkeypatch.setattr(fair, "load_pandas", Changed)
+    monkeypatch.setattr(_load, "_made_once", _load._made_once.__wrapped__)  # as in a new process
     with pytest.raises(ChecksumError, match="dataset 'affairs': the installed source .* holds other data"):
         datasets.load("affairs")
 

@@ -27,7 +27,7 @@ from tests.hostile import examples
 from tests.hostile.leaks import NUMBERS, TEXT, days, faces, found_in, frames, listen, numbers, spoilt, texts
 
 PUBLIC = examples.public()
-QUICK = 3  # values tried in the place of one argument; three times as many of a frame
+QUICK = 2  # values tried in the place of one argument; three times as many of a frame
 NOT_SWEPT = {
     r".*Result|counts\.(CountPrivacy|ExpectedTau|LogLinearFit|PrivacyTuning|SquaredLoss|SynthesizedTables)": "made by the package; looked at where it is returned",
     r"dp\.(ChoiceProbabilities|Composition|RandomisedResponse)|utility\.Margin": "made by the package; looked at where it is returned",

@@ -150,7 +150,7 @@ def test_separation_with_and_without_ties() -> None:
     for ones, separated in (([0, 0, 1, 1], True), ([0, 1, 0, 1], False), ([0, 0, 0, 0], True), ([1, 0, 0, 0], True)):
         assert _logistic.is_separated(basis, np.array(ones, dtype=float), one) is separated
     assert _logistic.is_separated(basis, np.array([0.0, 1.0, 2.0, 2.0]), np.full(4, 2.0))  # both labels at x = 1: a tie
-    assert not _logistic.is_separated(basis, np.array([0.0, 0.0, 1.0, 1.0]), one, extreme=1e-3)
+    assert not _logistic.is_separated(basis, np.array([0.0, 0.0, 1.0, 1.0]), one, np.full(4, 1e-3))
     p = _logistic.fitted_probabilities(basis, np.array([0.0, 0.0, 1.0, 1.0]), one)
     assert p.tolist() == pytest.approx([0, 0, 1, 1], abs=1e-6)
     member = np.array([0, 1, 1, 2, 3])

@@ -102,6 +102,18 @@ def test_separation_with_ties_is_found() -> None:
     np.testing.assert_allclose(probability, [0, 0.5, 0.5, 1], atol=1e-9)
 
 
+def test_separation_that_the_fit_shows_is_what_the_linear_programme_finds() -> None:
+    rng, found = np.random.default_rng(0), []
+    for _ in range(60):
+        rare, wide = rng.random((80, 3)) < rng.choice([0.02, 0.05, 0.3]), rng.normal(size=80) * 10 ** rng.uniform(-1, 3)
+        label = (wide > 0 if rng.random() < 0.2 else rng.random(80) < 0.5).astype(float)
+        design = basis(np.column_stack([rare, wide]))
+        probability = fitted_probabilities(design, label, np.ones(80))
+        found.append(is_separated(design, label, np.ones(80)))
+        assert is_separated(design, label, np.ones(80), probability) is found[-1]
+    assert 10 < sum(found) < 50
+
+
 def test_penalty_free_fit_solves_the_score_equations() -> None:
     draw = np.random.default_rng(5)
     columns = draw.normal(size=(300, 4)) * [1, 1e3, 1e-3, 1]

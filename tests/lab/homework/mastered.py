@@ -159,7 +159,8 @@ class MasterTests:
         assert told_otherwise(master) == []
         assert too_few_hints(master) == []
 
-    def test_another_class_has_other_numbers_and_a_master_that_passes(self, master):
+    def test_another_class_has_other_numbers_and_a_master_that_passes(self, master, monkeypatch):
+        monkeypatch.setattr("synthlab.lab.homework.seal._digest", "{}:{}".format)  # not slow; none is looked at here
         for number in self.other_classes:
             other = run_master(self.stem, number)
             one, two = (seal_answers(m["homework"], m["answers"], master["salt"])["questions"] for m in (master, other))

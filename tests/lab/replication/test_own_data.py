@@ -99,7 +99,7 @@ def test_the_version_of_the_data_is_an_option_of_the_command(cells, folder, monk
 
 
 @pytest.mark.slow
-def test_the_quick_run_on_the_archive_says_so_everywhere(cells, folder, tmp_path):  # noqa: F811
+def test_the_quick_run_on_the_archive_says_so_everywhere(cells, folder, tmp_path, blank_pictures):  # noqa: F811
     write(cells, folder / "esc_rep.csv")
     result = GAMMA.run(quick=True, folder=tmp_path / "out", version="archive")
     text = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")

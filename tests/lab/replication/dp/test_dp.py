@@ -109,10 +109,12 @@ def small(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_run_resumes_and_writes_a_page(tmp_path, small):
+def test_a_run_resumes_and_writes_a_page(tmp_path, small, request):
     first = dp.run(quick=True, folder=tmp_path, progress=False)
     assert len(small) == 7
     written = {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")}
+    request.getfixturevalue("blank_pictures")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
     (tmp_path / "pieces" / "paper_001.npz").unlink()
     (tmp_path / "pieces" / "income, one regression; EM (0.6, 0).npz").unlink()
     (tmp_path / "pieces" / "weight_000.npz").unlink()
@@ -120,7 +122,6 @@ def test_a_run_resumes_and_writes_a_page(tmp_path, small):
     assert len(small) == 8
     pd.testing.assert_frame_equal(first.repetitions, second.repetitions)
     assert {p.name: p.read_bytes() for p in tmp_path.glob("*.csv*")} == written
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.count("<img alt=") == page.count("<figcaption>") == 30
     assert "local and asymptotic" in page
     assert "Simulated data" in page

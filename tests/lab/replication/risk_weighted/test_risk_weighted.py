@@ -76,7 +76,7 @@ def test_the_radius_by_quantile():
 
 
 @pytest.mark.slow
-def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch, capsys):
+def test_quick_run_resumes_and_writes_a_page(tmp_path, monkeypatch, capsys, blank_pictures):
     calls = []
 
     def one(frame, seed, number, resamples):
@@ -268,13 +268,14 @@ def test_the_chains_of_the_recorded_run_converged_or_say_so(recorded):
     assert rhat[["S", "M", "P"]].max() < 1.05
 
 
-def test_the_page_is_drawn_from_the_recorded_tables(recorded, tmp_path):
+def test_the_page_is_drawn_from_the_recorded_tables(recorded, tmp_path, request):
     risk_weighted.page(recorded, tmp_path)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert page.count("<img alt=") == page.count("<figcaption>") >= 12
     assert not re.search(r"<script|https?://", page)
     assert f"of {len(recorded.study_numbers)} published numbers" in page
     assert page.count("<table") == 13
+    request.getfixturevalue("blank_pictures")
     assert "Marginal, r = 15%" in risk_weighted.STUDY.content(recorded)["tables"]["numbers"].rows[8]
 
 
