@@ -61,7 +61,18 @@ FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothin
 # Methods and functions that write the file they are given, by the position of the path among their arguments.
 WRITERS = {"dump": 1} | dict.fromkeys(
     ["to_csv", "to_json", "to_html", "to_excel", "to_parquet", "to_pickle", "to_feather", "to_latex", "to_markdown"]
-    + ["savefig", "print_png", "print_svg", "imsave", "save_figure", "savez", "savez_compressed", "savetxt", "tofile", "to_netcdf"],
+    + [
+        "savefig",
+        "print_png",
+        "print_svg",
+        "imsave",
+        "save_figure",
+        "savez",
+        "savez_compressed",
+        "savetxt",
+        "tofile",
+        "to_netcdf",
+    ],
     0,
 )
 ALWAYS = ["write_text", "write_bytes", "touch", "mkstemp", "NamedTemporaryFile", "GzipFile", "ZipFile", "symlink_to"]

@@ -19,7 +19,7 @@ import numpy as np
 from synthlab import _checks
 from synthlab._typing import FloatArray
 from synthlab.exceptions import InputError
-from synthlab.r.session import require
+from synthlab.r.session import functions_of, require
 
 PACKAGE = "gamlss.dist"
 
@@ -136,10 +136,8 @@ def _call(function: str, **arguments: object) -> FloatArray:
         shapes = ", ".join(f"{name} {a.shape}" for name, a in values.items())
         raise InputError(f"{function}: the arguments must broadcast to one shape, not {shapes}") from None
     robjects = require(PACKAGE)
-    from rpy2.robjects.packages import importr
-
     # Draws are quantiles of the uniform numbers.
-    ask: Any = getattr(importr(PACKAGE), function.replace("r", "q", 1))
+    ask: Any = getattr(functions_of(PACKAGE), function.replace("r", "q", 1))
     first, *others = (np.broadcast_to(a, shape).reshape(-1) for a in values.values())
     combinations, group = np.unique(np.column_stack(others), axis=0, return_inverse=True)
     result = np.empty(first.size)

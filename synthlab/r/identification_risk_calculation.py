@@ -14,7 +14,7 @@ from synthlab._pairs import prepare
 from synthlab._typing import Columns, FloatArray, FrameLike, FrameOrFrames
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.r.convert import to_r
-from synthlab.r.session import require
+from synthlab.r.session import functions_of, require
 from synthlab.risk import IdentificationRiskResult
 
 PACKAGE = "IdentificationRiskCalculation"
@@ -85,9 +85,7 @@ def identification_risk(
     if not met.known:
         encoded = [one.assign(**{EVERYBODY: pd.Categorical(["0"] * len(one))}) for one in encoded]
     first, *rest = encoded
-    from rpy2.robjects.packages import importr
-
-    package = importr(PACKAGE)
+    package = functions_of(PACKAGE)
     datasets = robjects.vectors.ListVector.from_length(len(rest))
     for i, other in enumerate(rest):
         datasets[i] = to_r(other)

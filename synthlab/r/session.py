@@ -236,6 +236,12 @@ def require(package: str | None = None) -> Any:
     return _start()
 
 
+@cache
+def functions_of(package: str) -> Any:
+    """Return the functions of an R package, which `require` has found; rpy2 takes half a second to wrap them."""
+    return import_module("rpy2.robjects.packages").importr(package)
+
+
 def _start() -> Any:
     """Return ``rpy2.robjects``, with R started as the probe started it."""
     if "rpy2.robjects" in sys.modules:
