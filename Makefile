@@ -98,6 +98,8 @@ SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax 
 # Each of its processes has one core: none starts others, unless a test asks for them.
 .PHONY: test
 test: export LOKY_MAX_CPU_COUNT ?= 1
+test: export OMP_NUM_THREADS ?= 1
+test: export OPENBLAS_NUM_THREADS ?= 1
 test: $(FULL) ## style, types, unit and property tests, doctests, every notebook; lines of the package that did not run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,28 @@ def design_matrix(terms: Terms, shape: tuple[int, ...], cells: BoolArray | None 
             block = (block[:, :, None] * dummies[axis][:, None, :]).reshape(codes[0].size, -1)
         blocks.append(block)
     return np.hstack(blocks)
+
+
+def cross_products(terms: Terms, means: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return X'MX and X'M log(m), X being the treatment-coded design and M the diagonal of the means m, shaped as the table.
+
+    Each entry is an entry of a margin, so that no design is needed.
+    """
+    logs = np.log(means, out=np.zeros_like(means), where=means > 0)
+    rows = [np.hstack([_block(means, one, other) for other in terms.terms]) for one in terms.terms]
+    return np.vstack(rows), np.hstack([_block(means * logs, (), term)[0] for term in terms.terms])
+
+
+def _block(values: FloatArray, one: tuple[int, ...], other: tuple[int, ...]) -> FloatArray:
+    """Return the sums of a table over the cells in which two terms have given levels, the first of each axis left out."""
+    axes, shared = sorted({*one, *other}), {axis: axis + values.ndim for axis in one if axis in other}
+    margin = values.sum(axis=tuple(axis for axis in range(values.ndim) if axis not in axes))
+    operands: list[Any] = [margin, axes]
+    for axis, again in shared.items():  # 0 unless both terms have the same level
+        operands += [np.eye(values.shape[axis]), [axis, again]]
+    sums = np.einsum(*operands, [*one, *(shared.get(axis, axis) for axis in other)])
+    inner = sums[(slice(1, None),) * sums.ndim]
+    return np.asarray(inner.reshape(math.prod(inner.shape[: len(one)]), math.prod(inner.shape[len(one) :])))
 
 
 def coefficient_names(terms: Terms, table: Table) -> list[str]:

@@ -14,7 +14,7 @@ from synthlab._log_linear import Model, Terms
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.counts._fitting import fit_glm, fit_proportionally
-from synthlab.counts._model import coefficient_names, design_matrix, read_model
+from synthlab.counts._model import coefficient_names, cross_products, read_model
 from synthlab.counts.cells import StructuralZeros, structural_cells
 from synthlab.counts.table import Table, check_dense, check_table
 from synthlab.exceptions import FitError, InputError, UndefinedStatisticWarning
@@ -85,25 +85,21 @@ class LogLinearFit(Result):
         Raises
         ------
         InputError
-            If the design would not fit in memory.
+            If their information matrix would not fit in memory.
 
         Warns
         -----
         UndefinedStatisticWarning
             When coefficients have no finite estimate.
         """
-        _check_design(self.terms, self.table)
-        usable = self.means.ravel() > 0
-        design = design_matrix(self.terms, self.table.shape, usable)
-        mean = self.means.ravel()[usable]
-        weighted = design * mean[:, None]
-        information = design.T @ weighted
+        _check_size(self.terms, self.table, self.terms.n_parameters(self.table.shape), "information matrix")
+        information, totals = cross_products(self.terms, self.means)
         scale = np.sqrt(np.where(np.diag(information) > 0, np.diag(information), 1.0))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
         solid = values > 1e-10 * values[-1]
         defined = (vectors[:, ~solid] ** 2).sum(axis=1) < 1e-8
         root = vectors[:, solid] / np.sqrt(values[solid])
-        score = (weighted.T @ np.log(mean)) / scale
+        score = totals / scale
         estimate = np.where(defined, (root @ (root.T @ score)) / scale, np.nan)
         std_error = np.where(defined, np.sqrt((root**2).sum(axis=1)) / scale, np.nan)
         if not defined.all():
@@ -224,9 +220,9 @@ def _choose(terms: Terms, table: Table, method: str) -> str:
             'use method="glm", or join the variables by *'
         )
     if method == "glm" or not terms.hierarchical:
-        _check_design(terms, table)
+        _check_size(terms, table, table.n_cells, "design")
         return "glm"
-    if method == "ipf" or _design_bytes(terms, table) > DESIGN_LIMIT:
+    if method == "ipf" or _bytes(terms, table, table.n_cells) > DESIGN_LIMIT:
         return "ipf"
     empty = any(table.marginal([table.variables[i] for i in m]).n_occupied < _n(table, m) for m in terms.margins if m)
     return "ipf" if empty else "glm"
@@ -236,14 +232,14 @@ def _n(table: Table, margin: tuple[int, ...]) -> int:
     return int(np.prod([table.shape[i] for i in margin]))
 
 
-def _design_bytes(terms: Terms, table: Table) -> int:
-    return 8 * table.n_cells * terms.n_parameters(table.shape)
+def _bytes(terms: Terms, table: Table, rows: int) -> int:
+    return 8 * rows * terms.n_parameters(table.shape)
 
 
-def _check_design(terms: Terms, table: Table) -> None:
-    size = _design_bytes(terms, table)
+def _check_size(terms: Terms, table: Table, rows: int, what: str) -> None:
+    size = _bytes(terms, table, rows)
     if size > DESIGN_LIMIT:
         raise InputError(
-            f"model={terms.label!r}: its design has {table.n_cells:,} rows and {terms.n_parameters(table.shape):,} columns "
+            f"model={terms.label!r}: its {what} has {rows:,} rows and {terms.n_parameters(table.shape):,} columns "
             f"({size / 2**30:,.1f} GiB, limit {DESIGN_LIMIT / 2**30:g} GiB)"
         )

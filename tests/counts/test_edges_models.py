@@ -104,9 +104,9 @@ def test_which_method_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log_linear, "DESIGN_LIMIT", size - 1)
     fit = fit_log_linear(_table(), "A + B + C")
     assert fit.method == "ipf"
-    for refused in (lambda: fit_log_linear(_table(), "A + B + C", method="glm"), fit.coefficients):
-        with pytest.raises(InputError, match="its design has 12 rows and 5 columns"):
-            refused()
+    with pytest.raises(InputError, match="its design has 12 rows and 5 columns"):
+        fit_log_linear(_table(), "A + B + C", method="glm")
+    assert len(fit.coefficients()) == 5
     with pytest.raises(FitError, match="holds no record"):
         fit_log_linear(_table(np.zeros_like(COUNTS)), "A")
 

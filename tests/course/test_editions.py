@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -222,12 +223,21 @@ def test_a_student_can_run_a_lecture_from_top_to_bottom(path, fill):
 
 
 def test_slides_have_the_sections_and_not_the_hidden_code(tmp_path):
-    (path,) = (p for p in write_slides(COURSE, tmp_path) if p.name.startswith("08_"))
+    (tmp_path / "course").mkdir()
+    for name in ("08_identification_risk_matching.ipynb", "README.md"):
+        shutil.copy(COURSE / name, tmp_path / "course")
+    (path,) = write_slides(tmp_path / "course", tmp_path)
     page = path.read_text(encoding="utf-8")
     assert page.count("<section") > 10
     assert "Reveal.initialize" in page
     with pytest.raises(InputError, match="holds no lecture"):
         write_slides(tmp_path, tmp_path / "none")
+
+
+@pytest.mark.editions
+def test_there_are_slides_of_every_lecture(tmp_path):
+    written = [path.name.removesuffix(".slides.html") for path in write_slides(COURSE, tmp_path)]
+    assert written == [path.stem for path in lectures()]
 
 
 def test_files_of_the_data_folder_are_found_by_name_alone():
