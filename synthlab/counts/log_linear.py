@@ -95,10 +95,7 @@ class LogLinearFit(Result):
         _check_size(self.terms, self.table, self.terms.n_parameters(self.table.shape), "information matrix")
         information, totals = cross_products(self.terms, self.means)
         scale = np.sqrt(np.where(np.diag(information) > 0, np.diag(information), 1.0))
-        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
-        solid = values > 1e-10 * values[-1]
-        defined = (vectors[:, ~solid] ** 2).sum(axis=1) < 1e-8
-        root = vectors[:, solid] / np.sqrt(values[solid])
+        root, defined = _root_of_inverse(information / np.outer(scale, scale))
         score = totals / scale
         estimate = np.where(defined, (root @ (root.T @ score)) / scale, np.nan)
         std_error = np.where(defined, np.sqrt((root**2).sum(axis=1)) / scale, np.nan)
@@ -125,6 +122,18 @@ class LogLinearFit(Result):
                 "iterations": [self.iterations],
             }
         )
+
+
+def _root_of_inverse(information: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Return R with RR' the inverse of a matrix, that of its part that has one, and which rows lie in this part."""
+    from scipy.linalg import lapack
+
+    lower, failed = lapack.dpotrf(information, lower=1, clean=1)
+    if not failed and lapack.dpocon(lower, np.abs(information).sum(axis=0).max(), uplo="L")[0] > 1e-8:
+        return lapack.dtrtri(lower, lower=1)[0].T, np.ones(len(information), dtype=bool)
+    values, vectors = np.linalg.eigh(information)
+    solid = values > 1e-10 * values[-1]
+    return vectors[:, solid] / np.sqrt(values[solid]), (vectors[:, ~solid] ** 2).sum(axis=1) < 1e-8
 
 
 def fit_log_linear(

@@ -54,7 +54,8 @@ def label_points(
     figure = ax.get_figure(root=True)
     if figure is None:
         raise InputError("ax: is on no figure")
-    figure.draw_without_rendering()
+    if (layout := figure.get_layout_engine()) is not None:
+        layout.execute(figure)
     scale = 72.0 / figure.dpi
     frame = (float(ax.bbox.x0) * scale, float(ax.bbox.y0) * scale, float(ax.bbox.x1) * scale, float(ax.bbox.y1) * scale)
     at = list(zip(x, y, strict=True))
