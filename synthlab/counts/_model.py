@@ -37,9 +37,9 @@ def cross_products(terms: Terms, means: FloatArray) -> tuple[FloatArray, FloatAr
 
     Each entry is an entry of a margin, so that no design is needed.
     """
-    logs = np.log(means, out=np.zeros_like(means), where=means > 0)
+    logs = means * np.log(means, out=np.zeros_like(means), where=means > 0)
     rows = [np.hstack([_block(means, one, other) for other in terms.terms]) for one in terms.terms]
-    return np.vstack(rows), np.hstack([_block(means * logs, (), term)[0] for term in terms.terms])
+    return np.vstack(rows), np.hstack([_block(logs, (), term)[0] for term in terms.terms])
 
 
 def _block(values: FloatArray, one: tuple[int, ...], other: tuple[int, ...]) -> FloatArray:

@@ -47,9 +47,9 @@ def is_separated(basis: FloatArray, ones: FloatArray, count: FloatArray, probabi
     """Return whether some combination of the columns splits the labels, completely or with ties at zero.
 
     A linear programme decides (Konis 2007, chapter 4): the labels s_i = -1, +1 are separated when some b
-    has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. It is solved only where the distance of
-    the most extreme fitted probability from 0 or 1, is below 3e-7; under separation it is. Nor is it solved where
-    Newton's method, of which these are the probabilities, goes on in the direction of such a b, as it nearly always does.
+    has ``s_i x_i'b >= 0`` for all i and ``> 0`` for one. With fitted probabilities it is
+    solved only where one of them lies within 3e-7 of 0 or 1, as under separation, and where the next step of Newton's
+    method is no such b itself, as it nearly always is.
     """
     from scipy.optimize import linprog
 

@@ -224,8 +224,7 @@ def test_a_student_can_run_a_lecture_from_top_to_bottom(path, fill):
 
 def test_slides_have_the_sections_and_not_the_hidden_code(tmp_path):
     (tmp_path / "course").mkdir()
-    for name in ("08_identification_risk_matching.ipynb", "README.md"):
-        shutil.copy(COURSE / name, tmp_path / "course")
+    shutil.copy(COURSE / "08_identification_risk_matching.ipynb", tmp_path / "course")
     (path,) = write_slides(tmp_path / "course", tmp_path)
     page = path.read_text(encoding="utf-8")
     assert page.count("<section") > 10

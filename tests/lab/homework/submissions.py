@@ -212,9 +212,8 @@ def odd_files() -> list[Case]:
     nested = b'{"cells": ' + b"[" * 200_000
     many = submission()
     for cell, count in ((new_code_cell("x = 1"), 300), (new_markdown_cell("x"), 4700)):
-        many.cells += [
-            NotebookNode(cell, id=f"{cell.id}-{i}") for i in range(count)
-        ]  # made anew, each would be validated
+        # Made anew, each would be validated.
+        many.cells += [NotebookNode(cell, id=f"{cell.id}-{i}") for i in range(count)]
     loud = submission()
     loud.cells[1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * 20_000_000}]
     in_r = new_notebook(cells=[new_code_cell("x <- 1")], metadata=R)
