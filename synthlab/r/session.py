@@ -69,8 +69,8 @@ class RStatus:
     rpy2 : str or None
         The version of rpy2 that can talk to it.
     packages : dict
-        Versions of the R packages synthlab compares itself with; otherwise "missing", "broken", or "no answer" where R took too
-        long to load one.
+        Versions of the R packages that were looked for; otherwise "missing", "broken", or "no answer" where R took too long
+        to load one.
     problem, remedy : str
         What is wrong with R or rpy2, and the command that mends it; both empty when R can be used.
     path : str
@@ -96,13 +96,13 @@ class RStatus:
         return not self.problem
 
     def has(self, package: str) -> bool:
-        """Return whether R can be called from this Python and has the package."""
-        return self.usable and self.packages.get(package, "missing") not in UNUSABLE
+        """Return whether R can be called from this Python and has the package, which R is asked if it was not looked for."""
+        return self.usable and (self.packages.get(package) or _asked(self.path, package)) not in UNUSABLE
 
 
 @lru_cache(maxsize=1)
 def probe() -> RStatus:
-    """Look for R, rpy2 and the R packages, once a process, without loading any of them into it.
+    """Look for R and rpy2, once a process, without loading them into it; R is asked of a package when it is needed.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def probe() -> RStatus:
     return look()
 
 
-def look(packages: tuple[str, ...] = PACKAGES, seconds: float = math.inf) -> RStatus:
-    """Look for R, rpy2 and the R packages now.
+def look(packages: tuple[str, ...] = (), seconds: float = math.inf) -> RStatus:
+    """Look for R, rpy2 and R packages now.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def look(packages: tuple[str, ...] = PACKAGES, seconds: float = math.inf) -> RSt
     if not version:
         problem, remedy = _why_r_fails(path, command, what_it_said(answer))
         return RStatus(None, None, problem=problem, remedy=remedy, path=path)
-    versions = _packages(path, packages)
+    versions = _packages(path, packages) if packages else {}
     mend = f"{sys.executable} -m pip install rpy2=={RPY2} rpy2-rinterface=={RPY2}"
     try:
         rpy2 = importlib.metadata.version("rpy2")
@@ -263,13 +263,16 @@ def _start() -> Any:
                 os.environ[name] = value
 
 
-@cache
 def package_state(package: str) -> str:
     """Return the version of an R package, or why there is none: one of `UNUSABLE`."""
     status = probe()
-    if status.r is None:
-        return "missing"
-    return status.packages.get(package) or _packages(status.path, (package,))[package]
+    return "missing" if status.r is None else _asked(status.path, package)
+
+
+@cache
+def _asked(path: str, package: str) -> str:
+    """Ask the R at a path for the state of one package; some take seconds to load."""
+    return _packages(path, (package,))[package] if path else "missing"
 
 
 def package_problem(package: str, state: str) -> str:
@@ -290,7 +293,7 @@ def how_to_install(package: str) -> str:
     return f"install it in R with: install.packages({json.dumps(package)})"
 
 
-def _packages(path: str, names: tuple[str, ...] = PACKAGES) -> dict[str, str]:
+def _packages(path: str, names: tuple[str, ...]) -> dict[str, str]:
     answer = _run([path, "--vanilla", "-s", "-e", _ASK_PACKAGES, "--args", *names])
     rows = [line.split("\t") for line in answer.stdout.splitlines() if "\t" in line]
     unsaid = "no answer" if answer.returncode == NO_ANSWER else "broken"

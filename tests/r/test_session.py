@@ -16,10 +16,10 @@ from synthlab.r import session
 @pytest.fixture(autouse=True)
 def forget():
     session.probe.cache_clear()
-    session.package_state.cache_clear()
+    session._asked.cache_clear()
     yield
     session.probe.cache_clear()
-    session.package_state.cache_clear()
+    session._asked.cache_clear()
 
 
 def answers(monkeypatch, **by_word):
@@ -178,10 +178,14 @@ def test_an_rpy2_that_ends_without_an_answer_is_broken(monkeypatch):
 
 
 def test_when_all_is_well_nothing_is_asked_twice(monkeypatch):
-    commands = answers(monkeypatch, **{**LOADS_NOT, "robjects": (0, "\nR version 4.2.2\n", "")})
+    loads = {"robjects": (0, "\nR version 4.2.2\n", ""), "commandArgs": (0, "MASS\t7.3\t\n", "")}
+    commands = answers(monkeypatch, **LOADS_NOT | loads)
     monkeypatch.setattr(session.importlib.metadata, "version", lambda name: "3.6.5")
     assert session.probe().usable
-    assert len(commands) == 3
+    assert len(commands) == 2  # R and rpy2; no package before it is needed
+    assert session.probe().has("MASS")
+    assert (session.package_state("MASS"), session.probe().has("nnet")) == ("7.3", False)
+    assert [command[-1] for command in commands[2:]] == ["MASS", "nnet"]
 
 
 def test_an_rpy2_that_finds_another_r_is_no_bridge_to_this_one(monkeypatch):

@@ -28,7 +28,7 @@ from synthlab.lab.crosscheck import (
 from synthlab.lab.crosscheck._check import Check
 from synthlab.lab.crosscheck.tolerances import TOLERANCES
 from synthlab.r import Reference, probe, reference
-from synthlab.r.session import UNUSABLE, package_problem
+from synthlab.r.session import PACKAGES, UNUSABLE, package_problem, package_state
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -203,9 +203,9 @@ def _why_not_all(checks: Mapping[str, tuple[Check, ...]]) -> str:
     if all(check.live for rows in checks.values() for check in rows):
         return ""
     status = probe()
-    absent = [] if status.r is None else [p for p, s in status.packages.items() if s in UNUSABLE]
+    states = {} if status.r is None else {package: package_state(package) for package in PACKAGES}
     said = [f"{status.problem}; mend it with: {status.remedy}"] if status.problem else []
-    return "\n".join([*said, *(package_problem(p, status.packages[p]) for p in absent)])
+    return "\n".join([*said, *(package_problem(p, state) for p, state in states.items() if state in UNUSABLE)])
 
 
 def _table(checks: Sequence[Check]) -> str:

@@ -16,6 +16,7 @@ from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck import counts, match_risk
 from synthlab.lab.crosscheck._check import Check
 from synthlab.r import Reference, gamlss_dist, identification_risk, probe, reference, require
+from synthlab.r.session import package_state
 
 GROUP = "bridge"
 CASE = "ce-income"
@@ -61,7 +62,7 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
 def _through_rpy2(name: str, table: pd.DataFrame, package: str) -> Reference:
     """Put R's answers of this moment in the place of the recorded ones."""
     fresh = _match_risk() if name == "match_risk" else table.assign(**_gamlss_dist(name, table))
-    return Reference(fresh, True, f"Live: {probe().r}, {package} {probe().packages[package]}, rpy2 {probe().rpy2}.")
+    return Reference(fresh, True, f"Live: {probe().r}, {package} {package_state(package)}, rpy2 {probe().rpy2}.")
 
 
 def _match_risk() -> pd.DataFrame:

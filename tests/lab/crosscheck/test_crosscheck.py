@@ -291,8 +291,8 @@ def test_a_missing_package_is_named(monkeypatch):
     from synthlab.lab.crosscheck import _run
     from synthlab.r import RStatus
 
-    status = RStatus("R version 4.2.2", "3.6.5", {"gamlss.dist": "missing", "MASS": "7.3"}, path="/usr/bin/R")
-    monkeypatch.setattr(_run, "probe", lambda: status)
+    monkeypatch.setattr(_run, "probe", lambda: RStatus("R version 4.2.2", "3.6.5", path="/usr/bin/R"))
+    monkeypatch.setattr(_run, "package_state", lambda name: "missing" if name == "gamlss.dist" else "7.3")
     monkeypatch.setattr(_run, "reference", lambda name, live: reference(name, live=False))
     result = crosscheck(["weights"])
     assert "the R package gamlss.dist is not installed" in result.r
