@@ -47,13 +47,18 @@ def ask(live: bool | None) -> dict[str, Reference]:
 def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     """Yield the rows of the group."""
     with quiet():
-        for name, case in CASES.items():
-            yield from case_checks(answers, name, case)
-        for data, known in (("youths", CASES["youths"].known), ("acs", CASES["acs DIS"].known)):
-            yield _uniques(answers, data, known)
+        yield from disclosure_checks(answers)
         yield from utility.checks(answers)
         yield from faults.checks(answers["synthpop"])
         yield from missing.checks(answers[MISSING])
+
+
+def disclosure_checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
+    """Yield the rows of the numbers of ``disclosure``."""
+    for name, case in CASES.items():
+        yield from case_checks(answers, name, case)
+    for data, known in (("youths", CASES["youths"].known), ("acs", CASES["acs DIS"].known)):
+        yield _uniques(answers, data, known)
 
 
 def case_checks(answers: Mapping[str, Reference], name: str, case: Case) -> Iterator[Check]:

@@ -278,10 +278,13 @@ PLANTED = [(group, plant, rows) for group, faults in FAULTS.items() for plant, r
 
 
 def rows_of(group: str) -> list[Check]:
-    """Return the rows of a group; of the models those that take no sampling."""
+    """Return the rows of a group; of the models those that take no sampling, of synthpop those of disclosure."""
     if group == "survey":
         answers = {name: reference(name, live=False) for name in survey.REFERENCES}
         return list(survey._estimates(answers))
+    if group == "synthpop":
+        answers = {name: reference(name, live=False) for name in synthpop.names_of_answers()}
+        return [*synthpop.disclosure_checks(answers), *_synthpop_faults.checks(answers["synthpop"])]
     if group != "models":
         return crosscheck([group], live=False).rows
     answer = reference("models", live=False)
