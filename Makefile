@@ -97,6 +97,8 @@ SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax 
 
 # Each of its processes has one core: none starts others, unless a test asks for them.
 .PHONY: test
+# One process more than two cores: some tests wait for a browser, a kernel or a clock.
+test: JOBS = 3
 test: export LOKY_MAX_CPU_COUNT ?= 1
 test: export OMP_NUM_THREADS ?= 1
 test: export OPENBLAS_NUM_THREADS ?= 1

@@ -310,6 +310,7 @@ def _starting() -> Iterator[None]:
         from multiprocessing import resource_tracker
 
         resource_tracker.ensure_running()  # which would take the mask off
+    _start_clearing_up()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
     try:
         yield
@@ -321,3 +322,18 @@ def _starting() -> Iterator[None]:
         os.environ.update(hidden)
     if heard:
         signal.raise_signal(heard[0])
+
+
+def _start_clearing_up() -> None:
+    """Start loky's process that clears up after this one, which need not warn when a stop has left it something."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before

@@ -294,3 +294,18 @@ def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path, place: str, when: str, 
     assert (program.returncode, said) == (128 + number, "error: stopped; nothing was written\n")
     _, alive = psutil.wait_procs(others, timeout=10)
     assert [one.pid for one in alive if one.status() != psutil.STATUS_ZOMBIE] == []
+
+
+def test_what_a_stop_leaves_is_cleared_up_without_a_word(tmp_path: Path) -> None:
+    """As when it comes between a semaphore being taken away and its being said to be away."""
+    (tmp_path / "program.py").write_text(
+        "from math import sqrt\nfrom synthlab import _parallel\n"
+        "assert _parallel.each(sqrt, range(3), prefer='processes', n_jobs=2) == [sqrt(i) for i in range(3)]\n"
+        "from joblib.externals.loky.backend import resource_tracker\n"
+        "resource_tracker.register('/loky-of-nobody', 'semlock')\n"
+    )
+    command = [sys.executable, "program.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
