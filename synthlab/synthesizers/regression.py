@@ -309,8 +309,15 @@ class FittedRegression(Fitted):
     def _predictor(self, frame: pd.DataFrame, draw: int) -> FloatArray:
         """Return the linear predictor of the records of a frame under one draw, shape (n,), or (n, K) with K of them."""
         posterior = posterior_of(self)
-        matrix = self.design.matrix if frame is self.confidential else self.design.apply(frame)
+        matrix = self.design.matrix if self._predictors_are_those_of(frame) else self.design.apply(frame)
         return np.asarray(posterior["intercept"][draw] + matrix @ posterior["slopes"][draw].T, dtype=np.float64)
+
+    def _predictors_are_those_of(self, frame: pd.DataFrame) -> bool:
+        """Return whether the predictors of a frame are the confidential ones, whose values are known."""
+        ours, names = self.confidential, self.design.formula.columns
+        if frame is ours:
+            return True
+        return len(frame) == len(ours) and all(c in frame and frame[c].equals(ours[c]) for c in names)
 
     def _predictors(self, matrix: FloatArray | None = None) -> FloatArray:
         """Return the linear predictor of the confidential records, or of rows of a design, under every draw.

@@ -341,3 +341,18 @@ def test_what_cannot_be_fitted_is_said():
             NormalRegression("y ~ x").fit(data.assign(y=x**2), weights=weights, rng=1)
     with pytest.raises(FitError, match="the predictors reproduce the response exactly"):
         NormalRegression("y ~ x").fit(data.assign(y=2 * x), rng=1)
+
+
+def test_predictors_that_are_the_confidential_ones_are_not_computed_again(survey, fitted, monkeypatch):
+    def draw(frame):
+        return fitted.draw(frame, 3, np.random.default_rng(5))[fitted.synthesized[0]]
+
+    moved = survey.assign(**{column: survey[column].to_numpy()[::-1] for column in fitted.design.formula.columns})
+    computed = draw(moved)
+    assert draw(survey).equals(draw(survey.copy()))
+    assert not computed.equals(draw(survey))
+    monkeypatch.setattr(type(fitted.design), "apply", lambda *_: pytest.fail("computed"))
+    assert draw(survey.copy()).equals(draw(survey))
+    for other in (moved, survey.iloc[1:], survey.drop(columns=fitted.design.formula.columns[0])):
+        with pytest.raises(pytest.fail.Exception, match="computed"):
+            draw(other)
