@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -16,10 +14,13 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let all processes of this run, notebooks too, share what R answers (synthlab/r/recorded.py); no other run sees it."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        folder = os.environ["SYNTHLAB_R_ANSWERS"] = tempfile.mkdtemp(prefix="synthlab-r-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    """Let all processes, notebooks too, share what R answers to our scripts (synthlab/r/recorded.py).
+
+    The next run has it too, as long as R, its packages, the scripts and the data are the same; --cache-clear asks R again.
+    """
+    cache = getattr(config, "cache", None)  # not where the plugin is turned off
+    if cache is not None and "PYTEST_XDIST_WORKER" not in os.environ:
+        os.environ["SYNTHLAB_R_ANSWERS"] = str(cache.mkdir("r"))
 
 
 @pytest.fixture(autouse=True, scope="session")
