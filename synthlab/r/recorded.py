@@ -27,7 +27,7 @@ from synthlab import _checks, _files
 from synthlab.datasets import load
 from synthlab.datasets._files import data_folder, packaged_file
 from synthlab.exceptions import InputError, RUnavailableError
-from synthlab.r.session import UNUSABLE, package_problem, package_state, probe, what_it_said
+from synthlab.r.session import UNUSABLE, installed, package_problem, package_state, probe, what_it_said
 
 FOLDER = "reference"
 MANIFEST = f"{FOLDER}/manifest.json"
@@ -290,7 +290,7 @@ def _known_by(script: Script, folder: Path, out: Path) -> str:
     read += [packaged_file(name).read_bytes() for name in script.inputs]
     read += [(out / f"{name}.csv").read_bytes() for name in script.datasets]
     read += [((data_folder() or Path()) / name).read_bytes() for name in script.samples]
-    known = sha256(repr((script, _rscript(), software(script))).encode())
+    known = sha256(repr((script, _rscript(), software(script), installed())).encode())
     for content in read:
         known.update(sha256(content).digest())
     return known.hexdigest()

@@ -48,6 +48,7 @@ embedded.set_initoptions({OPTIONS!r})
 import rpy2.robjects as r
 print(r.r("R.version.string")[0])
 """
+_ASK_INSTALLED = 'f <- Sys.glob(file.path(.libPaths(), "*", "DESCRIPTION")); cat(f, as.numeric(file.mtime(f)))'
 # Names come as arguments: no R code is put together from them.
 _ASK_PACKAGES = """
 for (p in commandArgs(TRUE)) {
@@ -96,13 +97,13 @@ class RStatus:
         return not self.problem
 
     def has(self, package: str) -> bool:
-        """Return whether R can be called from this Python and has the package, which R is asked if it was not looked for."""
+        """Return whether R can be called from this Python and has the package; R is asked if it was not looked for."""
         return self.usable and (self.packages.get(package) or _asked(self.path, package)) not in UNUSABLE
 
 
 @lru_cache(maxsize=1)
 def probe() -> RStatus:
-    """Look for R and rpy2, once a process, without loading them into it; R is asked of a package when it is needed.
+    """Look for R and rpy2, once a process, without loading them into it; R is asked about a package when it is needed.
 
     Examples
     --------
@@ -273,6 +274,12 @@ def package_state(package: str) -> str:
 def _asked(path: str, package: str) -> str:
     """Ask the R at a path for the state of one package; some take seconds to load."""
     return _packages(path, (package,))[package] if path else "missing"
+
+
+@cache
+def installed() -> str:
+    """Return where R has its packages and when each was installed; a version does not tell from which commit one was built."""
+    return _run([probe().path, "--vanilla", "-s", "-e", _ASK_INSTALLED]).stdout
 
 
 def package_problem(package: str, state: str) -> str:

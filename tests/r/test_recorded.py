@@ -285,6 +285,7 @@ def processes(monkeypatch, tmp_path, reference, forget):
     answer = f'cp "{reference}"/weights.csv "$3"; : > "$3/session.txt"'
     r_at(tmp_path, monkeypatch, f"echo once >> {tmp_path}/runs; test -e {tmp_path}/broken && exit 1; {answer}")
     monkeypatch.setenv(recorded.SHARED, str(tmp_path / "shared"))
+    monkeypatch.setattr(recorded, "installed", lambda: "MASS, this morning")
     (tmp_path / "shared").mkdir()
     weights = next(script for script in SCRIPTS if script.name == "weights.R")
 
@@ -303,11 +304,13 @@ def test_processes_that_share_a_folder_run_a_script_once(processes, monkeypatch)
     assert [processes(), processes()] == [2, 3]
 
 
-@pytest.mark.parametrize("what", ["the script", "what it reads", "the packages", "R"])
+@pytest.mark.parametrize("what", ["the script", "what it reads", "the packages", "their builds", "R"])
 def test_another_question_is_asked_again(processes, monkeypatch, tmp_path, reference, what):
     assert processes() == 1
     if what == "the packages":
         monkeypatch.setattr(recorded, "software", lambda script: "R version 4.2.2, MASS 9")
+    elif what == "their builds":
+        monkeypatch.setattr(recorded, "installed", lambda: "MASS, this evening")
     elif what == "R":
         r_at(tmp_path / "other", monkeypatch, (tmp_path / "Rscript").read_text())
     else:

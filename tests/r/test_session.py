@@ -17,9 +17,11 @@ from synthlab.r import session
 def forget():
     session.probe.cache_clear()
     session._asked.cache_clear()
+    session.installed.cache_clear()
     yield
     session.probe.cache_clear()
     session._asked.cache_clear()
+    session.installed.cache_clear()
 
 
 def answers(monkeypatch, **by_word):
@@ -112,6 +114,11 @@ def test_a_package_that_is_there_and_does_not_load(tmp_path, monkeypatch):
     monkeypatch.setenv("R_LIBS", str(tmp_path))
     assert session.package_state("halfway") == "broken"
     assert session.package_state("nowhere") == "missing"
+    before = session.installed()
+    assert str(package / "DESCRIPTION") in before
+    os.utime(package / "DESCRIPTION", (1e9, 1e9))  # built anew, the version the same
+    session.installed.cache_clear()
+    assert session.installed() != before
     said = session.package_problem("halfway", "broken")
     assert (
         said
