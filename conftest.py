@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
 
 import pytest
 
+collect_ignore = ["course/site/conf.py"]  # Sphinx runs it: it has no examples, and begins to look through the package
 os.environ.setdefault("MPLBACKEND", "agg")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
@@ -21,6 +23,11 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)  # not where the plugin is turned off
     if cache is not None and "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ["SYNTHLAB_R_ANSWERS"] = str(cache.mkdir("r"))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not go through it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
