@@ -42,15 +42,13 @@ run <- function(case, confidential, synthetic, known, synthesized, radius = NULL
   frames <- lapply(frames, function(f) f[, names(f) %in% used])  # in the order of the columns of the file
   frames <- as_factors(frames, setdiff(used, names(radius)))
   order <- intersect(names(frames[[1]]), names(radius))
-  answer <- ask(frames[[1]], frames[-1], known, synthesized, if (length(radius)) unname(radius[order]), percentage)
-  put(case, answer)
-  invisible(answer)
+  put(case, ask(frames[[1]], frames[-1], known, synthesized, if (length(radius)) unname(radius[order]), percentage))
 }
 acs <- c("acs_simulated_synthetic_lecture.csv", "acs_simulated_synthetic_2.csv", "acs_simulated_synthetic_3.csv")
 ce <- sprintf("ce_simulated_synthetic_%d.csv", 1:3)
-of_acs <- run("acs-three", "acs_simulated.csv", acs, c("SEX", "RACE", "MAR"), c("LANX", "WAOB", "DIS", "HICOV"))
-put("acs-lecture", lapply(of_acs, function(v) if (is.matrix(v)) v[, 1, drop = FALSE] else v[1]))  # the first of them
+run("acs-lecture", "acs_simulated.csv", acs[1], c("SEX", "RACE", "MAR"), c("LANX", "WAOB", "DIS", "HICOV"))
 run("acs-confidential", "acs_simulated.csv", "acs_simulated.csv", c("SEX", "RACE", "MAR"), c("DIS", "HICOV"))
+run("acs-three", "acs_simulated.csv", acs, c("SEX", "RACE", "MAR"), c("LANX", "WAOB", "DIS", "HICOV"))
 run("ce-income", "ce_simulated.csv", ce, c("Educ", "Marital"), "Income", c(Income = 0.1))
 run("ce-income-fixed-radius", "ce_simulated.csv", ce, c("Educ", "Marital"), "Income", c(Income = 2000), FALSE)
 run("ce-several", "ce_simulated.csv", ce, c("Age", "Marital"), c("Tenure", "Expenditure", "Income"),
