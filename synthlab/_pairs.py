@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeAlias
 from warnings import warn
 
@@ -16,7 +17,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
-from synthlab._parallel import each
+from synthlab._parallel import each, workers
 from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
@@ -28,7 +29,7 @@ BY_CHANCE = 1e-6  # chance of what is taken for no chance
 SAME_ORDER = 0.999  # rank correlation above which two variables have the same order, but for a hair's breadth
 LOOKED_AT = 5000  # rows
 FEWEST_VALUES = 20  # of a number, so that its order says something
-FEW_RECORDS = 200_000  # of all datasets together: threads would take longer to start than to match them
+FEW_VALUES = 200_000  # compared within intervals, of all datasets together: threads would take longer to start than to match them
 Matches: TypeAlias = tuple[IntArray, BoolArray]  # (targets, datasets) match counts, and whether the own row is one
 
 
@@ -82,13 +83,19 @@ class Prepared:
         intervals = self.intervals(columns) if columns else None
         ends = None if intervals is None else ends_in_order(codes[self.targets], intervals)
 
-        def against(number: int) -> Matches:
-            values = exact_floats(frames[number], columns)
-            return self.match_codes(codes, others[number], values, intervals, ends)
+        def against(some: slice) -> list[Matches]:
+            return [
+                self.match_codes(codes, other, exact_floats(frame, columns), intervals, ends)
+                for frame, other in zip(frames[some], others[some], strict=True)
+            ]
 
-        numbers = range(len(frames))
-        large = len(frames) * len(codes) > FEW_RECORDS
-        results = each(against, numbers, prefer="threads") if large else [against(number) for number in numbers]
+        # A stretch of datasets a thread: one dataset may take less time than it takes to hand it to a thread.
+        few = len(frames) * len(codes) * max(1, len(columns)) <= FEW_VALUES
+        count = 1 if few else workers(len(frames))
+        bounds = [len(frames) * number // count for number in range(count + 1)]
+        stretches = [slice(*both) for both in pairwise(bounds)]
+        found = each(against, stretches, prefer="threads") if count > 1 else map(against, stretches)
+        results = [matches for part in found for matches in part]
         return _stacked(results[:1]), _stacked(results[1:])
 
     def match_known(self) -> Matches:

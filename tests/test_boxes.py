@@ -228,7 +228,7 @@ def test_datasets_are_matched_at_once_with_the_same_answer(workers: int, monkeyp
         return real(*arguments)
 
     monkeypatch.setattr(_pairs, "match_counts", match_counts)
-    monkeypatch.setattr(_pairs, "FEW_RECORDS", 0)
+    monkeypatch.setattr(_pairs, "FEW_VALUES", 0)
     with joblib.parallel_config(n_jobs=workers):
         together = sl.identification_risk(people, release, someone)
         ir = sl.identification_probability(people, release, someone)
