@@ -31,7 +31,7 @@ import numpy as np
 
 from synthlab import _parallel
 from synthlab._typing import FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._compiled import compiled, copy_into
 from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 
@@ -164,8 +164,8 @@ def _iterate(
         pi[K - 1] = np.exp(log_left)
         if step >= tune and (step - tune + 1) % thin == 0:
             s = (step - tune) // thin
-            kept_pi[s] = pi
-            kept_psi[s] = psi
+            copy_into(kept_pi[s], pi)
+            copy_into(kept_psi[s], psi)
             kept_alpha[s] = alpha[0]
             kept_occupied[s] = occupied
 
@@ -227,7 +227,7 @@ def _draw_classes(
     cumulative = np.empty(K)
     logs = np.empty((0, K))
     product = np.empty((J + 1, K))  # pi_k times psi_k of the first j variables
-    product[0] = pi
+    copy_into(product[0], pi)
     counts[:] = 0.0
     members[:] = 0.0
     for g in range(rows.shape[0]):
@@ -290,5 +290,5 @@ def sums_of_logs(rows: IntArray, logs: FloatArray) -> FloatArray:
             row = rows[g, j]
             for k in range(K):
                 upto[j + 1, k] = upto[j, k] + logs[row, k]
-        result[g] = upto[J]
+        copy_into(result[g], upto[J])
     return result

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthlab._typing import BoolArray, FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._compiled import compiled, copy_into
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def add_impossible(
     joint = np.empty((C, K))
     box = np.empty(C)
     for c in range(C):
-        joint[c] = pi
+        copy_into(joint[c], pi)
         for i in range(factors_from[c], factors_from[c + 1]):
             for k in range(K):
                 joint[c, k] *= mass[factors[i], k]

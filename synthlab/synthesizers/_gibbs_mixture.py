@@ -29,7 +29,7 @@ import numpy as np
 from synthlab import _checks, _parallel
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._compiled import compiled, copy_into
 from synthlab.synthesizers._gibbs_steps import (
     cholesky_of,
     draw_allocations,
@@ -207,8 +207,10 @@ def _iterate(
         number = done + step - tune
         if number >= 0 and (number + 1) % thin == 0:
             place = number // thin
-            kept_pi[place], kept_beta[place], kept_sigma[place] = pi, beta, np.sqrt(variance)
-            kept_spread[place] = spread
+            copy_into(kept_pi[place], pi)
+            copy_into(kept_beta[place], beta)
+            copy_into(kept_sigma[place], np.sqrt(variance))
+            copy_into(kept_spread[place], spread)
             present = np.zeros(K)
             for i in range(z.size):
                 present[z[i]] = 1.0

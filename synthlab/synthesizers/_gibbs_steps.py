@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._typing import FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled
+from synthlab.synthesizers._compiled import compiled, copy_into
 
 LARGEST_SCALE = 1e4  # half-t(3, 0, 1) has a mass of 1e-12 beyond it
 
@@ -64,7 +64,7 @@ def move_correlation(
         proposal = latent * np.cos(angle) + other * np.sin(angle)
         factor = cholesky_of(proposal, True)
         if _log_prior(factor, scaled) > level or high - low < 1e-12:
-            latent[:] = proposal
+            copy_into(latent, proposal)
             return factor
         if angle < 0:
             low = angle
@@ -131,7 +131,7 @@ def draw_coefficients(
     for k in range(K):
         noise = rng.standard_normal(p)
         if counts[k] == 0:
-            beta[k] = factor @ noise
+            copy_into(beta[k], factor @ noise)
             continue
         # nonzero gives the columns of a row in increasing order, so the lower triangle is filled
         for a in range(p):
@@ -140,14 +140,14 @@ def draw_coefficients(
         lower, good = _cholesky(precision + gram[k])
         if good:
             half = _solve_lower(lower, moment[k])
-            beta[k] = _solve_upper(lower, half + noise)
+            copy_into(beta[k], _solve_upper(lower, half + noise))
         else:
             # Correlations near 1, or scales that a far-off start makes huge, leave a precision that rounding spoils:
             # draw u of beta = factor u instead, with scales of at most LARGEST_SCALE.
             root = _limited(factor)
             lower = np.linalg.cholesky(np.eye(p) + root.T @ gram[k] @ root)
             half = _solve_lower(lower, root.T @ moment[k])
-            beta[k] = root @ _solve_upper(lower, half + noise)
+            copy_into(beta[k], root @ _solve_upper(lower, half + noise))
 
 
 @compiled
@@ -158,7 +158,7 @@ def _limited(factor: FloatArray) -> FloatArray:
         largest = np.abs(root[r]).max()  # taken out, or the squares overflow
         length = largest * np.sqrt(np.square(root[r] / largest).sum())
         if length > LARGEST_SCALE:
-            root[r] *= LARGEST_SCALE / length
+            copy_into(root[r], root[r] * (LARGEST_SCALE / length))
     return root
 
 

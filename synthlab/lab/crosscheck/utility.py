@@ -145,7 +145,7 @@ def _disjoint(data: Simulated) -> Iterator[Check]:
 
     case = f"{KINDS['partial']}, income higher by {STEEPER:g} a year of age"
     each, combined, clipped = (said(what) for what in ("dataset_overlap", "partial overlap", "partial overlap clipped"))
-    ends = [pd.concat([said(f"{rule}lower").loc[0], said(f"{rule}upper").loc[0]], axis=1) for rule in ("", "partial ")]
+    ends = [pd.concat([said(f"{rule}{end}").loc[[0]] for end in ("lower", "upper")]).T for rule in ("", "partial ")]
     given = interval_overlap(*ends)
     for what, ours, theirs in (
         ("overlap of the combined intervals", fitted.interval_overlap, combined),

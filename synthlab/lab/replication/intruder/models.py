@@ -110,7 +110,7 @@ class YouthModel:
         """Find the posterior of both regressions; records of weight 0 only say that a category exists."""
         used = np.ones(len(frame), dtype=bool) if weights is None else np.asarray(weights) > 0
         x = self.predictors
-        facility, race = (levels.get_indexer(pd.Index(frame.loc[used, c])) for c, levels in _levels(x))
+        facility, race = (levels.get_indexer(pd.Index(frame[c][used])) for c, levels in _levels(x))
         key = np.stack([facility, race]).tobytes()
         if key not in self.fits:
             parts = [
