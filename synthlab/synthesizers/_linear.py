@@ -179,7 +179,8 @@ class Whitening:
 
 def whitened_coefficients(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """Return u of a PyMC model, the padded coefficients, and 1 where the padding is, which touches no coefficient."""
-    mode, spread, padding = (pm.Data(name, data[name]) for name in ("mode", "spread", "padding"))
+    mode, padding = (pm.Data(name, data[name], shape=shape) for name in ("mode", "padding"))
+    spread = pm.Data("spread", data["spread"], shape=shape * 2)
     u = pm.Flat("u", shape=shape)
     return u, mode + pm.math.dot(spread, u), padding
 
@@ -187,14 +188,15 @@ def whitened_coefficients(pm: Any, data: Mapping[str, FloatArray], shape: tuple[
 def whitened_prior(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
     """Return u of a PyMC model in which the coefficients have a normal prior, and the padding a standard normal one."""
     u, beta, padding = whitened_coefficients(pm, data, shape)
-    sd = pm.Data("prior_sd", data["prior_sd"])
+    sd = pm.Data("prior_sd", data["prior_sd"], shape=shape)
     pm.Potential("prior", -0.5 * pm.math.sum(pm.math.sqr(beta / sd)) - 0.5 * pm.math.sum(padding * pm.math.sqr(u)))
     return u
 
 
 def whitened_predictor(pm: Any, data: Mapping[str, FloatArray], u: Any) -> Any:
     """Return the linear predictor of every record, computed from the predictors times the spread."""
-    return pm.Data("eta", data["eta"]) + pm.math.dot(pm.Data("rotated", data["rotated"]), u)
+    rotated = pm.Data("rotated", data["rotated"], shape=(None, *u.type.shape))
+    return pm.Data("eta", data["eta"]) + pm.math.dot(rotated, u)
 
 
 def pad(array: FloatArray, size: int) -> FloatArray:

@@ -141,7 +141,9 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
     math = pm.math
     with pm.Model() as model:
         u = pm.Flat("u", shape=shape)
-        x, total, score, mode, spread, sd, padding = (pm.Data(name, value) for name, value in data.items())
+        x, total, score, mode, sd = (pm.Data(name, data[name]) for name in ("x", "total", "score", "mode", "prior_sd"))
+        spread = pm.Data("spread", data["spread"], shape=(None, *shape))
+        padding = pm.Data("padding", data["padding"], shape=shape)
         beta = mode + math.dot(spread, u).reshape(mode.shape)
         eta = math.dot(x, beta.T)
         pm.Potential("prior", -0.5 * math.sum(math.sqr(beta / sd[None, :])) - 0.5 * math.sum(padding * math.sqr(u)))

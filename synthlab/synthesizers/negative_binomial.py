@@ -169,7 +169,8 @@ def _approximate(x: FloatArray, y: FloatArray, w: FloatArray) -> tuple[Whitening
 
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
     with pm.Model() as model:
-        y, weight, guess = (pm.Data(name, data[name]) for name in ("y", "weight", "log_phi_guess"))
+        y, weight = pm.Data("y", data["y"]), pm.Data("weight", data["weight"])
+        guess = pm.Data("log_phi_guess", data["log_phi_guess"], shape=(2,))
         u, beta, padding = whitened_coefficients(pm, data, shape)
         eta = whitened_predictor(pm, data, u)
         log_phi = guess[0] + guess[1] * pm.Flat("log_phi_standard")

@@ -199,7 +199,8 @@ def _sample(z: FloatArray, data: Data, options: SamplerOptions, rng: RngLike) ->
 def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
     with pm.Model() as model:
         u = whitened_prior(pm, data, shape)
-        cross, totals = pm.Data("cross", data["cross"]), pm.Data("totals", data["totals"])
+        cross = pm.Data("cross", data["cross"], shape=shape * 2)
+        totals = pm.Data("totals", data["totals"], shape=(3,))
         total, rss, guess = totals[0], totals[1], totals[2]
         log_ratio = pm.Flat("log_ratio")  # log of sigma over its least-squares estimate
         log_sigma = log_ratio + pm.math.log(guess)
