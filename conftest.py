@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+gc.disable()  # until all is collected; a process that only hands out tests needs none
 collect_ignore = ["course/site/conf.py"]  # Sphinx runs it: it has no examples, and begins to look through the package
 os.environ.setdefault("MPLBACKEND", "agg")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the tests share the cores already
@@ -28,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: the garbage collector need not go through it again and again."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
