@@ -24,6 +24,10 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)  # not where the plugin is turned off
     if cache is not None and "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ["SYNTHLAB_R_ANSWERS"] = str(cache.mkdir("r"))
+    if getattr(config.option, "nbval_lax", False):
+        from tests import forked_kernels
+
+        forked_kernels.use()
 
 
 def pytest_collection_finish() -> None:
