@@ -39,7 +39,8 @@ class Kernel:
         return self.process.exitcode
 
     def send_signal(self, signum: int) -> None:
-        os.kill(self.pid, signum)
+        if self.poll() is None:
+            os.kill(self.pid, signum)
 
 
 def run(arguments: list[str], environment: dict[str, str], folder: str) -> None:
@@ -77,7 +78,9 @@ class Specifications(nbval.kernel.NbvalKernelspecManager):  # type: ignore[misc]
 
 
 def use() -> None:
-    """Let nbval fork its kernels in this process."""
+    """Let nbval fork its kernels in this process, where the system can."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return
     entry = EntryPoint("forked", f"{__name__}:{ForkedProvisioner.__name__}", KernelProvisionerFactory.GROUP_NAME)
     KernelProvisionerFactory.instance().provisioners["forked"] = entry
     nbval.kernel.NbvalKernelspecManager = Specifications

@@ -226,6 +226,6 @@ def _watched(streams: list[np.random.Generator], progress: bool) -> Iterator[np.
     if not progress:
         yield from streams
         return
-    from tqdm.auto import tqdm
+    from tqdm import tqdm
 
     yield from tqdm(streams, desc="synthetic tables", unit="table")
