@@ -17,6 +17,9 @@ import nbval.kernel
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
+# What Python finds before any test adds to it, without the folder that it was begun in.
+PATH = sys.path[sys.path[0] in ("", os.getcwd()) :]
+
 
 class Kernel:
     """What `LocalProvisioner` asks of ``subprocess.Popen``, of a forked process."""
@@ -26,7 +29,7 @@ class Kernel:
     def __init__(self, arguments: list[str], environment: dict[str, str], folder: str) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["tests.preloaded"])
-        self.process = context.Process(target=run, args=(arguments, environment, folder))
+        self.process = context.Process(target=run, args=(arguments, environment, folder, PATH))
         self.process.start()
         self.pid = self.process.pid
         self.terminate, self.kill = self.process.terminate, self.process.kill
@@ -43,7 +46,7 @@ class Kernel:
             os.kill(self.pid, signum)
 
 
-def run(arguments: list[str], environment: dict[str, str], folder: str) -> None:
+def run(arguments: list[str], environment: dict[str, str], folder: str, path: list[str]) -> None:
     """Be the kernel that ``python -m ipykernel_launcher`` with these arguments would be."""
     import numpy as np
     from ipykernel import kernelapp
@@ -52,6 +55,7 @@ def run(arguments: list[str], environment: dict[str, str], folder: str) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    sys.path[:] = path
     np.random.seed()  # noqa: NPY002 - not that of the other kernels
     sys.argv = ["ipykernel_launcher", *arguments]
     kernelapp.launch_new_instance()

@@ -52,6 +52,7 @@ def forked(monkeypatch):
 
 def test_it_sees_what_a_kernel_that_was_started_sees(forked, tmp_path, monkeypatch):
     monkeypatch.setenv("SYNTHLAB_TOLD", "yes")
+    monkeypatch.syspath_prepend(tmp_path)  # what a test adds is not for the kernels
     started = asked(forked_kernels.Specifications.__bases__[0](), str(tmp_path))
     first, second = asked(forked, str(tmp_path)), asked(forked, str(tmp_path))
     assert first[0] == second[0] == started[0]

@@ -82,8 +82,9 @@ def test_interrupt_stops_the_sampler(y):
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="the bar is drawn on terminals only, and this system has no pty")
 @pytest.mark.parametrize("progress", [True, False])
-def test_progress_bar_is_shown_on_request(y, progress):
+def test_progress_bar_is_shown_on_request(y, progress, monkeypatch):
     """The bar goes to the standard error of the process if that is a terminal."""
+    monkeypatch.setenv("TERM", "xterm")  # without it no bar is drawn, on a terminal either
     run(y)
     terminal, end = os.openpty()
     shown = bytearray()
