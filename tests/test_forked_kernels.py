@@ -12,7 +12,7 @@ from jupyter_client.manager import KernelManager
 from tests import forked_kernels
 
 ASKED = """
-import json, multiprocessing, os, sys
+import json, os, sys
 import matplotlib, numpy as np, pandas as pd
 # in lower case: the encoding is UTF-8 in one, utf-8 in the other
 options = pd.describe_option("display", _print_desc=False)
