@@ -6,6 +6,7 @@ which saves every notebook seconds. The kernel is the same otherwise: it imports
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -57,6 +58,7 @@ def run(arguments: list[str], environment: dict[str, str], folder: str, path: li
     os.chdir(folder)
     sys.path[:] = path
     np.random.seed()  # noqa: NPY002 - not that of the other kernels
+    gc.freeze()  # what was imported stays: the garbage collector need not go through it
     sys.argv = ["ipykernel_launcher", *arguments]
     kernelapp.launch_new_instance()
 
