@@ -23,6 +23,7 @@ import numpy as np
 from synthlab import _checks, _extras, _parallel, _rng
 from synthlab._typing import FloatArray, RngLike
 from synthlab.exceptions import FitError, InputError
+from synthlab.synthesizers._compiled import short_errors
 from synthlab.synthesizers._machine_code import functions_by_name, kept_on_disk
 
 WIDTHS = (8, 16, 32, 64, 128)
@@ -166,7 +167,7 @@ def _with_nutpie(
 
         def compile_it() -> Any:
             model = build(pymc, data, key[-1])
-            with functions_by_name():
+            with functions_by_name(), short_errors():
                 return nutpie.compile_pymc_model(model, pipeline_class=kept_on_disk(model, announce(key[0], options)))
 
         compiled = _cached(("nutpie", *key), compile_it)

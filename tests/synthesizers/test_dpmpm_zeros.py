@@ -128,7 +128,7 @@ def test_the_records_added_are_those_of_the_mixture():
     rng = np.random.default_rng(5)
     K, records, repetitions = 3, 7.5, 20_000
     pi = rng.dirichlet(np.ones(K))
-    psi = np.concatenate([rng.dirichlet(np.ones(len(level)), K).T for level in levels])
+    psi = np.ascontiguousarray(np.concatenate([rng.dirichlet(np.ones(len(level)), K).T for level in levels]))
     cells = cells_of(frame, NAMES)
     rows = np.column_stack([first[j] + level.codes(cells) for j, level in enumerate(levels)])
     joint = pi * psi[rows].prod(axis=1)

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from filelock import FileLock, Timeout
 
-from synthlab.synthesizers import _machine_code, _pymc
+import synthlab as sl
+from synthlab.synthesizers import _compiled, _gibbs_dpmpm, _gibbs_mixture, _machine_code, _mixture, _pymc
 from synthlab.synthesizers._pymc import SamplerOptions, sample
 
 Y = np.random.default_rng(3).normal(5.0, 1.0, 40)
@@ -157,7 +159,9 @@ AGAIN = f"""
 import sys
 from pathlib import Path
 import numpy as np
-from synthlab.synthesizers import _machine_code, _pymc
+import pandas as pd
+import synthlab as sl
+from synthlab.synthesizers import _compiled, _gibbs_dpmpm, _gibbs_mixture, _machine_code, _mixture, _pymc
 
 {inspect.getsource(gamma_shape)}
 _machine_code.folder = lambda: Path(sys.argv[1])
@@ -192,3 +196,35 @@ def test_what_is_called_by_name_is_what_scipy_computes():
     call = njit(lambda x: named(x, np.intc(1)))  # the second says whether Python may be asked
     assert [call(x) for x in values] == gammaln(values).tolist()
     assert not call.overloads[call.signatures[0]].library.has_dynamic_globals
+
+
+def test_what_is_said_of_shapes_that_differ_is_short_while_a_model_is_compiled():
+    from numba import njit
+    from numba.np import arrayobj
+
+    def put(target, source):
+        target[...] = source
+
+    before, target = arrayobj.raise_with_shape_context, np.zeros((2, 3))
+    with _compiled.short_errors():
+        short = njit(put)
+        short(target, np.arange(3.0))
+        with pytest.raises(ValueError, match=r"^cannot assign slice from input of different size$"):
+            short(target, np.arange(2.0))
+    assert arrayobj.raise_with_shape_context is before
+    assert target.tolist() == [[0.0, 1.0, 2.0]] * 2
+
+
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
+def test_a_sampler_is_compiled_once_whatever_the_weights_are():
+    """Numba has a type of its own for read-only arrays, for other layouts and for other numbers."""
+    people, short = pd.DataFrame({"y": Y, "k": np.where(Y > 5.0, "a", "b")}), {"draws": 4, "tune": 4, "chains": 1}
+    weights = np.linspace(0.5, 1.0, 80)[::2]
+    weights.flags.writeable = False
+    compiled = []
+    for given in (None, np.ones(40), np.ones(40, dtype=int), weights, pd.Series(weights)):
+        sl.FiniteMixture("y ~ 1", classes=2).fit(people, rng=1, weights=given, **short).log_likelihood()
+        sl.DPMPM(["k"], classes=2).fit(people, rng=1, weights=given, **short)
+        samplers = _gibbs_mixture._iterate, _gibbs_dpmpm._iterate, _mixture.log_density
+        compiled.append([len(sampler.signatures) for sampler in samplers])
+    assert compiled == compiled[:1] * 5
