@@ -109,7 +109,7 @@ def sample_mixture(
     """
     from tqdm import tqdm
 
-    weights = weights.copy()  # those of another file may be read-only: a type of its own, compiled for ten seconds
+    weights = weights.copy()  # for read-only arrays, a type of their own, Numba would compile anew: ten seconds
     states = [_start(rows, y, classes, stream) for stream in streams]
     total = (options.tune + options.draws * options.thin) * len(states)
     with (

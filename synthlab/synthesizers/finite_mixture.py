@@ -269,7 +269,7 @@ class FittedFiniteMixture(FittedRegression):
         """Return the log of the mixture of the component densities to a power; None: 1."""
         z, posterior = self._transformed(), posterior_of(self)
         out = np.empty((posterior.n_draws, z.size))
-        power = np.ones(z.size) if power is None else power.copy()  # read-only arrays are compiled for anew
+        power = np.ones(z.size) if power is None else power.copy()  # read-only: a type of its own
         for draw in range(posterior.n_draws):
             out[draw] = _mixture.log_density(z, *self.components(draw, self.design.matrix), power)
         return out

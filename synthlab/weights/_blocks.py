@@ -125,6 +125,7 @@ def _weighted(
         draws, stop = block.shape[0], start + block.shape[1]
         if weights is not None and stop > weights.size:
             raise InputError(f"weights: there are {weights.size} of them, log_likelihood has more records")
+        # A copy: Numba would compile anew for a read-only array.
         yield block, np.ones(block.shape[1]) if weights is None else weights[start:stop].copy()
         start = stop
     if draws is None:

@@ -159,9 +159,7 @@ AGAIN = f"""
 import sys
 from pathlib import Path
 import numpy as np
-import pandas as pd
-import synthlab as sl
-from synthlab.synthesizers import _compiled, _gibbs_dpmpm, _gibbs_mixture, _machine_code, _mixture, _pymc
+from synthlab.synthesizers import _machine_code, _pymc
 
 {inspect.getsource(gamma_shape)}
 _machine_code.folder = lambda: Path(sys.argv[1])
