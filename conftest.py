@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests import forked_kernels
 
         forked_kernels.use()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """A module without examples is not imported to look for them, in each of the processes."""
+    found = yield
+    if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+        return found
+    return [one for one in found if type(one) is pytest.Module]
 
 
 def pytest_collection_finish() -> None:

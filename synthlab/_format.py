@@ -16,16 +16,16 @@ SMALLEST_GROUP = 10  # no group of fewer records is told or drawn in what is for
 
 
 def number(value: float) -> str:
-    """Write a number for a table: four significant digits, whole numbers whole, NaN as a dash.
+    """Write a number for a table: four significant digits, whole numbers whole as far as a float holds them, NaN as a dash.
 
-    >>> number(1085.0), number(0.123456), number(23456.7), number(float("nan"))
-    ('1,085', '0.1235', '23,457', '-')
+    >>> number(1085.0), number(0.123456), number(23456.7), number(31338042833949112.0), number(float("nan"))
+    ('1,085', '0.1235', '23,457', '3.134e+16', '-')
     """
     if math.isnan(value):
         return MISSING
     if math.isinf(value):
         return f"{value:g}"
-    return f"{value:,.0f}" if value == round(value) or 10_000 <= abs(value) < 1e15 else f"{value:,.4g}"
+    return f"{value:,.0f}" if (value == round(value) or abs(value) >= 10_000) and abs(value) < 1e15 else f"{value:,.4g}"
 
 
 def share(value: float) -> str:
@@ -115,7 +115,7 @@ def _column(column: pd.Series[Any]) -> pd.Series[Any]:
     values = column.tolist()
     numbers = [v for v in values if _is_number(v) and math.isfinite(v)]
     plain = len(numbers) == len(values) or column.dtype.kind == "f"
-    whole = all(float(v).is_integer() for v in numbers)
+    whole = all(math.isclose(v, round(v), rel_tol=1e-12, abs_tol=1e-12) for v in numbers)  # on whatever machine
     shares = plain and not whole and all(v == 0 or SMALL <= v <= 1 for v in numbers)
     write = share if shares else number
     return pd.Series([_cell(v, write) for v in values], index=column.index, dtype=object)

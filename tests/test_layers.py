@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -278,6 +279,13 @@ def test_using_risk_loads_no_plot_no_sampler_no_r():
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
+
+
+def test_every_module_can_be_imported():
+    for path in files():
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+        if path.stem != "__main__":
+            assert import_module(name).__file__ == str(path)
 
 
 def test_public_names_resolve():

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
 from synthlab._files import check_writable
-from synthlab._format import plain
+from synthlab._format import plain, table_text
 from synthlab.exceptions import InputError
 
 
@@ -84,3 +85,10 @@ def test_whether_a_file_can_be_written_is_found_out_without_a_trace(tmp_path: Pa
             check_writable(bad)
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_table_looks_the_same_whatever_the_last_digits_are() -> None:
+    """Of two machines one computes 1, the other a little less."""
+    exact, rounded = pd.DataFrame({"overlap": [1.0, 1.0]}), pd.DataFrame({"overlap": [1.0 - 4e-16, 1.0 + 4e-16]})
+    assert table_text(exact) == table_text(rounded)
+    assert table_text(pd.DataFrame({"overlap": [1.0, 0.25]})).split() == ["overlap", "1.0000", "0.2500"]

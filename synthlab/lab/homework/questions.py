@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -55,9 +55,8 @@ class NumberAnswer:
             if self.tolerance == 0 and checked != round(checked):
                 raise InputError(f"{name}={checked!r}: with tolerance 0 it must be a whole number")
         _checks.check_count(self.points, "points")
-        right = seal.cell_of(float(self.value), self.tolerance)
         apart = APART if self.tolerance else 1
-        near = [hint for hint, x in self.wrong.items() if abs(seal.cell_of(float(x), self.tolerance) - right) < apart]
+        near = [hint for hint, x in self.wrong.items() if abs(self._cell(x) - self._cell(self.value)) < apart]
         if near:
             raise InputError(
                 f"wrong: {_checks.shorten(near)} cannot be told from the right answer; lower the tolerance"
@@ -65,15 +64,18 @@ class NumberAnswer:
 
     def sealed(self, salt: str, question: str) -> dict[str, Any]:
         """Return what is kept: the digests, the hints, nothing that can be read."""
-        cells = {seal.cell_of(float(x), self.tolerance): hint for hint, x in self.wrong.items()}
+        wrong = {self._cell(x): hint for hint, x in self.wrong.items()}
         return {
             "kind": self.kind,
             "points": self.points,
             "what": self.what,
             "tolerance": self.tolerance,
-            "right": seal.digest(salt, question, seal.cell_of(float(self.value), self.tolerance)),
-            "wrong": {seal.digest(salt, question, cell): hint for cell, hint in cells.items()},
+            "right": seal.digest(salt, question, self._cell(self.value)),
+            "wrong": {seal.digest(salt, question, cell): hint for cell, hint in wrong.items()},
         }
+
+    def _cell(self, value: float) -> int:
+        return seal.cell_of(seal.settled(float(value), self.tolerance), self.tolerance)
 
 
 MOST_CASES = 10
@@ -143,14 +145,14 @@ class FunctionAnswer:
 
     def sealed(self, salt: str, question: str) -> dict[str, Any]:
         """Return what is kept: the cases, and digests of what belongs to them."""
-        right = [returned_numbers(one) or () for one in call(self.function, self._cases())]
-        offsets = [[x % (2 * self.tolerance) for x in one] for one in right]
+        right = [self._settled(returned_numbers(one) or ()) for one in call(self.function, self._cases())]
+        offsets = [self._settled(x % (2 * self.tolerance) for x in one) for one in right]
         wrong: list[dict[str, list[str]]] = [{} for _ in right]
         for hint, slip in self.wrong.items():
             for place, one in enumerate(call(slip, self._cases())):
                 numbers = returned_numbers(one)
                 if numbers is not None and not self._near(numbers, right[place]):
-                    cells = seal.cells_of(numbers, offsets[place], self.tolerance)
+                    cells = seal.cells_of(self._settled(numbers), offsets[place], self.tolerance)
                     wrong[place].setdefault(seal.digest(salt, f"{question}:{place}", cells), []).append(hint)
         kept = [
             {
@@ -169,7 +171,10 @@ class FunctionAnswer:
     def _cases(self) -> list[list[Any]]:
         return [[to_plain(as_plain(one)) for one in case] for case in self.cases]
 
-    def _near(self, one: tuple[float, ...] | None, other: tuple[float, ...] | None) -> bool:
+    def _settled(self, numbers: Iterable[float]) -> list[float]:
+        return [seal.settled(x, self.tolerance) for x in numbers]
+
+    def _near(self, one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
         if one is None or other is None or len(one) != len(other):
             return False
         return all(abs(a - b) <= self.tolerance for a, b in zip(one, other, strict=True))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
-from math import floor
+from math import ceil, floor, log10
 
 ROUNDS = 20_000
 
@@ -19,6 +19,11 @@ ROUNDS = 20_000
 def cell_of(value: float, tolerance: float) -> int:
     """Return the number of the cell a value falls into; with tolerance 0 the value must be a whole number."""
     return round(value) if tolerance == 0 else floor(value / tolerance + 0.5)
+
+
+def settled(value: float, tolerance: float) -> float:
+    """Return a number the master computed to a thousandth of its tolerance or finer: the same on every machine."""
+    return value if tolerance == 0 else round(value, 3 + ceil(-log10(tolerance)))
 
 
 def digest(salt: str, question: str, cell: object) -> str:

@@ -61,6 +61,18 @@ def test_a_function_is_kept_as_its_examples_and_digests():
         FunctionAnswer(lambda x: x, [(1,)], 1, "x", wrong={"the same": lambda x: x})
 
 
+@pytest.mark.parametrize("value", [0.12, -0.3, 1.0, 1 / 3, 345.678, 0.0])
+@pytest.mark.parametrize("tolerance", [0.01, 0.04, 1e-6, 1e-9, 5.0])
+def test_a_machine_that_rounds_otherwise_seals_the_same(value, tolerance):
+    def kept(moved):
+        number = NumberAnswer(value + moved, tolerance, 1, "x")
+        function = FunctionAnswer(lambda: value + moved, [()], 1, "x", tolerance, {"no.": lambda: value + 99 + moved})
+        return seal_answers("hw9", {"number": number, "function": function}, "salt")
+
+    noise = 4e-16 * max(abs(value), 1)
+    assert kept(noise) == kept(-noise)
+
+
 def test_answers_are_checked_when_they_are_written():
     with pytest.raises(InputError, match="'half'.* cannot be told from the right answer"):
         NumberAnswer(1.0, 0.2, 1, "x", wrong={"half": 0.6})
