@@ -145,8 +145,10 @@ def _disjoint(data: Simulated) -> Iterator[Check]:
 
     case = f"{KINDS['partial']}, income higher by {STEEPER:g} a year of age"
     each, combined, clipped = (said(what) for what in ("dataset_overlap", "partial overlap", "partial overlap clipped"))
-    ends = [pd.concat([said(f"{rule}{end}").loc[[0]] for end in ("lower", "upper")]).T for rule in ("", "partial ")]
-    given = interval_overlap(*ends)
+    one, together = (
+        pd.concat([said(f"{rule}{end}").iloc[:1] for end in ("lower", "upper")]).T for rule in ("", "partial ")
+    )
+    given = interval_overlap(one, together)
     for what, ours, theirs in (
         ("overlap of the combined intervals", fitted.interval_overlap, combined),
         ("overlap of the combined intervals, clipped", fitted.interval_overlap_clipped, clipped),
