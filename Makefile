@@ -110,6 +110,15 @@ test: $(FULL) ## style, types, unit and property tests, doctests, every notebook
 	@echo "Lines that ran in the tests' own processes, of each file in build/coverage.txt:"
 	@sed -n '2,3p;$$p' build/coverage.txt | cut -c -110
 
+# Linear algebra, NumPy, the C library and machine code each choose their instructions by the processor, and round accordingly.
+.PHONY: old-processor
+old-processor: export OPENBLAS_CORETYPE = Nehalem
+old-processor: export NPY_DISABLE_CPU_FEATURES = X86_V3 X86_V4 AVX512_ICL AVX512_SPR
+old-processor: export NUMBA_CPU_NAME = x86-64-v2
+old-processor: export NUMBA_CPU_FEATURES = +cx16,+popcnt,+ssse3,+sse4.1,+sse4.2
+old-processor: export GLIBC_TUNABLES = glibc.cpu.hwcaps=-AVX_Usable,-AVX2_Usable,-FMA_Usable,-AVX512F_Usable,-AVX,-AVX2,-FMA,-AVX512F
+old-processor: test ## make test with the arithmetic of an old processor (x86-64): no test may depend on the last digit
+
 .PHONY: editions
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
 	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py

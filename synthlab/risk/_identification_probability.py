@@ -192,5 +192,6 @@ def _share_outside(inside: IntArray, contains: BoolArray | np.bool, size: IntArr
 
 
 def _describe(values: FloatArray) -> pd.Series:
-    numbers = [values.mean(), *np.quantile(values, [0.25, 0.5, 0.75, 0.9]), values.max()]
-    return pd.Series(np.array(numbers), index=["mean", "25 %", "median", "75 %", "90 %", "max"])
+    quantiles = np.quantile(values, [0.25, 0.5, 0.75, 0.9])
+    labels = ["mean", "25 %", "median", "75 %", "90 %", "max"]
+    return pd.Series([float(values.mean()), *quantiles.tolist(), float(values.max())], index=labels)
