@@ -122,6 +122,22 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
         assert again.expected_match_risk.tolist() == risk.expected_match_risk.tolist()
 
 
+def test_workers_give_memory_back_while_they_compute_one_that_joins_too(client):
+    def pools() -> set[str]:
+        import pyarrow as pa
+
+        return set(client.run(lambda: pa.default_memory_pool().backend_name).values())
+
+    client.wait_for_workers(2)
+    before = pools()
+    with _cluster.memory_given_back():
+        assert pools() == {"system"}
+        client.restart_workers(list(client.scheduler_info(n_workers=-1)["workers"])[:1])
+        client.wait_for_workers(2)
+        assert pools() == {"system"}
+    assert pools() == before
+
+
 def test_a_worker_killed_in_the_midst_of_a_file_leaves_nothing_among_the_records(tmp_path):
     (tmp_path / "records").mkdir()
     script = """
