@@ -14,16 +14,20 @@ class SystemMemory(WorkerPlugin):  # type: ignore[misc]
     """
 
     name = "synthlab: memory of Arrow"
+    idempotent = True  # told again, a worker does nothing
 
     def setup(self, worker: Any) -> None:
         """Take the system's memory, on a worker that is there or joins."""
         import pyarrow as pa
 
-        self.before = pa.default_memory_pool()
-        pa.set_memory_pool(pa.system_memory_pool())
+        pool, system = pa.default_memory_pool(), pa.system_memory_pool()
+        # Of several workers in one process the first finds what was there before.
+        self.before = None if pool.backend_name == system.backend_name else pool
+        pa.set_memory_pool(system)
 
     def teardown(self, worker: Any) -> None:
-        """Take the memory of before."""
+        """Take the memory of before, when the worker closes."""
         import pyarrow as pa
 
-        pa.set_memory_pool(self.before)
+        if self.before is not None:
+            pa.set_memory_pool(self.before)

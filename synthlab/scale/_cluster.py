@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -58,7 +58,8 @@ class Quiet(Generic[P, R]):
 def run(tasks: Sequence[Any]) -> list[Any]:
     """Return the results of tasks, or raise the first error among them."""
     dask = load("scale", "dask", WHAT)
-    with dask.config.set({"dataframe.convert-string": False}), memory_given_back():
+    give_memory_back()
+    with dask.config.set({"dataframe.convert-string": False}):
         results = list(dask.compute(*tasks))
     for result in results:
         if isinstance(result, Failed):
@@ -66,20 +67,14 @@ def run(tasks: Sequence[Any]) -> list[Any]:
     return results
 
 
-@contextmanager
-def memory_given_back() -> Iterator[None]:
-    """Let the workers give freed memory back to the system while they compute."""
+def give_memory_back() -> None:
+    """Let memory that Arrow freed go back to the system on the workers, from now on; on those that join later too."""
     asked = client()
-    if asked is None:
-        yield
-        return
-    from synthlab.scale._arrow import SystemMemory
+    if asked is not None:
+        from synthlab.scale._arrow import SystemMemory
 
-    asked.register_plugin(SystemMemory())
-    try:
-        yield
-    finally:
-        asked.unregister_worker_plugin(SystemMemory.name)
+        with suppress(OSError):  # a worker died just now; the one in its place will be told
+            asked.register_plugin(SystemMemory())
 
 
 def each_part(function: Callable[..., Any], frame: Any, *more: Any) -> list[Any]:

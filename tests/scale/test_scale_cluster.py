@@ -122,20 +122,36 @@ def test_a_killed_worker_changes_no_byte(client, files, tmp_path):
         assert again.expected_match_risk.tolist() == risk.expected_match_risk.tolist()
 
 
-def test_workers_give_memory_back_while_they_compute_one_that_joins_too(client):
-    def pools() -> set[str]:
-        import pyarrow as pa
+def pool() -> str:
+    import pyarrow as pa
 
-        return set(client.run(lambda: pa.default_memory_pool().backend_name).values())
+    return pa.default_memory_pool().backend_name
 
+
+def test_workers_give_memory_back_and_one_that_joins_later_too(client):
     client.wait_for_workers(2)
-    before = pools()
-    with _cluster.memory_given_back():
-        assert pools() == {"system"}
+    for _ in range(2):
+        _cluster.run([dask.delayed(abs)(-1)])
+        assert set(client.run(pool).values()) == {"system"}
         client.restart_workers(list(client.scheduler_info(n_workers=-1)["workers"])[:1])
         client.wait_for_workers(2)
-        assert pools() == {"system"}
-    assert pools() == before
+        assert set(client.run(pool).values()) == {"system"}
+
+
+def test_workers_in_this_process_leave_its_memory_as_it_was():
+    before = pool()
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster):
+        assert _cluster.run([dask.delayed(pool)()]) == ["system"]
+    assert pool() == before
+
+
+def test_a_worker_that_dies_while_workers_are_told_does_not_end_the_work(client, monkeypatch):
+    def dies(*_: Any, **__: Any) -> None:
+        raise distributed.comm.CommClosedError("closed")
+
+    monkeypatch.setattr(client, "register_plugin", dies)
+    assert _cluster.run([dask.delayed(abs)(-1)]) == [1]
 
 
 def test_a_worker_killed_in_the_midst_of_a_file_leaves_nothing_among_the_records(tmp_path):

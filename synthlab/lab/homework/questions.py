@@ -75,7 +75,7 @@ class NumberAnswer:
         }
 
     def _cell(self, value: float) -> int:
-        return seal.cell_of(seal.settled(float(value), self.tolerance), self.tolerance)
+        return seal.cell_of(seal.rounded(float(value), self.tolerance), self.tolerance)
 
 
 MOST_CASES = 10
@@ -145,14 +145,14 @@ class FunctionAnswer:
 
     def sealed(self, salt: str, question: str) -> dict[str, Any]:
         """Return what is kept: the cases, and digests of what belongs to them."""
-        right = [self._settled(returned_numbers(one) or ()) for one in call(self.function, self._cases())]
-        offsets = [self._settled(x % (2 * self.tolerance) for x in one) for one in right]
+        right = [self._rounded(returned_numbers(one) or ()) for one in call(self.function, self._cases())]
+        offsets = [self._rounded(x % (2 * self.tolerance) for x in one) for one in right]
         wrong: list[dict[str, list[str]]] = [{} for _ in right]
         for hint, slip in self.wrong.items():
             for place, one in enumerate(call(slip, self._cases())):
                 numbers = returned_numbers(one)
                 if numbers is not None and not self._near(numbers, right[place]):
-                    cells = seal.cells_of(self._settled(numbers), offsets[place], self.tolerance)
+                    cells = seal.cells_of(self._rounded(numbers), offsets[place], self.tolerance)
                     wrong[place].setdefault(seal.digest(salt, f"{question}:{place}", cells), []).append(hint)
         kept = [
             {
@@ -171,8 +171,8 @@ class FunctionAnswer:
     def _cases(self) -> list[list[Any]]:
         return [[to_plain(as_plain(one)) for one in case] for case in self.cases]
 
-    def _settled(self, numbers: Iterable[float]) -> list[float]:
-        return [seal.settled(x, self.tolerance) for x in numbers]
+    def _rounded(self, numbers: Iterable[float]) -> list[float]:
+        return [seal.rounded(x, self.tolerance) for x in numbers]
 
     def _near(self, one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
         if one is None or other is None or len(one) != len(other):

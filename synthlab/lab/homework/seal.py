@@ -21,7 +21,7 @@ def cell_of(value: float, tolerance: float) -> int:
     return round(value) if tolerance == 0 else floor(value / tolerance + 0.5)
 
 
-def settled(value: float, tolerance: float) -> float:
+def rounded(value: float, tolerance: float) -> float:
     """Return a number the master computed to a thousandth of its tolerance or finer: the same on every machine."""
     return value if tolerance == 0 else round(value, 3 + ceil(-log10(tolerance)))
 
