@@ -27,6 +27,8 @@ from .risk import (
     attribute_risk as attribute_risk,
     cap as cap,
     closest_record as closest_record,
+    chosen_variables_risk as chosen_variables_risk,
+    copied_variables as copied_variables,
     exact_copies as exact_copies,
     expected_identification_probability as expected_identification_probability,
     guess_posterior as guess_posterior,
@@ -36,6 +38,7 @@ from .risk import (
     linkage_risk as linkage_risk,
     membership_attack as membership_attack,
     membership_risk as membership_risk,
+    near_copies as near_copies,
     population_counts as population_counts,
     replicated_uniques as replicated_uniques,
 )

@@ -15,11 +15,14 @@ from synthlab.risk._membership_attack import membership_attack
 from synthlab.risk._membership_attack_result import MembershipAttackResult
 from synthlab.risk._membership_result import MembershipResult
 from synthlab.risk.attribute import AttributeRiskResult, attribute_risk
+from synthlab.risk.chosen_variables import ChosenVariablesResult, chosen_variables_risk
+from synthlab.risk.copied_variables import CopiedVariablesResult, copied_variables
 from synthlab.risk.copies import ExactCopiesResult, exact_copies
 from synthlab.risk.disclosive import attribute_disclosure
 from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 from synthlab.risk.intruder import IntruderRiskResult, intruder_risk
 from synthlab.risk.linkage import LinkageResult, linkage_risk
+from synthlab.risk.near_copies import NearCopiesResult, near_copies
 from synthlab.risk.population import PopulationCountsResult, population_counts
 from synthlab.risk.scenario import Scenario
 from synthlab.risk.uniques import ReplicatedUniquesResult, replicated_uniques
@@ -28,6 +31,8 @@ __all__ = [
     "AttackScoreResult",
     "AttributeRiskResult",
     "CapResult",
+    "ChosenVariablesResult",
+    "CopiedVariablesResult",
     "ClosestRecordResult",
     "ExactCopiesResult",
     "IdentificationProbabilityResult",
@@ -40,9 +45,13 @@ __all__ = [
     "OneOf",
     "PopulationCountsResult",
     "Scenario",
+    "NearCopiesResult",
+    "near_copies",
     "attack_score",
     "attribute_risk",
     "cap",
+    "chosen_variables_risk",
+    "copied_variables",
     "AttributeDisclosureResult",
     "ReplicatedUniquesResult",
     "attribute_disclosure",
