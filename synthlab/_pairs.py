@@ -202,9 +202,14 @@ def _stacked(matches: Sequence[Matches]) -> Matches:
 
 
 def prepare(
-    confidential: object, synthetic: FrameOrFrames, intruder: Intruder, *, continuous_known: bool = True
+    confidential: object,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    *,
+    continuous_known: bool = True,
+    warned: bool = False,
 ) -> Prepared:
-    """Check everything once, by parameter name, and return what the kernel takes."""
+    """Check everything once, by parameter name, and return what the kernel takes; `warned`: do not warn again."""
     frame = _checks.check_frame(confidential, "confidential")
     release = as_aligned_release(synthetic, like=frame)
     intruder = resolve(frame, release, intruder, continuous_known=continuous_known)
@@ -215,7 +220,7 @@ def prepare(
         _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=numeric, missing=intruder.missing)
         for column in intruder.radii:
             _checks.exact_float(one[column])
-    if release.frames[0] is not frame:
+    if release.frames[0] is not frame and not warned:
         warn_if_known_changed(own, frames, intruder.known)
     return Prepared(intruder, frame, tuple(frames), _checks.check_targets(intruder.targets, len(frame)))
 

@@ -18,7 +18,6 @@ INTRUDERS, DOSSIER = (
     "synthlab.intruders",
     "synthlab.dossier",
 )  # tables of a configuration, in the context of the command
-LIMIT_BROKEN = 3
 
 
 def _read_config(context: typer.Context, path: Path | None) -> Path | None:
@@ -128,12 +127,15 @@ def evaluate(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Print confidential values on the report.")
     ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if the verdict is CHECK.")] = False,
     publish: Annotated[
         bool,
         typer.Option("--publish", help="Make report and JSON for publication: no record, no count below 10."),
     ] = False,
 ) -> None:
     """Measure risk and utility of a release, and write a report.
+
+    The first line is the verdict: STOP (exit code 4), CHECK (5 with --strict) or NOTHING FOUND. A broken limit gives exit code 3.
 
     synthlab evaluate survey.csv synthetic1.csv synthetic2.csv --known age,region --synthesized income --radius income=0.2
     --report report.html
@@ -147,6 +149,7 @@ def evaluate(
     from synthlab.report.dossier import check_dossier
     from synthlab.report.page import check_heading
     from synthlab.report.plain import TABLES, check_ending
+    from synthlab.report.verdict import exit_code
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
@@ -219,8 +222,8 @@ def evaluate(
     print_evaluation(result)
     files.say()
     print("\n".join(saved), end="\n" * bool(saved))
-    if not result.keeps_limits:
-        raise typer.Exit(LIMIT_BROKEN)
+    if code := exit_code(result, keeps_limits=result.keeps_limits, strict=strict):
+        raise typer.Exit(code)
 
 
 def attack_score(

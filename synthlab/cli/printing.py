@@ -33,8 +33,7 @@ def print_evaluation(result: EvaluationResult) -> None:
 
     kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
     print(result.headline)
-    for text in result.too_good:
-        print(f"Too good to be true? {text}")
+    print()
     print(result.intruder.describe())
     title = f"{result.n:,} records, m = {result.m} ({kind})"
     print_table(

@@ -26,6 +26,7 @@ class Evaluated:
     name: str = ""
     others: tuple[Evaluated, ...] = ()
     limits: tuple[Limit, ...] = ()
+    failed: tuple[str, ...] = ()
 
     @property
     def intruders(self) -> dict[str, Evaluated]:

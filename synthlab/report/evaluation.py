@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import pandas as pd
-from numpy.linalg import LinAlgError
 from tqdm import tqdm
 
 from synthlab import _checks
@@ -17,7 +16,13 @@ from synthlab._pairs import check_variables, same_values, tells
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.design import Design, check_unsynthesized
-from synthlab.exceptions import InputError, ReleasedUnchangedWarning, SynthlabWarning
+from synthlab.exceptions import (
+    DtypeMismatchError,
+    InputError,
+    ReleasedUnchangedWarning,
+    SynthlabError,
+    SynthlabWarning,
+)
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import Release, as_release
 from synthlab.report.limits import check_limits
@@ -139,8 +144,10 @@ def evaluate(
     for one in intruders.values():
         check_variables(frame, release.frames, one)
     several = len(intruders) > 1
-    made_up = {c for one in intruders.values() for c in one.synthesized}
-    unchanged = [c for c in dict.fromkeys(c for one in intruders.values() for c in one.known) if c not in made_up]
+    everyone = (
+        list(dict.fromkeys(c for one in intruders.values() for c in one.known)),
+        list(dict.fromkeys(c for one in intruders.values() for c in one.synthesized)),
+    )
     if several and variables is None:
         used = dict.fromkeys(c for one in intruders.values() for c in one.used)
         variables = [c for c in dict.fromkeys([*used, *(release.synthesized or ())]) if c in frame.columns]
@@ -160,7 +167,7 @@ def evaluate(
             predict=predict,
             fitted=fitted,
             design=design,
-            unchanged=unchanged if several else None,
+            everyone=everyone,
         )
         for name, one in intruders.items()
     }
@@ -172,12 +179,14 @@ def evaluate(
             if design is not None and shared is None:
                 _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
-            results, not_measured = _measure(question, shared, name if several else "", progress)
+            results, not_measured, failed = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
             warnings.warn(w.message, w.category, stacklevel=2)
         kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
         told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
-        found[name] = EvaluationResult(question, results, not_measured, told, name if several else "")
+        found[name] = EvaluationResult(
+            question, results, not_measured, told, name if several else "", failed=failed
+        )
         shared = shared or found[name]
     worst, *others = sorted(found.values(), key=_exposed, reverse=True)
     return replace(worst, others=tuple(others), limits=unread)
@@ -237,35 +246,47 @@ def _exposed(result: EvaluationResult) -> tuple[float, ...]:
 
 def _measure(
     question: Question, shared: EvaluationResult | None, name: str, progress: bool
-) -> tuple[dict[str, Result], dict[str, tuple[str, ...]]]:
-    """Return the result of every measure that applies, and what could not be measured.
+) -> tuple[dict[str, Result], dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the result of every measure that applies, what could not be measured, and which measures failed.
 
     What does not depend on the intruder is taken from `shared`.
     """
     results: dict[str, Result] = {}
     not_measured: dict[str, tuple[str, ...]] = {}
+    failed: list[str] = []
     bar = tqdm(MEASURES.items(), desc=name or "evaluation", unit="measure", leave=False, disable=not progress)
     for key, measure in bar:
         bar.set_postfix_str(measure.title)  # written before the work, which may take minutes
         if shared is not None and not measure.asks_intruder:
             results |= {key: shared.results[key]} if key in shared.results else {}
             not_measured |= {key: shared.not_measured[key]} if key in shared.not_measured else {}
+            failed += [key] if key in shared.failed else []
             continue
         if measure.by_row and not question.rows.by_row:
             not_measured[key] = (question.rows.text,)
             continue
-        reasons = measure.left_out(question)
-        reason = measure.applies(question)
-        if reason is None:
-            try:
+        reasons, reason = [], None
+        try:
+            reasons = measure.left_out(question)
+            reason = measure.applies(question)
+            if reason is None:
                 results[key] = measure.compute(question)
-            except MemoryError:
-                # What was measured before is worth keeping.
-                reason = "there is not memory enough for it; name fewer variables."
-            except (ArithmeticError, LinAlgError) as error:
-                reason = f"it could not be computed ({type(error).__name__})."
+        except InputError as error:
+            if not isinstance(error, DtypeMismatchError):
+                raise  # an argument is wrong
+            failed.append(key)
+            reason = f"{error}."
+        except MemoryError:
+            failed.append(key)
+            reason = "there is not enough memory; name fewer variables."
+        except SynthlabError as error:
+            failed.append(key)
+            reason = f"{error}."
+        except Exception as error:  # the results of the other measures must be written; the text may hold values
+            failed.append(key)
+            reason = f"it could not be computed ({type(error).__name__})."
         if reason is not None:
             reasons = [*reasons, reason]
         if reasons:
             not_measured[key] = tuple(reasons)
-    return results, not_measured
+    return results, not_measured, tuple(failed)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
@@ -114,12 +114,37 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """The sentence of a measure in the headline, for how many people it holds, and whether it comes first."""
+class Finding:
+    """A reason for the verdict STOP or CHECK.
 
-    text: str
-    people: float
-    alarm: bool = False
+    Attributes
+    ----------
+    level : {"STOP", "CHECK"}
+        STOP: confidential records or values are released. CHECK: a person must judge.
+    sentence : str
+        The finding in one sentence of at most 30 words.
+    measure : str
+        The name of the measure.
+    dataset : int or None
+        The number of the dataset, from 1; None if the finding is about the whole release.
+    columns : tuple of str
+        The columns concerned.
+    people, of : float
+        The number of people concerned, out of how many; NaN if people are not counted.
+    """
+
+    level: Literal["STOP", "CHECK"]
+    sentence: str
+    measure: str
+    dataset: int | None = None
+    columns: tuple[str, ...] = ()
+    people: float = math.nan
+    of: float = math.nan
+
+    @property
+    def severity(self) -> tuple[bool, float]:
+        """The sort key: STOP before CHECK, then the share of the people."""
+        return self.level == "STOP", self.people / self.of if self.of > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +174,29 @@ class Shown:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
     not_drawn: tuple[str, ...] = ()
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Write the names of columns, at most `most` of them.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e", "f"])
+    ('a, b and c', 'a, b, c, d and 2 more')
+    """
+    if len(names) > most + 1:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def out_of(value: float, total: float, people: Write) -> str:
+    """Write a number of people out of a total, unless it or its complement would tell a number that `people` hides.
+
+    >>> out_of(1446, 1500, count)
+    '1,446 of 1,500'
+    """
+    hidden = any(people(part) != count(part) for part in (value, total - value))
+    if not hidden:
+        return f"{count(value)} of {count(total)}"
+    return f"{people(value)} of {count(total)}" if people(value) != count(value) else f"nearly all of {count(total)}"
 
 
 def coarse(value: float, step: float) -> float:
@@ -227,8 +275,16 @@ class Measure(Generic[R]):
         """Return its lines of the page; `people` writes a number of people."""
         raise NotImplementedError
 
-    def claim(self, result: R, question: Question, people: Write) -> Claim | None:
-        """Return its part of the headline, if it has one."""
+    def findings(self, result: R, question: Question, people: Write) -> list[Finding]:
+        """Return the reasons for a verdict; `people` writes a number of people."""
+        return []
+
+    def people(self, result: R, question: Question, people: Write) -> str | None:
+        """Return how many people an intruder can find, in a sentence or two, or None if it does not tell."""
+        return None
+
+    def utility(self, result: R, question: Question) -> str | None:
+        """Return its part of the line about utility, or None."""
         return None
 
     def too_good(self, result: R, question: Question) -> str | None:

@@ -22,6 +22,7 @@ from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
 from synthlab.report.policy import verdicts
+from synthlab.report.verdict import lines, verdict
 from synthlab.synthesis.plan import KEY, plan_or_none
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 KINDS = {
     "real": "Real data: the records are about people who answered a survey.",
     "simulated": "Simulated data: the records were made by a program and are about no real person.",
-    None: "Neither the data nor the release say whether the records are real or simulated.",
+    None: "Neither the data nor the release state whether the records are real or simulated.",
 }
 SECTIONS: dict[Section, tuple[str, str]] = {
     "risk": ("Who is exposed", "Identification risk of the people in the data"),
@@ -56,6 +57,7 @@ def render(
     told = None if dossier is None else check_dossier(dossier, publish=publish)
     if publish and show_values:
         raise InputError("show_values=True: a page for publication (publish=True) shows no confidential value")
+    found = verdict(result, publish=publish)
     return _template().render(
         title=title,
         date=date,
@@ -63,14 +65,12 @@ def render(
         kind_sentence=KINDS[result.data_kind],
         facts=_facts(result),
         plan=_plan(result.release),
-        headline=words.first_told(result, publish=publish),
-        alarm=not result.rows.by_row
-        or any(one.state != "held" for one in verdicts(result.limits, result.intruders))
-        or any(claim.alarm for _, claim in words.claims(result)),
+        verdict=found.word.lower().replace(" ", "-"),
+        headline=[found.first_line, *lines(result, publish=publish)],
+        order=words.ROWS[result.rows.state] if publish else result.rows.text,
         publish=publish,
         dossier=[] if told is None else parts(result, told, publish=publish),
         limits=verdicts(result.limits, result.intruders, publish=publish),
-        too_good=words.too_good(result),
         intruders=words.intruders(result, publish=publish),
         intruder=result.intruder.describe(),
         targets=result.question.targets.size if result.rows.by_row else None,

@@ -20,6 +20,7 @@ from synthlab.report import words
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measures import MEASURES, all_rows, measured
 from synthlab.report.policy import verdicts
+from synthlab.report.verdict import finding_to_dict, verdict
 
 
 class _Saved(Protocol):
@@ -51,9 +52,13 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
     _checks.check_choice(publish, "publish", (True, False))
     question, intruder = result.question, result.intruder
     summary = _summary(result, publish)
+    found = verdict(result, publish=publish)
     document = {
         "format": FORMAT,
         "for": "publication" if publish else "internal use",
+        "verdict": found.word,
+        "worst": None if found.worst is None else finding_to_dict(found.worst, publish),
+        "findings": [finding_to_dict(one, publish) for one in found.findings],
         "headline": words.headline(result, publish=publish),
         "limits": [
             {

@@ -15,6 +15,7 @@ from synthlab.design import Design, read_design
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
+from synthlab.report.columns import ColumnRoles, column_roles
 from synthlab.report.rows import RowOrder, row_order
 
 T = TypeVar("T")
@@ -44,6 +45,10 @@ class Question:
         Columns stored as numbers that are categories.
     changed : list of str
         The synthesized variables, as named by the caller and as stated by the release.
+    chosen : list of str or None
+        The variables that the caller chose with `variables`; None if not chosen.
+    columns : ColumnRoles
+        The role of every column of both files, for all intruders together.
     control : pandas.DataFrame or None
         People of the same population whom the synthesizer did not see.
     predict : str or None
@@ -70,6 +75,8 @@ class Question:
     singletons: Literal["formula", "certain"]
     model: Literal["logistic", "cart"]
     rng: RngLike
+    columns: ColumnRoles
+    chosen: list[str] | None = None
     control: pd.DataFrame | None = field(default=None, repr=False)
     predict: str | None = None
     fitted: Any = field(default=None, repr=False)
@@ -90,6 +97,19 @@ class Question:
     def data_kind(self) -> str | None:
         """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
         return data_kind(_checks.data_kind(self.confidential), self.release)
+
+    @property
+    def constants(self) -> list[str]:
+        """Columns with a single value, or with too few other values to tell two orders of the rows apart."""
+        roles = self.columns
+        varying = {c for one in roles.unchanged for c in one}
+        return [c for c in roles.comparable if c not in varying and self.confidential[c].nunique(dropna=False) < 2]
+
+    def dataset_name(self, place: int, first: bool = True) -> str:
+        """Return the name of a dataset (from 0) in a sentence; `first`: it begins the sentence."""
+        if self.m == 1:
+            return "The release" if first else "the release"
+        return f"{'Dataset' if first else 'dataset'} {place + 1}"
 
     @property
     def average(self) -> str:
@@ -120,12 +140,12 @@ def ask(
     predict: str | None = None,
     fitted: Any = None,
     design: Design | None = None,
-    unchanged: Collection[str] | None = None,
+    everyone: tuple[list[str], list[str]] | None = None,
 ) -> Question:
     """Check the arguments of `evaluate` by name.
 
-    `by_row` names the measures that compare row i with record i; `unchanged` are the variables that show whether rows
-    correspond, by default those the intruder knows.
+    `by_row` names the measures that compare row i with record i; `everyone` are the known and the synthesized variables of all
+    intruders, by default of this one.
     """
     frame = _checks.check_frame(confidential, "confidential")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
@@ -137,13 +157,16 @@ def ask(
     release = as_release(synthetic, like=frame)
     intruder = resolve(frame, release, asked)
     people = _checks.check_targets(asked.targets, len(frame))
-    order = row_order(frame, release, intruder.known if unchanged is None else unchanged, rows, by_row)
+    known, made = everyone or (list(intruder.known), list(intruder.synthesized))
+    order = row_order(frame, release, [c for c in known if c not in made], rows, by_row)
     changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
     if design is not None:
         read_design(design, frame)
-    names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns]
+    roles = column_roles(frame, release, known, made, by_row=order.by_row)
+    names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns and c not in roles.identifiers]
+    chosen = None
     if variables is not None:
-        names = _checks.check_columns(frame, variables, "variables", where="confidential")
+        names = chosen = _checks.check_columns(frame, variables, "variables", where="confidential")
         _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     unseen = None if control is None else _checks.check_frame(control, "control")
     if predict is not None:
@@ -162,6 +185,8 @@ def ask(
         singletons,
         model,
         rng,
+        roles,
+        chosen,
         unseen,
         predict,
         fitted,

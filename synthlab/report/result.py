@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -16,8 +16,9 @@ from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.report import page, plain, policy, words
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import COLUMNS
+from synthlab.report.measure import COLUMNS, Finding
 from synthlab.report.measures import MEASURES, all_rows
+from synthlab.report.verdict import verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,6 +76,21 @@ class EvaluationResult(Evaluated, Result):
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("number")
 
     @property
+    def verdict(self) -> Literal["STOP", "CHECK", "NOTHING FOUND"]:
+        """The verdict on the release; NOTHING FOUND says that no rule applied, and is not a guarantee."""
+        return verdict(self).word
+
+    @property
+    def worst(self) -> Finding | None:
+        """The worst finding, None if nothing was found; see `findings`."""
+        return verdict(self).worst
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, the worst first: level, sentence, measure, dataset, columns, people and of."""
+        return verdict(self).findings
+
+    @property
     def keeps_limits(self) -> bool:
         """True if every limit is held; without limits, nothing was asked."""
         return all(one.state == "held" for one in policy.verdicts(self.limits, self.intruders))
@@ -86,7 +102,7 @@ class EvaluationResult(Evaluated, Result):
 
     @property
     def headline(self) -> str:
-        """The first thing to be told: whether rows correspond, copies, and the best of the intruders."""
+        """The verdict with the worst finding, and at most five lines below it."""
         return words.headline(self)
 
     def to_frame(self) -> pd.DataFrame:
@@ -189,9 +205,8 @@ class EvaluationResult(Evaluated, Result):
     @property
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
-        good = [f"Too good: {text}" for text in self.too_good]
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
-        return "\n".join([self.headline, *good, str(self.release), self.intruder.describe(), *not_measured])
+        return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.

@@ -6,13 +6,11 @@ for people, and with what it would be without the release or with the confidenti
 
 from __future__ import annotations
 
-from typing import Any
-
 from synthlab._format import count, fewer_than_10
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import WRITE, Claim, Line, Measure, Section, Table, Write
+from synthlab.report.measure import WRITE, Line, Section, Table, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured
-from synthlab.report.policy import Verdict, verdicts
+from synthlab.report.verdict import lines as lines_below, verdict
 
 # For publication: without the numbers of rows.
 ROWS = {
@@ -28,42 +26,9 @@ def overview(result: Evaluated) -> list[tuple[str, ...]]:
     return [row.texts() for row in all_rows(result.results, result.question) if row.summarised]
 
 
-def claims(result: Evaluated, people: Write = count) -> list[tuple[Measure[Any], Claim]]:
-    """Return what the measures say in the headline, the worst first.
-
-    Where nothing proves the order of the rows, a copy of a unique record tells as much as a person who was found.
-    """
-    found = [
-        (measure, claim)
-        for measure, one in measured(result.results)
-        if (claim := measure.claim(one, result.question, people)) is not None
-    ]
-    unproven = result.rows.state == "compatible"
-    return sorted(found, key=lambda pair: (not pair[1].alarm, -pair[1].people if unproven else 0.0))
-
-
 def headline(result: Evaluated, *, publish: bool = False) -> str:
-    """Return the first thing to be told: do rows correspond, are records released unchanged, who finds most people."""
-    return " ".join(first_told(result, publish=publish))
-
-
-def first_told(result: Evaluated, *, publish: bool = False) -> list[str]:
-    """Return the parts of the headline, the most important first."""
-    order, found = result.rows, claims(result, fewer_than_10 if publish else count)
-    texts = [claim.text for _, claim in found]
-    if not order.by_row or order.doubt or order.by in ("known variables", "released values"):
-        place = next((i + 1 for i, (measure, _) in enumerate(found) if measure.by_row), 0)
-        texts.insert(place, ROWS[order.state] if publish else order.text)
-    if result.others:
-        texts.append(f"This is the worst of {len(result.intruders)} intruders, {result.name}.")
-    broken = [one for one in verdicts(result.limits, result.intruders, publish=publish) if one.state != "held"]
-    if broken:
-        texts.insert(0, f"{len(broken)} of {len(result.limits)} limits not kept: {', '.join(map(_broken, broken))}.")
-    return texts
-
-
-def _broken(verdict: Verdict) -> str:
-    return f"{verdict.label} {verdict.text} (limit {verdict.allowed})"
+    """Return the verdict with the worst finding, and at most five lines below it."""
+    return "\n".join([verdict(result, publish=publish).first_line, *lines_below(result, publish=publish)])
 
 
 def intruders(result: Evaluated, *, publish: bool = False) -> Table | None:

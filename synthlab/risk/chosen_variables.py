@@ -15,7 +15,7 @@ from synthlab._pairs import Prepared, exact_floats, prepare
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.risk.identification import identification_risk
+from synthlab.risk.identification import IdentificationRiskResult, identification_risk
 
 PERMUTED = 20  # releases in which the synthesized values belong to other people
 TARGETS = 1000  # people looked up in the search
@@ -133,18 +133,24 @@ def chosen_variables_risk(
     ('age',)
     """
     check_intruder(intruder, "identification_risk", ("boundary", "missing", "convention", "targets"))
-    prepared = prepare(confidential, synthetic, intruder)
+    return choose_variables(confidential, synthetic, intruder, identification_risk(confidential, synthetic, intruder))
+
+
+def choose_variables(
+    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, found: IdentificationRiskResult
+) -> ChosenVariablesResult:
+    """Return the result of `chosen_variables_risk`; `found` is the match risk with all synthesized variables."""
+    prepared = prepare(confidential, synthetic, intruder, warned=True)
     search = _Search.of(prepared)
     names = prepared.intruder.synthesized
     every = tuple(range(len(names)))
     best = search.best(every)
     observed = best[0]
-    found = [identification_risk(confidential, synthetic, _using(intruder, prepared.intruder, names))]
-    risks = {tuple(names): found[0].expected_match_risk, (): found[0].known_only}
+    risks = {tuple(names): found.expected_match_risk, (): found.known_only}
     chosen = tuple(names[column] for column in observed[1])
     if chosen not in risks:
-        asked = _using(intruder, prepared.intruder, chosen)
-        risks[chosen] = identification_risk(confidential, synthetic, asked).expected_match_risk
+        count, own = replace(prepared, intruder=_using(prepared.intruder, chosen)).match()[1]
+        risks[chosen] = (own / np.maximum(count, 1)).sum(axis=0)
     variables = max(risks, key=lambda one: float(risks[one].mean()))
     return ChosenVariablesResult(
         variables,
@@ -156,11 +162,10 @@ def chosen_variables_risk(
     )
 
 
-def _using(intruder: Intruder, resolved: Intruder, names: Sequence[str]) -> Intruder:
-    """Return the intruder who uses a part of the synthesized variables, with the radius that each of them has."""
-    used = {*resolved.known, *names}
-    radius = {name: value for name, value in resolved.radii.items() if name in used}
-    return replace(intruder, synthesized=list(names), radius=radius or None)
+def _using(intruder: Intruder, names: Sequence[str]) -> Intruder:
+    """Return the intruder who uses a part of the synthesized variables."""
+    radii = {name: value for name, value in intruder.radii.items() if name in intruder.known or name in names}
+    return replace(intruder, synthesized=list(names), radius=radii or None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

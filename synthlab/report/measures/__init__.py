@@ -7,13 +7,18 @@ from typing import Any
 
 from synthlab._result import Result
 from synthlab.report.measure import Measure, Row, Section
+from synthlab.report.measures.agreement import Agreement
 from synthlab.report.measures.attribute import AttributeDisclosure, CorrectAttribution
+from synthlab.report.measures.chosen_variables import ChosenVariables
 from synthlab.report.measures.closest_record import ClosestRecord
+from synthlab.report.measures.columns import Columns
+from synthlab.report.measures.copied_variables import CopiedVariables
 from synthlab.report.measures.ecdf import Ecdf
 from synthlab.report.measures.exact_copies import ExactCopies
 from synthlab.report.measures.identification_probability import IdentificationProbability
 from synthlab.report.measures.identification_risk import IdentificationRisk
 from synthlab.report.measures.membership import Membership
+from synthlab.report.measures.near_copies import NearCopies
 from synthlab.report.measures.pmse import Pmse
 from synthlab.report.measures.population_uniques import PopulationUniques
 from synthlab.report.measures.prediction import Prediction
@@ -24,11 +29,16 @@ from synthlab.report.question import Question
 MEASURES: dict[str, Measure[Any]] = {
     measure.name: measure
     for measure in (
+        ChosenVariables(),
         IdentificationRisk(),
+        Columns(),
         ExactCopies(),
+        CopiedVariables(),
+        Agreement(),
         ReplicatedUniques(),
         PopulationUniques(),
         ClosestRecord(),
+        NearCopies(),
         IdentificationProbability(),
         AttributeDisclosure(),
         CorrectAttribution(),

@@ -14,7 +14,7 @@ from synthlab import _checks
 from synthlab._format import count, percent
 from synthlab._result import Result
 from synthlab.exceptions import NoBetterThanBaselineWarning
-from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, share
+from synthlab.report.measure import Line, Measure, Row, Shown, Table, Write, share
 from synthlab.report.question import Question
 from synthlab.risk import AttributeDisclosureResult, CapResult, attribute_disclosure, cap
 
@@ -245,18 +245,6 @@ class CorrectAttribution(_Targets[CapResult]):
                 hidden=("random_guess",),  # what the squares of the shares add up to tells the counts of rare values
             )
         ]
-
-    def claim(self, result: ByTarget[CapResult], question: Question, people: Write) -> Claim | None:
-        """Say what the release adds to the best constant answer, if it adds anything."""
-        worst = result.worst
-        known, best, n = ", ".join(question.intruder.known), worst.best_constant, worst.targets.size
-        if not worst.attack > best:
-            return None
-        return Claim(
-            f"An intruder who knows {known} guesses {worst.target} rightly for {share(worst.attack, n, people)} of the people; "
-            f"without the release the best answer is right for {share(best, n, people)}.",
-            0.0,
-        )
 
     def lines(self, result: ByTarget[CapResult], question: Question, people: Write) -> list[Line]:
         """Say how often a guess is right, and how often without the release."""

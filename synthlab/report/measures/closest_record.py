@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from synthlab._format import percent, three_digits
-from synthlab.report.measure import Claim, Line, Measure, Row, Write
+from synthlab.report.measure import Finding, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
@@ -56,17 +56,17 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         nearer = "released records nearer to the data than to others"
         return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected)]
 
-    def claim(self, result: ClosestRecordResult, question: Question, people: Write) -> Claim | None:
-        """Say in the headline where released records are too near to the confidential ones."""
+    def findings(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Finding]:
+        """Report released records that are closer to the confidential data than to the holdout sample."""
         if not self._near(result):
-            return None
+            return []
+        place = int(result.share.argmax())
+        share, error = float(result.share[place]), float(result.standard_error[place])
         text = (
-            f"The released records lie near the confidential ones: {percent(float(result.share.mean()))} are nearer to one of these "
-            f"than to a person of the control sample, where chance gives {percent(result.expected)}."
+            f"In {question.dataset_name(place, False)}, {percent(share)} of the records are closer to the confidential data than to the holdout "
+            f"sample; {percent(result.expected)} are expected (standard error {percent(error)})."
         )
-        if question.rows.by_row:
-            return Claim(f"{text} Variables that were released unchanged alone bring this about.", 0.0)
-        return Claim(text, 0.0, alarm=True)
+        return [Finding("CHECK", text, self.name, place + 1, result.variables)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """Say how near the records are, and what chance gives."""

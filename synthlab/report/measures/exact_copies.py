@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab import _checks
 from synthlab._format import fewer_than_10
-from synthlab.exceptions import DtypeMismatchError
-from synthlab.report.measure import Claim, Line, Measure, Row, Write, share
+from synthlab.report.measure import Line, Measure, Row, Write, share
 from synthlab.report.question import Question
 from synthlab.risk import ExactCopiesResult, exact_copies
-from synthlab.risk.copies import sentence
 
 BOUND_TO_OCCUR = 20.0  # copies expected; that none occurs is no chance then
 
@@ -30,31 +27,32 @@ class ExactCopies(Measure[ExactCopiesResult]):
         return [f"the two files hold different kinds of values in {', '.join(unlike)}."] if unlike else []
 
     def compute(self, question: Question) -> ExactCopiesResult:
-        """Compare every released record with every confidential one."""
+        """Compare every released record with every confidential one, without identifiers."""
         return exact_copies(question.confidential, question.release, variables=question.once(columns)[0])
 
     def rows(self, result: ExactCopiesResult, question: Question) -> list[Row]:
         """Return copies, and those of unique records."""
         unique, of = "exact copies of unique records", (float(result.records), float(result.n))
         return [
-            Row("exact_copies", "exact copies", "people", result.copies, confidential=result.n, of=of),
+            Row(
+                "exact_copies",
+                "exact copies",
+                "people",
+                result.copies,
+                synthetic=float(result.copies.max()),
+                confidential=result.n,
+                of=of,
+            ),
             Row(
                 "unique_copies",
                 unique,
                 "people",
                 result.unique_copies,
+                synthetic=float(result.unique_copies.max()),
                 confidential=result.n - result.duplicates,
                 of=of,
             ),
         ]
-
-    def claim(self, result: ExactCopiesResult, question: Question, people: Write) -> Claim:
-        """Count the copies; a release of nothing else is told of first."""
-        # A shuffled copy with one digit changed in every record has no exact copy.
-        more = " Few exact copies do not show that a release is safe: a record changed in one value is none."
-        every = bool((result.copies == result.records).all())
-        text = sentence(result, people) + ("" if every or question.rows.by_row else more)
-        return Claim(text, float(result.unique_copies.mean()), alarm=every)
 
     def too_good(self, result: ExactCopiesResult, question: Question) -> str | None:
         """Say where no record is a copy though confidential records often equal one another, as an honest draw would."""
@@ -63,20 +61,27 @@ class ExactCopies(Measure[ExactCopiesResult]):
             return None
         often = share(result.duplicate_share, float(result.n), fewer_than_10)
         return (
-            f"no released record equals a confidential one, though {often} of the confidential records "
-            "equal another: copies were taken out, every record was changed a little, or values were drawn that no record has; a count of copies says nothing then"
+            f"no released record equals a confidential one, although {often} of the confidential records equal another: copies were removed "
+            "or every record was changed"
         )
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """Say how many records are copies, and how many of these point at one person."""
+        worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
+        kept = [c for c in result.variables if c not in question.columns.synthesized]
+        expected = (
+            f" Copies are expected here: {len(kept)} of {len(result.variables)} columns are not synthetic."
+            if kept and question.rows.by_row
+            else ""
+        )
         return [
             Line(
                 "Exact copies of confidential records",
-                people(float(result.copies.mean())),
+                people(float(result.copies.max())),
                 people(float(result.n)),
-                f"Of these, {people(float(result.unique_copies.mean()))} equal a record that is unique in the confidential "
-                f"data{question.average}. Compared are {len(result.variables)} variables, whatever the order of the rows; of "
-                f"the confidential records, {people(float(result.duplicates))} of {result.n:,} equal another one.",
+                f"{people(float(result.unique_copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
+                f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates))} of "
+                f"{result.n:,} confidential records equal another one.{expected}",
             )
         ]
 
@@ -93,13 +98,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
 
 
 def columns(question: Question) -> tuple[list[str], list[str]]:
-    """Return the columns that both files have, and of these the ones with other kinds of values in the release apart."""
-    alike: list[str] = []
-    unlike: list[str] = []
-    for column in map(str, question.confidential.columns.intersection(question.release[0].columns, sort=False)):
-        try:
-            _checks.check_same_kind(question.confidential, question.release.frames, [column])
-            alike.append(column)
-        except DtypeMismatchError:
-            unlike.append(column)
-    return alike, unlike
+    """Return the compared columns, without identifiers, and the columns with another type in the release."""
+    roles = question.columns
+    names = question.chosen if question.chosen is not None else list(map(str, question.confidential.columns))
+    return [c for c in names if c in roles.comparable], [c for c in names if c in roles.other_types]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from synthlab._format import SMALLEST_GROUP, count, percent
-from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, draw, share
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, draw, out_of, share
+from synthlab._typing import FloatArray
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification import MEASURES
 
 EXPOSED = 10  # records listed on a page and in a file
+APART, MATTERS = 4.0, 1.1  # standard deviations, and the ratio, from which a dataset differs from the others
 
 
 class IdentificationRisk(Measure[IdentificationRiskResult]):
@@ -21,12 +25,11 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
     title = "Identification risk by matching"
     section = "risk"
     by_row = "match risk"
-    numbers = ("best_intruder", *MEASURES)
-    exposes = "best_intruder"
+    numbers = tuple(MEASURES)
 
     def compute(self, question: Question) -> IdentificationRiskResult:
         """Match every target with the records of each dataset."""
-        return identification_risk(question.confidential, question.release, question.asked)
+        return question.once(match_risk)
 
     def rows(self, result: IdentificationRiskResult, question: Question) -> list[Row]:
         """Return the best of the intruders, the measures, and the known variables alone as a column of comparisons."""
@@ -39,10 +42,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             "false_match_rate": {"kind": "share", "of": (float(result.n_unique.mean()), own["n_unique"])},
             "n_unique": {"kind": "people"},
         }
-        best, as_is = max(_found(result), *alone.values()), max(own["expected_match_risk"], *alone.values())
         known = alone["known_only"]
         return [
-            Row("best_intruder", "best of these intruders", "people", synthetic=best, confidential=as_is),
             *(
                 Row(name, label, per_dataset=getattr(result, name), confidential=own[name], **more[name])
                 for name, label in MEASURES.items()
@@ -50,34 +51,27 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             Row("known_only", "known variables alone", synthetic=known, confidential=known, summarised=False),
         ]
 
-    def claim(self, result: IdentificationRiskResult, question: Question, people: Write) -> Claim:
-        """Say how many people the best of the intruders considered finds, and which one that is."""
-        value, known = _found(result), float(result.known_only.mean())
-        best = max(value, known, result.random_guess)
-        found = f"finds {people(best)} of {result.targets.size:,} people{question.average}"
-        if best == value > known:
-            text = f"who uses the synthetic values, {found}."
-        elif best == known:
-            names = ", ".join(question.intruder.known) or "nothing"
-            text = f"who knows {names} and ignores the synthetic values, {found}: the known variables suffice."
-        else:
-            text = f"who picks blindly, {found}."
-        return Claim(f"The best of these intruders, {text}", best)
+    def findings(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Finding]:
+        """Report a dataset with a much larger match risk than the others."""
+        place = outlier(result.expected_match_risk)
+        if place is None:
+            return []
+        found, n = float(result.expected_match_risk[place]), float(result.targets.size)
+        others = float(np.delete(result.expected_match_risk, place).mean())
+        text = (
+            f"In dataset {place + 1}, an intruder can identify {out_of(found, n, people)} people, in the other datasets "
+            f"{people(others)} on average."
+        )
+        return [Finding("CHECK", text, self.name, place + 1, tuple(question.intruder.synthesized), found, n)]
 
     def lines(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Line]:
         """Say who is found, by guessing and for sure, and how often a single match is wrong."""
         row = {row.name: row for row in self.rows(result, question)}
         targets, average = result.targets.size, question.average
-        best, found, unique = row["best_intruder"], row["expected_match_risk"], row["n_unique"]
+        found, unique = row["expected_match_risk"], row["n_unique"]
         sure, wrong = row["true_match_rate"], row["false_match_rate"]
         misses = share(wrong.release, wrong.of[0], people)
         return [
-            Line(
-                "People found by the best of these intruders",
-                people(best.release),
-                people(best.confidential),
-                self.claim(result, question, people).text,
-            ),
             Line(
                 "People found by guessing among the matches",
                 people(found.release),
@@ -145,8 +139,19 @@ def grouped(publish: bool) -> str:
     return f" Drawn on the means of groups of at least {SMALLEST_GROUP} people." if publish else ""
 
 
-def _found(result: IdentificationRiskResult) -> float:
-    return float(result.expected_match_risk.mean())
+def match_risk(question: Question) -> IdentificationRiskResult:
+    """Return the match risk of every target in each dataset."""
+    return identification_risk(question.confidential, question.release, question.asked)
+
+
+def outlier(values: FloatArray) -> int | None:
+    """Return the place of the dataset that exceeds the mean of the others by 4 of their standard deviations and by 10%."""
+    place = int(np.argmax(values))
+    others = np.delete(values, place)
+    if others.size < 2:
+        return None
+    clear = values[place] > others.mean() + APART * others.std(ddof=1) and values[place] > MATTERS * others.mean()
+    return place if clear else None
 
 
 def _exposed(result: IdentificationRiskResult, question: Question, show_values: bool) -> Table:

@@ -72,23 +72,28 @@ class Pmse(Measure[PmseResult]):
             )
         ]
 
+    def utility(self, result: PmseResult, question: Question) -> str | None:
+        """State the ratio, unless the classifier omits products of variables."""
+        ratio = float(result.ratio.mean())
+        if math.isnan(ratio) or _omits_products(result):
+            return None
+        return f"pMSE ratio {three_digits(ratio)} (a correct synthesizer has 1 to 2)"
+
     def too_good(self, result: PmseResult, question: Question) -> str | None:
         """A release that agrees with the data better than a draw from the true model could was not drawn."""
         from scipy import stats
 
         ratio, df = float(result.ratio.mean()), int(result.null_df.min())
+        if _omits_products(result):
+            return None  # equal margins look too good, in whatever order the values are
         made = set(question.release.synthesized or ()) & set(result.variables)
         if made and not result.pmse.any():
             return "the classifier sees no difference at all: the release may hold the confidential records"
         if math.isnan(ratio) or not df or float(stats.chi2.cdf(df * ratio, df)) >= UNLIKELY:
             return None
-        if result.order == 1 and len(result.variables) > 1 and result.model == "logistic":
-            what = "the confidential values of each variable, in whatever order"
-        else:
-            what = "the confidential records"
         return (
-            f"the classifier sees less of a difference (pMSE ratio {three_digits(ratio)}) than between two honest samples: the release "
-            f"may hold {what}"
+            f"the classifier sees a smaller difference (pMSE ratio {three_digits(ratio)}) than between two honest samples: the release may "
+            "hold confidential records"
         )
 
     def to_dict(self, result: PmseResult, question: Question, *, publish: bool) -> dict[str, Any]:
@@ -143,6 +148,10 @@ def _too_wide(question: Question) -> str | None:
         f"make {width:,} columns, more than {widest:,}, and are left out, so that a relation of two variables that was lost "
         'does not show; name fewer variables, or take model="cart"'
     )
+
+
+def _omits_products(result: PmseResult) -> bool:
+    return result.order == 1 and len(result.variables) > 1 and result.model == "logistic"
 
 
 def _classifier(result: PmseResult, average: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from synthlab.report.measure import Claim, Line, Measure, Row, Write
+from synthlab.report.measure import Line, Measure, Row, Write, out_of
 from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
 
@@ -36,38 +36,40 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 "replicated uniques",
                 "people",
                 result.replicated,
+                synthetic=float(result.replicated.max()),
                 confidential=result.unique,
                 of=(float(question.n), float(question.n)),
             )
         ]
 
-    def claim(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> Claim | None:
-        """Count the people whose place in the release is known, where the order of the rows does not prove it."""
-        kept = float(result.replicated.mean())
-        if question.rows.state == "aligned":
-            return None
-        text = (
-            f"{people(kept)} of {result.n:,} people are unique in {', '.join(result.intruder.known)}, and unique with the same "
-            f"values in the release{question.average}."
+    def people(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> str:
+        """Count the people who are unique in both files, whatever the order of the rows."""
+        kept, n = float(result.replicated.max()), float(result.n)
+        return (
+            f"{out_of(kept, n, people)} people are unique in {', '.join(result.intruder.known)} in both files (the unchanged file: "
+            f"{people(float(result.unique))}). People are not matched by row, because the rows do not correspond or their order is unknown."
         )
-        return Claim(text, kept)
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
         """Say how many people are unique, and what that rests on."""
-        unique, kept = people(float(result.unique)), people(float(result.replicated.mean()))
+        unique, kept = people(float(result.unique)), people(float(result.replicated.max()))
         return [
             Line(
                 "People unique in the data and in the release",
                 kept,
                 unique,
                 f"{unique} of {result.n:,} people are unique in {', '.join(result.intruder.known)}; {kept} of them are unique "
-                f"with the same values in the release{question.average}. The order of the rows plays no part.",
+                f"with the same values in the release{_worst(question)}. The order of the rows plays no part.",
             )
         ]
 
     def to_dict(self, result: ReplicatedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the shares of each dataset; nothing more than the summary for publication."""
         return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}
+
+
+def _worst(question: Question) -> str:
+    return " (the dataset with the most)" if question.m > 1 else ""
 
 
 def not_by_value(question: Question) -> str | None:

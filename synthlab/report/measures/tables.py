@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._format import SMALLEST_GROUP, count, percent
+from synthlab._format import SMALLEST_GROUP, count, percent, three_digits
 from synthlab.report.measure import SQUARE, WIDE, Line, Measure, Picture, Row, Shown, Table, Write, coarse, draw
 from synthlab.report.measures.pmse import refused, seen
 from synthlab.report.question import Question
@@ -28,7 +28,7 @@ class Tables(Measure[TableUtilityResult]):
     name = "table_utility"
     title = "Tables of one and two variables"
     section = "utility"
-    numbers = ("variable_distance", "pair_distance")
+    numbers = ("variable_distance", "pair_distance", "worst_pair_ratio")
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
@@ -69,7 +69,17 @@ class Tables(Measure[TableUtilityResult]):
                 ("pair_distance", "worst pair (total variation)", _order(result, 2)[:1]),
             )
             if places
+        ] + [
+            Row("worst_pair_ratio", f"{result.names[place]}: distance / expected", per_dataset=_ratios(result, place, question.m), confidential=0.0)
+            for place in _worst_ratio(result)
         ]
+
+    def utility(self, result: TableUtilityResult, question: Question) -> str | None:
+        """Name the pair whose distance exceeds the expected one by the largest factor."""
+        for place in _worst_ratio(result):
+            ratio = float(np.nanmean(_ratios(result, place, question.m)))
+            return f"the worst pair of variables, {result.names[place]}, differs {three_digits(ratio)} times as much as expected"
+        return None
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
         """Name the worst variable and the worst pair, and what chance alone gives."""
@@ -157,6 +167,18 @@ def _spread(result: TableUtilityResult, places: list[int], m: int) -> list[float
     """Return the distance in each dataset; NaN in those that were not counted."""
     counted = result.total_variation[places[0]].tolist()
     return [*counted, *[float("nan")] * (m - len(counted))]
+
+
+def _worst_ratio(result: TableUtilityResult) -> list[int]:
+    """Return the place of the pair with the largest ratio of its distance to the expected one, nothing without a pair."""
+    expected = result.expected_total_variation
+    pairs = [i for i, one in enumerate(result.margins) if len(one.variables) == 2 and expected[i] > 0]
+    return [max(pairs, key=lambda i: float(result.total_variation[i].mean() / expected[i]))] if pairs else []
+
+
+def _ratios(result: TableUtilityResult, place: int, m: int) -> list[float]:
+    """Return the ratio in each dataset; NaN in the datasets that were not counted."""
+    return [value / float(result.expected_total_variation[place]) for value in _spread(result, [place], m)]
 
 
 def _bars(question: Question, margin: Margin, show_values: bool, publish: bool) -> Picture:

@@ -1,0 +1,252 @@
+"""The roles of all columns of both files, decided before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab import _checks
+from synthlab._matching import block_codes
+from synthlab._pairs import can_disprove_order, tells
+from synthlab._result import Result
+from synthlab._typing import IntArray
+from synthlab.exceptions import DtypeMismatchError
+from synthlab.release import Release
+from synthlab.synthesis.plan import plan_or_none
+from synthlab.synthesis.roles import IDENTIFIER
+
+MANY_VALUES = 0.5  # distinct values per record, from which a column that only the release has may be an identifier
+ENOUGH = 10  # records; with fewer, distinct values do not show an identifier
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ColumnRoles(Result):
+    """The role of every column, and the columns with their confidential values.
+
+    Attributes
+    ----------
+    known, synthesized, neither : tuple of str
+        Columns of both files that the intruder knows, that are declared synthetic by the caller or the release, and all others.
+    asked_only : tuple of str
+        Columns that the caller declares to be synthesized and the release does not, if the release declares any.
+    only_released, only_confidential : tuple of str
+        Columns of one file alone.
+    possible_identifiers : dict {str: int}
+        Columns of the release alone with distinct values in at least half of its records, with the number of values.
+    identifiers : tuple of str
+        Columns of both files that the plan declares to be identifiers, or whose texts or whole numbers are all distinct and that
+        are neither known nor declared synthetic. They are excluded from all measures.
+    other_types : tuple of str
+        Columns whose values have another type in the release.
+    unchanged : tuple of m tuples of str
+        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, otherwise
+        jointly in any order. Constant columns are omitted.
+    derived : tuple of str
+        Synthesized columns that are constant, or computed only from unchanged columns that are not synthesized.
+    identifying : dict {str: int}
+        Unchanged columns, not declared synthetic, that alone identify more than half of the records, with the number of records.
+    reused, aligned_identifiers : dict {str: int}
+        Identifiers with confidential values in the release, with the number of such values; identifiers that are equal
+        row by row, with the number of the dataset.
+    by_row : bool
+        Whether the columns were compared row by row.
+    """
+
+    _table: ClassVar[str] = "to_frame"
+
+    known: tuple[str, ...]
+    synthesized: tuple[str, ...]
+    neither: tuple[str, ...]
+    asked_only: tuple[str, ...]
+    only_released: tuple[str, ...]
+    only_confidential: tuple[str, ...]
+    possible_identifiers: dict[str, int]
+    identifiers: tuple[str, ...]
+    other_types: tuple[str, ...]
+    unchanged: tuple[tuple[str, ...], ...]
+    derived: tuple[str, ...]
+    identifying: dict[str, int] = field(default_factory=dict)
+    reused: dict[str, int] = field(default_factory=dict)
+    aligned_identifiers: dict[str, int] = field(default_factory=dict)
+    by_row: bool = False
+
+    @property
+    def title(self) -> str:
+        """The number of columns in each role."""
+        return (
+            f"{len(self.known)} known, {len(self.synthesized)} synthesized and {len(self.neither)} other columns in both files; "
+            f"{len(self.only_released)} only in the release, {len(self.only_confidential)} only in the confidential data."
+        )
+
+    @property
+    def comparable(self) -> list[str]:
+        """Columns of both files with the same type, without identifiers."""
+        apart = {*self.identifiers, *self.other_types}
+        return [c for c in (*self.known, *self.synthesized, *self.neither) if c not in apart]
+
+    def released_unchanged(self, dataset: int) -> list[str]:
+        """Return the columns of a dataset (from 0) that are declared synthetic and have their confidential values."""
+        return [c for c in self.unchanged[dataset] if c in self.synthesized and c not in self.derived]
+
+    @property
+    def undeclared(self) -> list[str]:
+        """Columns that are unchanged in some dataset, neither known nor declared synthetic."""
+        anywhere = {c for one in self.unchanged for c in one}
+        return [c for c in self.neither if c in anywhere and c not in self.identifiers]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per column of either file: its role, and whether it is unchanged in some dataset."""
+        roles = {
+            "known": self.known,
+            "synthesized": self.synthesized,
+            "neither": self.neither,
+            "only in the release": self.only_released,
+            "only in the confidential data": self.only_confidential,
+        }
+        anywhere = {c for one in self.unchanged for c in one}
+        rows = [
+            (column, "identifier" if column in self.identifiers else role, column in anywhere)
+            for role, columns in roles.items()
+            for column in columns
+        ]
+        return pd.DataFrame(rows, columns=["column", "role", "unchanged"]).set_index("column")
+
+
+def column_roles(
+    frame: pd.DataFrame, release: Release, known: Sequence[str], asked: Sequence[str], *, by_row: bool
+) -> ColumnRoles:
+    """Return the role of every column; `asked` are the synthesized columns that the caller names."""
+    released = release[0]
+    both = [str(c) for c in frame.columns if c in released.columns]
+    stated = [c for c in release.synthesized or () if c in both]
+    synthesized = [c for c in both if c in asked or c in stated]
+    unlike = [c for c in both if not _same_kind(frame, release, c)]
+    plan = plan_or_none(release)
+    declared = [v.variable for v in plan.variables if v.role == IDENTIFIER] if plan else []
+    identifiers = [
+        c for c in both if c in declared or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
+    ]
+    others = [c for c in both if c not in unlike]
+    codes = {c: block_codes([frame[[c]], *(one[[c]] for one in release)], [c], "category") for c in others}
+    varying = [c for c in others if can_disprove_order(_disagreement_by_chance(codes[c][0]))]
+    same_length = release.n == len(frame)
+    unchanged = tuple(
+        tuple(_unchanged(codes, [c for c in varying if c not in identifiers], place, by_row)) if same_length else ()
+        for place in range(1, release.m + 1)
+    )
+    anywhere = {c for one in unchanged for c in one}
+    sources = [c for c in both if c in anywhere and c not in synthesized]
+    return ColumnRoles(
+        known=tuple(c for c in both if c in known and c not in synthesized),
+        synthesized=tuple(synthesized),
+        neither=tuple(c for c in both if c not in known and c not in synthesized),
+        asked_only=tuple(c for c in asked if c in both and c not in stated) if release.synthesized is not None else (),
+        only_released=tuple(str(c) for c in released.columns if c not in frame.columns),
+        only_confidential=tuple(str(c) for c in frame.columns if c not in released.columns),
+        possible_identifiers={
+            str(c): int(values)
+            for c in released.columns
+            if c not in frame.columns
+            and release.n >= ENOUGH
+            and (values := released[c].nunique()) >= MANY_VALUES * release.n
+        },
+        identifiers=tuple(identifiers),
+        other_types=tuple(unlike),
+        unchanged=unchanged,
+        derived=tuple(c for c in anywhere if c in synthesized and sources and _is_computed(frame, sources, c)),
+        identifying={c: count for c in sources if (count := unique_values(codes[c][0])) > MANY_VALUES * len(frame)},
+        reused={c: count for c in identifiers if c in codes and (count := _reused(codes[c]))},
+        aligned_identifiers={
+            c: place
+            for c in identifiers
+            if c in varying and same_length
+            for place in range(release.m, 0, -1)
+            if np.array_equal(codes[c][0], codes[c][place])
+        },
+        by_row=by_row,
+    )
+
+
+def unique_values(codes: IntArray) -> int:
+    """Return how many records have a value that no other record has."""
+    return int((np.bincount(codes) == 1).sum())
+
+
+def _same_kind(frame: pd.DataFrame, release: Release, column: str) -> bool:
+    try:
+        _checks.check_same_kind(frame, release.frames, [column])
+    except DtypeMismatchError:
+        return False
+    return True
+
+
+def _is_distinct(series: pd.Series) -> bool:
+    """Return whether all values are distinct texts or distinct integers."""
+    present = series.dropna()
+    if len(present) < ENOUGH or not present.is_unique:
+        return False
+    values = _checks.categories_of(present) if isinstance(present.dtype, pd.CategoricalDtype) else present
+    kind = _checks.kind_of(values)
+    if kind == "text":
+        return True
+    if kind != "number" or _checks.holds_loose_numbers(values):
+        return False
+    numbers = _checks.as_float(present)
+    return bool((numbers == np.rint(numbers)).all())
+
+
+def _disagreement_by_chance(codes: IntArray) -> float:
+    """Return the number of rows in which a column would differ from itself in a random order."""
+    counts = np.bincount(codes).astype(np.float64)
+    return codes.size - float((counts**2).sum()) / max(codes.size, 1)
+
+
+def _unchanged(codes: dict[str, list[IntArray]], columns: Sequence[str], place: int, by_row: bool) -> list[str]:
+    """Return the columns of one dataset with the confidential values of all records."""
+    if by_row:
+        return [c for c in columns if np.array_equal(codes[c][0], codes[c][place])]
+    return _jointly_unchanged({c: (codes[c][0], codes[c][place]) for c in columns})
+
+
+def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
+    """Return the largest set of columns with the same combinations in both files, each as often, in any order.
+
+    A single column may be permuted, so that at least two are required.
+    """
+    left = [c for c, (own, other) in codes.items() if np.array_equal(np.sort(own), np.sort(other))]
+    best: list[str] = []
+    while len(left) > max(1, len(best)):
+        start = left[0]
+        same, (own, other) = [start], codes[start]
+        for column in left[1:]:
+            here, there = _joint(own, other, *codes[column])
+            if np.array_equal(np.sort(here), np.sort(there)):
+                same, own, other = [*same, column], here, there
+        best = max(best, same, key=len)
+        left = [c for c in left if c not in same]
+    return best if len(best) > 1 else []
+
+
+def _joint(own: IntArray, other: IntArray, here: IntArray, there: IntArray) -> tuple[IntArray, IntArray]:
+    """Return one code for each pair of codes, the same in both files."""
+    levels = np.int64(max(int(here.max(initial=0)), int(there.max(initial=0))) + 1)
+    codes = pd.factorize(np.concatenate([own * levels + here, other * levels + there]))[0].astype(np.int64)
+    return codes[: own.size], codes[own.size :]
+
+
+def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bool:
+    """Return whether unchanged columns determine a column in every record, and not by chance."""
+    if any(tells(frame[source], frame[column]) for source in sources):
+        return True
+    joint = pd.Series(block_codes([frame[list(sources)]], list(sources), "category")[0], dtype="category")
+    return tells(joint.cat.rename_categories(str), frame[column])
+
+
+def _reused(codes: Sequence[IntArray]) -> int:
+    """Return how many confidential values of an identifier occur in the release, in the dataset with the most."""
+    own = np.unique(codes[0])
+    return max(int(np.isin(own, other).sum()) for other in codes[1:])

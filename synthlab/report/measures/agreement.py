@@ -1,0 +1,180 @@
+"""Agreement: how often the synthetic value of a person is the confidential one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from synthlab._format import percent
+from synthlab._matching import block_codes
+from synthlab._result import Result
+from synthlab._typing import IntArray
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write
+from synthlab.report.question import Question
+
+CHECK = 0.10  # excess over the expected agreement
+SAME, STOP = 0.95, 0.20  # nearly all values, and the excess, from which a column counts as unchanged
+FEWEST = 50  # people whose released record is found
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AgreementResult(Result):
+    """Agreement of each synthesized column with the confidential values of the same people.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row per column and dataset: column, dataset (from 1), people compared, share that agrees, and the expected share:
+        the agreement with the other datasets or the most frequent value, whichever is smaller.
+    by_row : bool
+        Whether people are found by the order of the rows; otherwise by unique values of the unchanged columns.
+    """
+
+    _table: ClassVar[str] = "table"
+
+    table: pd.DataFrame
+    by_row: bool
+
+    @property
+    def title(self) -> str:
+        """The column with the largest excess in a sentence."""
+        worst = self.worst
+        return (
+            f"{worst['share']:.1%} of the values of {worst['column']} in dataset {int(worst['dataset'])} are the confidential value of "
+            f"the same person; {worst['expected']:.1%} are expected."
+        )
+
+    @property
+    def worst(self) -> Any:
+        """The row with the largest excess."""
+        return self.table.loc[(self.table["share"] - self.table["expected"]).idxmax()]
+
+
+class Agreement(Measure[AgreementResult]):
+    """Synthetic values that are the confidential ones of the same person, in a partially synthetic release."""
+
+    name = "agreement"
+    title = "Agreement of synthetic values"
+    section = "risk"
+    asks_intruder = False
+
+    def applies(self, question: Question) -> str | None:
+        """The released record of a person must be known."""
+        if not [c for c in question.columns.synthesized if c in question.columns.comparable]:
+            return "no column of both files is declared synthetic."
+        return None if question.once(_places) else "the released record of a person cannot be found."
+
+    def compute(self, question: Question) -> AgreementResult:
+        """Compare every synthesized column."""
+        roles, places = question.columns, question.once(_places)
+        rows = []
+        for column in [c for c in roles.synthesized if c in roles.comparable]:
+            own, *others = block_codes([question.confidential, *question.release], [column], "category")
+            most = float(np.bincount(own).max()) / own.size
+            values = [np.where(place >= 0, one[place], -1 - number) for number, (one, place) in enumerate(zip(others, places, strict=True))]
+            for dataset, (here, place) in enumerate(zip(values, places, strict=True)):
+                found = place >= 0
+                expected = min([most, *_agreement_between(values, dataset, found)])
+                rows.append((column, dataset + 1, int(found.sum()), float((here == own)[found].mean()), expected))
+        table = pd.DataFrame(rows, columns=["column", "dataset", "people", "share", "expected"])
+        return AgreementResult(table, question.rows.by_row)
+
+    def rows(self, result: AgreementResult, question: Question) -> list[Row]:
+        """Return the agreement of the column with the largest excess."""
+        worst = result.worst
+        of = float(worst["people"])
+        return [
+            Row(
+                "agreement",
+                f"values of {worst['column']} that are the confidential ones",
+                "share",
+                synthetic=float(worst["share"]),
+                confidential=1.0,
+                random_guess=float(worst["expected"]),
+                of=(of, of),
+                hidden=("random_guess",),
+            )
+        ]
+
+    def findings(self, result: AgreementResult, question: Question, people: Write) -> list[Finding]:
+        """Report columns with more confidential values than chance explains."""
+        found, roles = [], question.columns
+        for row in result.table.itertuples():
+            excess = row.share - row.expected
+            if excess < CHECK or row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
+                continue
+            level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
+            text = (
+                f"{percent(row.share)} of the values of {row.column} in {question.dataset_name(row.dataset - 1, False)} are the confidential value of the "
+                f"same person; {percent(row.expected)} are expected."
+            )
+            found.append(Finding(level, text, self.name, row.dataset, (row.column,), row.share * row.people, float(row.people)))
+        by_column = {one.columns: one for one in sorted(found, key=lambda one: one.severity)}
+        return list(by_column.values())
+
+    def lines(self, result: AgreementResult, question: Question, people: Write) -> list[Line]:
+        """State the column with the largest excess."""
+        worst = result.worst
+        how = "in the same row" if result.by_row else "with the same unique values of the unchanged columns"
+        return [
+            Line(
+                f"Values of {worst['column']} that are the confidential ones",
+                percent(worst["share"]),
+                "100%",
+                f"Share of the people whose released value, {how}, is their confidential value. {percent(worst['expected'])} are expected: "
+                "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
+            )
+        ]
+
+    def to_dict(self, result: AgreementResult, question: Question, *, publish: bool) -> Any:
+        """Return the table."""
+        return None if publish else result.table.to_dict("records")
+
+    def show(self, result: AgreementResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
+        """List every synthesized column."""
+        if publish:
+            return Shown()
+        worst = result.table.loc[result.table.groupby("column", sort=False)["share"].idxmax()]
+        rows = [[row.column, str(row.dataset), percent(row.share), percent(row.expected)] for row in worst.itertuples()]
+        text = "The dataset with the largest agreement."
+        return Shown(tables=(Table("Agreement of synthetic values", text, ["Column", "Dataset", "Agrees", "Expected"], rows),))
+
+
+def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
+    """Return the mean agreement of one dataset with the others, nothing if there are no others."""
+    others = [one for number, one in enumerate(values) if number != dataset]
+    shares = [float((values[dataset] == one)[both].mean()) for one in others if (both := found & (one >= 0)).any()]
+    return [float(np.mean(shares))] if shares else []
+
+
+def _places(question: Question) -> list[IntArray]:
+    """Return, for each dataset, the row of each person's released record, -1 if it is not known; nothing if few are known."""
+    n = question.n
+    if question.rows.by_row:
+        return [np.arange(n)] * question.m
+    roles = question.columns
+    declared = [c for c in roles.comparable if c not in roles.synthesized]
+    places = []
+    for number, one in enumerate(question.release):
+        keys = [c for c in declared if c in roles.unchanged[number]] or [c for c in declared if c in roles.known]
+        if not keys:
+            return []
+        own, other = block_codes([question.confidential, one], keys, "category")
+        place = _unique_places(own, other)
+        if (place >= 0).sum() < min(FEWEST, n):
+            return []
+        places.append(place)
+    return places
+
+
+def _unique_places(own: IntArray, other: IntArray) -> IntArray:
+    """Return the row of `other` with the code of each record, if the code is unique in both files; else -1."""
+    size = max(int(own.max()), int(other.max())) + 1
+    alone = (np.bincount(own, minlength=size) == 1) & (np.bincount(other, minlength=size) == 1)
+    row = np.full(size, -1, dtype=np.int64)
+    row[other] = np.arange(other.size)
+    return np.where(alone[own], row[own], -1)
+

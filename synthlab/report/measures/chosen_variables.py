@@ -1,0 +1,93 @@
+"""The best of the intruders, who chooses which synthesized variables to use."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from synthlab._format import count
+from synthlab.report.measure import Line, Measure, Row, Write, listed, out_of
+from synthlab.report.measures.identification_risk import match_risk
+from synthlab.report.question import Question
+from synthlab.risk import ChosenVariablesResult
+from synthlab.risk.chosen_variables import choose_variables
+
+
+class ChosenVariables(Measure[ChosenVariablesResult]):
+    """The largest match risk over sets of synthesized variables, compared with permuted releases."""
+
+    name = "chosen_variables"
+    title = "Best choice of variables"
+    section = "risk"
+    by_row = "best intruder"
+    numbers = ("best_intruder",)
+    exposes = "best_intruder"
+
+    def compute(self, question: Question) -> ChosenVariablesResult:
+        """Search the set of synthesized variables with the largest match risk."""
+        return choose_variables(question.confidential, question.release, question.asked, question.once(match_risk))
+
+    def rows(self, result: ChosenVariablesResult, question: Question) -> list[Row]:
+        """Return the best of the intruders."""
+        risk = question.once(match_risk)
+        guess, known = risk.random_guess, float(risk.known_only.mean())
+        baseline = risk.baseline or risk
+        as_is = max(float(baseline.expected_match_risk[0]), known, guess)
+        best = max(float(result.expected_match_risk.mean()), guess)
+        return [
+            Row(
+                "best_intruder",
+                "best of these intruders",
+                "people",
+                synthetic=best,
+                confidential=max(as_is, best),
+                known_only=known,
+                random_guess=guess,
+            )
+        ]
+
+    def people(self, result: ChosenVariablesResult, question: Question, people: Write) -> str:
+        """Say how many people the best intruder identifies, and what the synthetic values add."""
+        (row,) = self.rows(result, question)
+        known, n = ", ".join(question.intruder.known) or "no variable", float(result.n_targets)
+        first = f"An intruder who knows {known} can identify {out_of(row.release, n, people)} people"
+        others = f"the unchanged file: {people(row.confidential)}; chance: {count(row.random_guess)}"
+        if not result.adds_to_risk:
+            return f"{first}. The synthetic values add nothing to this ({others})."
+        using = listed(result.variables) or "no synthesized variable"
+        low, high = result.permuted_range
+        spread = people(high) if math.isclose(low, high) else f"{people(low)} to {people(high)}"
+        return (
+            f"{first} with {using} (upper bound: subset chosen with the truth); without the synthetic values: "
+            f"{people(row.known_only)}; permuted values: {spread}; {others}."
+        )
+
+    def lines(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Line]:
+        """State the number, the chosen variables, and the range of the permuted releases."""
+        (row,) = self.rows(result, question)
+        sample = (
+            f" The search looked up {result.looked_up:,} people, drawn with seed 1." if result.looked_up < result.n_targets else ""
+        )
+        return [
+            Line(
+                "People identified by the best of these intruders",
+                people(row.release),
+                people(row.confidential),
+                f"{self.people(result, question, people)} The intruder uses the synthesized variables that serve best.{sample}",
+            )
+        ]
+
+    def to_dict(self, result: ChosenVariablesResult, question: Question, *, publish: bool) -> Any:
+        """Return the chosen variables and the range of the permuted releases."""
+        if publish:
+            return {"variables": list(result.variables), "adds_to_risk": result.adds_to_risk}
+        low, high = result.permuted_range
+        return {
+            "sentence": result.title,
+            "variables": list(result.variables),
+            "per_dataset": result.expected_match_risk,
+            "permuted_low": low,
+            "permuted_high": high,
+            "adds_to_risk": result.adds_to_risk,
+            "looked_up": result.looked_up,
+        }

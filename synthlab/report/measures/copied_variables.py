@@ -1,0 +1,133 @@
+"""Degrees of copying: all synthesized variables, all but one, and the set that is copied most."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from synthlab._format import count
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, listed, out_of
+from synthlab.report.question import Question
+from synthlab.risk import CopiedVariablesResult, copied_variables
+from synthlab.risk.copied_variables import CopiedSet
+
+COPIED = 0.20  # share of the unique records, or of the released records, from which copying is reported
+STOP, CHECK = 0.10, 0.05  # excess over the share that chance explains
+FEWEST = 10  # people
+UNLIKELY = 5.0  # standard deviations over the number that chance explains
+
+
+class CopiedVariables(Measure[CopiedVariablesResult]):
+    """Unique records that the release copies on all, nearly all, or some of the variables."""
+
+    name = "copied_variables"
+    title = "Degrees of copying"
+    section = "risk"
+    numbers = ("copied_people",)
+    asks_intruder = False
+
+    def applies(self, question: Question) -> str | None:
+        """Copying of a single variable cannot be told from resampling its values."""
+        if len(compared(question)) < 2:
+            return "fewer than two columns are synthetic; a single column can be compared only row by row."
+        return None
+
+    def compute(self, question: Question) -> CopiedVariablesResult:
+        """Compare the columns that are not released unchanged by declaration."""
+        return copied_variables(question.confidential, question.release, variables=compared(question))
+
+    def rows(self, result: CopiedVariablesResult, question: Question) -> list[Row]:
+        """Return the people with an equal record in the release; the dataset with the most counts."""
+        every, n = result.sets[0], float(question.n)
+        return [
+            Row(
+                "copied_people",
+                "people with an exact copy in the release",
+                "people",
+                every.people,
+                synthetic=float(every.people.max()),
+                confidential=n,
+                of=(n, n),
+            )
+        ]
+
+    def findings(self, result: CopiedVariablesResult, question: Question, people: Write) -> list[Finding]:
+        """Report the set of variables and the dataset with the largest excess over chance."""
+        judged = [(level, one, dataset) for one in result.sets for level, dataset in self._judge(one)]
+        if not judged:
+            return []
+        level, one, dataset = max(judged, key=lambda entry: (entry[0] == "STOP", entry[1].excess[entry[2]]))
+        return [self._finding(level, one, dataset, question, people)]
+
+    @staticmethod
+    def _judge(one: CopiedSet) -> list[tuple[Any, int]]:
+        """Return the level of the dataset with the largest excess, if it has one."""
+        found = []
+        for dataset, excess in enumerate(one.excess):
+            expected = one.expected_copied * one.unique
+            spread = math.sqrt(max(expected * (1 - one.expected_copied), 1.0))
+            clear = one.copied[dataset] >= FEWEST and one.copied[dataset] > expected + UNLIKELY * spread
+            large = max(one.copied_share[dataset], one.released_share[dataset]) >= COPIED
+            if clear and large and excess >= STOP:
+                found.append(("STOP", dataset))
+            elif clear and excess >= CHECK:
+                found.append(("CHECK", dataset))
+        return found
+
+    def _finding(self, level: Any, one: CopiedSet, dataset: int, question: Question, people: Write) -> Finding:
+        where, copied = question.dataset_name(dataset), float(one.copied[dataset])
+        columns = "all" if one.degree == "all" else f"{len(one.variables)} of"
+        width = len(one.variables) if one.degree == "all" else len(compared(question))
+        named = f" ({listed(one.variables, 3)})" if 1 < len(one.variables) <= 4 else ""
+        chance = people(round(one.expected_copied * one.unique))
+        text = (
+            f"{where} copies {out_of(copied, float(one.unique), people)} people who are unique on {columns} {width} "
+            f"columns{named}; chance explains {chance}."
+        )
+        return Finding(level, text, self.name, dataset + 1, one.variables, copied, float(one.unique))
+
+    def lines(self, result: CopiedVariablesResult, question: Question, people: Write) -> list[Line]:
+        """State the degrees of copying with the numbers that chance explains."""
+        return [self._line(one, result, question, people) for one in result.sets]
+
+    @staticmethod
+    def _line(one: CopiedSet, result: CopiedVariablesResult, question: Question, people: Write) -> Line:
+        dataset = int(np.argmax(one.excess))
+        names = {"all": "all columns", "all but one": "all columns but one", "subset": "the columns copied most"}
+        most = f" in dataset {dataset + 1}, which copies most" if question.m > 1 else ""
+        sample = " The search read a sample of the records, drawn with seed 1." if result.sampled and one.degree == "subset" else ""
+        return Line(
+            f"Unique people copied on {names[one.degree]}",
+            people(float(one.copied[dataset])),
+            people(float(one.unique)),
+            f"{out_of(float(one.unique), float(question.n), people)} people are unique on "
+            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]))} of them have an equal record{most}. Chance explains "
+            f"{count(round(one.expected_copied * one.unique)) if people(1.0) == count(1.0) else people(round(one.expected_copied * one.unique))}.{sample}",
+        )
+
+    def to_dict(self, result: CopiedVariablesResult, question: Question, *, publish: bool) -> Any:
+        """Return the degrees; for publication the compared variables alone."""
+        if publish:
+            return {"variables": list(result.variables)}
+        table = result.summary().reset_index()
+        return {
+            "sentence": result.title,
+            "variables": list(result.variables),
+            "degrees": [
+                {**row, "columns": list(one.variables)}
+                for row, one in zip(table.to_dict("records"), result.sets, strict=True)
+            ],
+        }
+
+
+def compared(question: Question) -> list[str]:
+    """Return the columns whose copies are counted: without those that are released unchanged by declaration.
+
+    If rows may correspond, the known columns are unchanged in every record, and copying the rest is a matter of the row.
+    """
+    roles = question.columns
+    names = question.chosen if question.chosen is not None else roles.comparable
+    apart = {c for one in roles.unchanged for c in one if c not in roles.synthesized}
+    return [c for c in names if c in roles.comparable and c not in apart]

@@ -1,0 +1,72 @@
+"""Near copies: released records closer to a confidential record than its own nearest neighbor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from synthlab._format import percent
+from synthlab.report.measure import Finding, Line, Measure, Row, Write
+from synthlab.report.measures.copied_variables import compared
+from synthlab.report.question import Question
+from synthlab.risk import NearCopiesResult, near_copies
+
+CHECK = 0.80  # share from which a person must judge
+
+
+class NearCopies(Measure[NearCopiesResult]):
+    """Share of near copies, without a holdout sample."""
+
+    name = "near_copies"
+    title = "Near copies"
+    section = "risk"
+    numbers = ("near_copies",)
+    asks_intruder = False
+
+    def applies(self, question: Question) -> str | None:
+        """A distance needs several columns; a holdout sample gives a better measure."""
+        if question.control is not None:
+            return "the holdout sample gives a better measure, the distance to the closest record."
+        if len(compared(question)) < 2:
+            return "fewer than two columns are synthetic."
+        return None if question.n >= 3 else "there are fewer than 3 confidential records."
+
+    def compute(self, question: Question) -> NearCopiesResult:
+        """Compare the columns that are not released unchanged by declaration."""
+        names = compared(question)
+        categorical = [c for c in question.categorical if c in names]
+        return near_copies(question.confidential, question.release, variables=names, categorical=categorical)
+
+    def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
+        """Return the share in the dataset with the most near copies."""
+        return [Row("near_copies", "near copies", "share", result.share, synthetic=float(result.share.max()))]
+
+    def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
+        """Report a share that honest releases seldom reach."""
+        dataset = int(np.argmax(result.share))
+        share = float(result.share[dataset])
+        if share < CHECK:
+            return []
+        text = (
+            f"In {question.dataset_name(dataset, False)}, {percent(share)} of the records are closer to a confidential record than "
+            "its own nearest neighbor; they may be near copies."
+        )
+        return [Finding("CHECK", text, self.name, dataset + 1, result.variables)]
+
+    def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
+        """State the share and what it means."""
+        return [
+            Line(
+                "Near copies",
+                percent(float(result.share.max())),
+                "",
+                "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
+                f"independent sample gives about 50%. {result.compared:,} records of each dataset were compared, drawn with seed 1. "
+                "This is not proof; a holdout sample (control) gives a better measure.",
+            )
+        ]
+
+    def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
+        """Return the share of each dataset."""
+        return {"sentence": result.title, "per_dataset": result.share, "compared": result.compared}
