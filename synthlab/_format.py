@@ -63,15 +63,20 @@ def fewer_than_10(value: float) -> str:
 def percent(value: float) -> str:
     """Write a share in a sentence as a percentage with two significant digits or more.
 
-    >>> percent(0.974359), percent(0.0005), percent(1.0)
-    ('97.4 %', '0.05 %', '100 %')
+    A share below 1 is never written as 100 %.
+
+    >>> percent(0.974359), percent(0.0005), percent(1.0), percent(0.99974)
+    ('97.4 %', '0.05 %', '100 %', '99.97 %')
     """
     if math.isnan(value):
         return UNDEFINED
     value = 100 * value
     if value == 0:
         return "0 %"
-    return f"{value:.0f} %" if value >= 99.5 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+    if value < 99.5:
+        return f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+    digits = next((digits for digits in range(1, 9) if float(f"{value:.{digits}f}") != 100), 0)
+    return f"{value:.{digits}f} %"
 
 
 def three_digits(value: float) -> str:

@@ -18,6 +18,7 @@ from synthlab.report import words
 from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
 from synthlab.report.result import EvaluationResult
+from synthlab.report.verdict import verdict
 
 BASELINE = "confidential"
 
@@ -38,13 +39,14 @@ class ComparisonResult(Result):
 
     @property
     def title(self) -> str:
-        """The intruder's knowledge, in a sentence, and which measure does not apply to which release."""
+        """The verdict on each release, the intruder's knowledge, and which measure does not apply to which release."""
         told: dict[str, list[str]] = {}
         for name, one in self.evaluations.items():
             for text in words.reasons(one, whole=True):
                 told.setdefault(text, []).append(name)
         not_measured = [f"Not measured for {', '.join(names)}: {text}" for text, names in told.items()]
-        return "\n".join([next(iter(self.evaluations.values())).intruder.describe(), *not_measured])
+        verdicts = [f"{name}: {verdict(one).first_line}" for name, one in self.evaluations.items()]
+        return "\n".join([*verdicts, next(iter(self.evaluations.values())).intruder.describe(), *not_measured])
 
     @property
     def data_kind(self) -> str | None:
@@ -61,7 +63,7 @@ class ComparisonResult(Result):
     def summary(self) -> pd.DataFrame:
         """Return one row per release, after the confidential data released as they are.
 
-        Columns: ``m``, the number of datasets; the measures of risk, means over the datasets
+        Columns: ``m``, the number of datasets; ``verdict``, as `evaluate` gives it; the measures of risk, means over the datasets
         (``expected_match_risk`` and ``n_unique`` in people, ``true_match_rate`` and ``false_match_rate``
         as shares, mean and 90 % quantile of IR); ``known_only``, the expected match risk of an intruder who
         uses the known variables alone; and the measures of utility (largest and mean squared ECDF distance
@@ -77,7 +79,9 @@ class ComparisonResult(Result):
                     table[name][row.name] = row.release
         columns = list(table[BASELINE])
         values = [[row.get(column, math.nan) for column in columns] for row in table.values()]
-        return pd.DataFrame(values, pd.Index(list(table), name="release"), columns).astype({"m": int})
+        frame = pd.DataFrame(values, pd.Index(list(table), name="release"), columns).astype({"m": int})
+        frame.insert(1, "verdict", ["", *(one.verdict for one in self.evaluations.values())])
+        return frame
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per release and dataset 1..m with every measure."""

@@ -30,7 +30,7 @@ class _Saved(Protocol):
     def to_html(self, *args: Any, **options: Any) -> str: ...
 
 
-FORMAT = 1  # of the JSON file; see evaluation.schema.json beside this file
+FORMAT = 2  # of the JSON file; see evaluation.schema.json beside this file
 TABLES = (".csv", ".md", ".xlsx")
 SOFTWARE = ("numpy", "scipy", "pandas")
 

@@ -18,9 +18,9 @@ State = Literal["held", "broken", "not measured", "not defined"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome for one limit: the worst number found, of which intruder, and whether it keeps to the limit `allowed`.
+    """The outcome for one limit: the worst number over the intruders, and whether it exceeds the limit `allowed`.
 
-    What was not measured, or is not defined, is not known to keep to it: neither is held.
+    A number that was not measured or is not defined does not hold a limit. A utility that is too good to be true breaks it.
     """
 
     limit: Limit
@@ -47,6 +47,13 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
         for row in measure.rows(result, one.question)
         if row.name == limit.name
     ]
+    suspicious = [
+        number
+        for one in evaluations.values()
+        for measure, result in measured(one.results, "utility")
+        if measure.too_good(result, one.question) is not None
+        for number in measure.numbers
+    ]
     if len(found) < len(evaluations):
         return Verdict(limit, limit.name, math.nan, "not measured", "", "not measured", _plain(limit))
     name, row, value = max(found, key=lambda entry: math.inf if math.isnan(entry[2]) else entry[2])
@@ -58,7 +65,9 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
     shown = told if isinstance(told, str) or row.step else value
     text = shown if isinstance(shown, str) else write(shown)
     allowed = write(limit.value) if share or row.kind == "share" else _plain(limit)
-    state: State = "held" if value <= limit.value else "broken"
+    state: State = "held" if value <= limit.value and limit.name not in suspicious else "broken"
+    if value > limit.value and text == allowed:  # rounding must not hide a broken limit
+        text = f"{text} ({value:.6g})"
     return Verdict(limit, row.label, shown, text, name, state, allowed, share)
 
 

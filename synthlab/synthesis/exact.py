@@ -12,6 +12,7 @@ from synthlab import _checks
 from synthlab._pairs import follows, tells
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
 
+IDENTIFIES = 0.5  # share of the records with a unique value, from which a kept column identifies people
 RARE = 3  # records; a value that fewer hold is rare
 
 
@@ -58,6 +59,15 @@ def warn_of_unchanged(
             stacklevel=3,
         )
     for column in kept:
+        alone = int((confidential[column].value_counts() == 1).sum())
+        if alone > IDENTIFIES * len(confidential):
+            warnings.warn(
+                f"keep: {column!r} is released unchanged and alone identifies {alone:,} of {len(confidential):,} people: anyone who knows it, "
+                "for example from another release of the survey, finds these people. Round it, calibrate it, or synthesize it",
+                ReleasedUnchangedWarning,
+                stacklevel=3,
+            )
+            continue
         told = [c for c in made if tells(confidential[column], confidential[c])]
         if told:
             warnings.warn(

@@ -54,8 +54,8 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
     def findings(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Finding]:
         """Report a dataset with a much larger match risk than the others."""
         place = outlier(result.expected_match_risk)
-        if place is None:
-            return []
+        if place is None or result.expected_match_risk[place] <= result.known_only[place]:
+            return []  # the known variables alone identify as many people
         found, n = float(result.expected_match_risk[place]), float(result.targets.size)
         others = float(np.delete(result.expected_match_risk, place).mean())
         text = (
