@@ -43,8 +43,10 @@ class ColumnRoles(Result):
     other_types : tuple of str
         Columns whose values have another type in the release.
     unchanged : tuple of m tuples of str
-        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, otherwise
-        jointly in any order. Constant columns are omitted.
+        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, or jointly in any
+        order. Constant columns are omitted.
+    reordered : tuple of m tuples of str
+        The columns among them that are not equal row by row.
     derived : tuple of str
         Synthesized columns that are constant, or computed only from unchanged columns that are not synthesized.
     identifying : dict {str: int}
@@ -68,6 +70,7 @@ class ColumnRoles(Result):
     identifiers: tuple[str, ...]
     other_types: tuple[str, ...]
     unchanged: tuple[tuple[str, ...], ...]
+    reordered: tuple[tuple[str, ...], ...]
     derived: tuple[str, ...]
     identifying: dict[str, int] = field(default_factory=dict)
     reused: dict[str, int] = field(default_factory=dict)
@@ -134,10 +137,14 @@ def column_roles(
     codes = {c: block_codes([frame[[c]], *(one[[c]] for one in release)], [c], "category") for c in others}
     varying = [c for c in others if can_disprove_order(_disagreement_by_chance(codes[c][0]))]
     same_length = release.n == len(frame)
-    unchanged = tuple(
-        tuple(_unchanged(codes, [c for c in varying if c not in identifiers], place, by_row)) if same_length else ()
-        for place in range(1, release.m + 1)
-    )
+    candidates = [c for c in varying if c not in identifiers] if same_length else []
+    in_order, jointly = [], []
+    for place in range(1, release.m + 1):
+        files = {c: (codes[c][0], codes[c][place]) for c in candidates}
+        in_order.append([c for c, (own, other) in files.items() if by_row and np.array_equal(own, other)])
+        jointly.append([] if len(in_order[-1]) == len(files) else _jointly_unchanged(files))
+    unchanged = tuple(tuple(c for c in both if c in {*a, *b}) for a, b in zip(in_order, jointly, strict=True))
+    reordered = tuple(tuple(c for c in b if c not in a) for a, b in zip(in_order, jointly, strict=True))
     anywhere = {c for one in unchanged for c in one}
     sources = [c for c in both if c in anywhere and c not in synthesized]
     return ColumnRoles(
@@ -157,6 +164,7 @@ def column_roles(
         identifiers=tuple(identifiers),
         other_types=tuple(unlike),
         unchanged=unchanged,
+        reordered=reordered,
         derived=tuple(c for c in anywhere if c in synthesized and sources and _is_computed(frame, sources, c)),
         identifying={c: count for c in sources if (count := unique_values(codes[c][0])) > MANY_VALUES * len(frame)},
         reused={c: count for c in identifiers if c in codes and (count := _reused(codes[c]))},
@@ -203,13 +211,6 @@ def _disagreement_by_chance(codes: IntArray) -> float:
     """Return the number of rows in which a column would differ from itself in a random order."""
     counts = np.bincount(codes).astype(np.float64)
     return codes.size - float((counts**2).sum()) / max(codes.size, 1)
-
-
-def _unchanged(codes: dict[str, list[IntArray]], columns: Sequence[str], place: int, by_row: bool) -> list[str]:
-    """Return the columns of one dataset with the confidential values of all records."""
-    if by_row:
-        return [c for c in columns if np.array_equal(codes[c][0], codes[c][place])]
-    return _jointly_unchanged({c: (codes[c][0], codes[c][place]) for c in columns})
 
 
 def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:

@@ -48,9 +48,12 @@ class Columns(Measure[ColumnRoles]):
             if set(result.comparable) <= {*result.unchanged[dataset], *question.constants}:
                 text = f"{where} is the confidential file: {everyone} people are released unchanged."
             else:
-                verb = "are" if len(columns) > 1 else "is"
-                owner = "every row" if result.by_row else "every record, in another order"
-                text = f"{listed(columns)} {verb} declared synthetic but {'have' if verb == 'are' else 'has'} the confidential values in {owner} of {where[0].lower()}{where[1:]}."
+                verbs = ("are", "have") if len(columns) > 1 else ("is", "has")
+                order = ", in another order" if set(columns) & set(result.reordered[dataset]) else ""
+                text = (
+                    f"{listed(columns)} {verbs[0]} declared synthetic but {verbs[1]} the confidential values of all {n:,} records in "
+                    f"{question.dataset_name(dataset, False)}{order}."
+                )
             found.append(Finding("STOP", text, self.name, dataset + 1, tuple(columns), float(n), float(n)))
         return found
 
