@@ -61,19 +61,36 @@ def guess_from_datasets(
         return frames
     best = frames[0].copy()
     for column in synthesized:
-        stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
+        never = attack.intruder.missing == "never"
         if column in numeric:
-            best[column] = stacked.astype(np.float64).mean(axis=1)
+            best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), never, rng)
         else:
-            chosen = _most_frequent(stacked, rng)
+            stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
+            chosen = _most_frequent(stacked, never, rng)
             best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
     return [best]
 
 
-def _most_frequent(values: Any, rng: np.random.Generator) -> Any:
-    """Return the most frequent value of each row; tied values are equally likely."""
+def _mean(values: FloatArray, never: bool, rng: np.random.Generator) -> FloatArray:
+    """Return the mean of each row; of rows with missing values as `_most_frequent` takes them, missing or the mean."""
+    mean, absent = values.mean(axis=1), np.isnan(values)
+    some = np.flatnonzero(absent.any(axis=1))
+    if some.size:
+        kind = np.where(absent[some], None, 0)
+        there = pd.notna(_most_frequent(kind, never, rng))
+        mean[some[there]] = np.nanmean(values[some[there]], axis=1)
+    return mean
+
+
+def _most_frequent(values: Any, never: bool, rng: np.random.Generator) -> Any:
+    """Return the most frequent value of each row; tied values are equally likely.
+
+    A missing value is one of the values; if it `never` equals another, it is taken only where there is no other.
+    """
     codes = pd.factorize(values.ravel())[0].reshape(values.shape)
     times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
+    if never:
+        times[codes < 0] = 0
     # Each of t tied values is at equally many places, so a random place among them is a random value.
     order = np.where(times == times.max(axis=1, keepdims=True), rng.random(values.shape), -1.0)
     return values[np.arange(len(values)), order.argmax(axis=1)]
@@ -146,7 +163,7 @@ def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
         first = frames[0][column]
         if _checks.looks_continuous(first) or all(frame[column].equals(first) for frame in frames[1:]):
             continue
-        found = [set(frame[column].unique()) for frame in frames]
+        found = [set(frame[column].dropna().unique()) for frame in frames]
         for value in sorted(set().union(*found), key=repr):
             donor = next(number for number, levels in enumerate(found) if value in levels)
             row = frames[donor][(frames[donor][column] == value).to_numpy()].iloc[[0]]
