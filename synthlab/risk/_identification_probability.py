@@ -133,11 +133,11 @@ def identification_probability(
     dataset T says whether the released value is in the ball, so the confidential data passed as `synthetic`
     have IR = 0 there.
 
-    Missing values mean what they mean in `identification_risk`. With ``missing="category"`` a missing known value is a
-    pattern of its own, and the ball around a missing synthesized value holds the missing values alone, whatever the radius.
-    With ``missing="never"`` the pattern of a record with a missing known value and the ball around a missing synthesized
-    value are empty. Such a record does not match itself, so T = 0, and IR = 0 in the confidential data too. Its released
-    record still counts in the patterns of others if its known values are there, outside every ball.
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
+    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` the pattern of a
+    record with a missing known value and the ball around a missing synthesized value are empty. Such a record does not match
+    itself, so T = 0, and its IR is 0 in the confidential data too. A record with complete known values and a missing
+    synthesized value still counts in its pattern, outside every ball.
 
     Cost: as `identification_risk`, O(n log n) a dataset with one or two continuous variables. The R code of the authors
     divides by n (their study has one pattern); the paper and this function divide by :math:`|M_p|`.

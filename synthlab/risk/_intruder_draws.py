@@ -72,7 +72,7 @@ def guess_from_datasets(
 
 
 def _mean(values: FloatArray, never: bool, rng: np.random.Generator) -> FloatArray:
-    """Return the mean of each row; of rows with missing values as `_most_frequent` takes them, missing or the mean."""
+    """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
     mean, absent = values.mean(axis=1), np.isnan(values)
     some = np.flatnonzero(absent.any(axis=1))
     if some.size:
@@ -85,7 +85,7 @@ def _mean(values: FloatArray, never: bool, rng: np.random.Generator) -> FloatArr
 def _most_frequent(values: Any, never: bool, rng: np.random.Generator) -> Any:
     """Return the most frequent value of each row; tied values are equally likely.
 
-    A missing value is one of the values; if it `never` equals another, it is taken only where there is no other.
+    A missing value is one of the values. With `never` it is taken only where all values are missing.
     """
     codes = pd.factorize(values.ravel())[0].reshape(values.shape)
     times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)

@@ -41,9 +41,9 @@ class Ball:
         return tuple(self.radii)
 
     def place(self, values: FloatArray) -> FloatArray:
-        """Return ``values @ whiten``; of values some of which are missing, in the variables that are there, and 0 elsewhere.
+        """Return ``values @ whiten``; rows with missing values are whitened by the covariance of their other variables.
 
-        The covariance of these variables is the part of the whole one that concerns them.
+        A missing value becomes 0, so that it adds nothing to a distance between rows with the same variables missing.
         """
         absent = np.isnan(values)
         if not absent.any():
@@ -108,8 +108,8 @@ class Matcher:
     def _blocks(self, frame: pd.DataFrame) -> tuple[IntArray, IntArray]:
         """Return the block of each profile and of each record: matches have the same one.
 
-        Records of a block have the same variables of the ball missing. A profile or record that a missing value keeps from
-        all matches is in a block of its own.
+        Records of a block have the same variables of the ball missing. With missing="never" a profile or record with a
+        missing value shares its block with no record or profile of the other side.
         """
         target, record = block_codes([self.truth, frame], list(self.exact), self.missing)
         if self.ball is None:

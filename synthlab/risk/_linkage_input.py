@@ -61,8 +61,8 @@ def tables_of(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes.
 
-    A missing value is NaN, or a code like others with ``missing="category"``. Records in a negative block, which a missing
-    value keeps out of every pair, are left out.
+    A missing value is NaN, or a code like others with ``missing="category"``. Records in a negative
+    block have a missing blocking value that matches nothing; they are left out.
     """
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}

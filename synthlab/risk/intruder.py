@@ -111,14 +111,14 @@ def intruder_risk(
     Symbols of the paper: A is `known` and `synthesized` together, D `known`, S `synthesized`, M ``scenario.released``, R
     ``scenario.selection``, h `draws`, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
 
-    Missing values mean what they mean in `identification_risk`. With ``missing="category"`` a missing value is a value of
-    its own: the target agrees with the records whose value is missing, whatever the radius. The Mahalanobis distance of
-    records with the same variables missing is that of the other variables, with their part of the covariance, which is of
-    the records without missing values. With ``missing="never"`` a target with a missing value agrees with no record, and a
-    record with a missing value in a guess agrees with no target. If the known values of such a target are there, the draw
-    falls back on the records that agree on them; otherwise no record is matched. With ``strategy="mode"`` a missing value is
-    one of the values ("category") or left out unless there is no other ("never"). A variable with partial knowledge must have
-    no missing values in `confidential`; a missing synthetic value is in no interval and no set.
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` the Mahalanobis distance between records
+    with the same variables missing is the distance in the other variables. Its covariance is the part for these variables of
+    the covariance of the synthetic records without missing values. With ``missing="never"`` a target with a missing value
+    agrees with no record, and a record with a missing value in a guess agrees with no target. If the known values of the
+    target are complete, such a draw falls back on the records that agree on them (`fallback`); otherwise no record is matched.
+    With ``strategy="mode"`` a missing value is one of the values ("category"), or is left out unless all are missing
+    ("never"). A variable with partial knowledge must have no missing values in `confidential`. A missing synthetic value is
+    in no interval and in no set.
 
     Two match probabilities are equal when they differ by less than a relative 1e-9; the threshold must be exceeded by
     more. N_t is never taken below n_t. Match probabilities of targets of whom the same is known are computed once and

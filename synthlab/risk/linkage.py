@@ -158,10 +158,10 @@ def linkage_risk(
         is one block. Known variables with a radius and the synthesized variables are
         compared: one with a radius at the levels of agreement within its first half-width, within its second, ..., closed
         intervals around the confidential value; one without is equal or not.
-        With ``missing="category"`` a missing value is a value of its own: missing values make a block, and of a compared
-        variable two missing values agree at the first level, while a missing value and another value disagree. With
-        ``missing="never"`` a record with a missing value in a blocking variable is in no pair and gets no link, and a pair
-        with a missing value in a compared variable has no level of agreement there: it counts neither for nor against the pair.
+        With ``missing="category"`` missing values make a block. Two missing values of a compared variable agree at its first
+        level, and a missing value disagrees with every other value. With ``missing="never"`` a record with a missing value in
+        a blocking variable is in no pair and gets no link. A missing value of a compared variable has no level of agreement:
+        the comparison counts neither for nor against the pair.
     estimate : {"em", "truth"}
         "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u
         from random pairs, the most that the model could know: a bound for intruders who estimate better.

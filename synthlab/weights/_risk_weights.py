@@ -141,11 +141,11 @@ def risk_weights(
 
     Notes
     -----
-    Missing values mean what they mean in `identification_risk`. With ``missing="category"`` a missing known value is a
-    pattern of its own, and the ball around a missing synthesized value holds the missing values alone, whatever the radius.
-    With ``missing="never"`` a record with a missing value is found by no match, as its IR is 0: its weight is 1 (before
-    `scale` and `shift`). Its ball is empty, also where it is a member of a group. It stays in its pattern, outside every
-    ball, if its known values are there; with a missing known value its pattern is empty (`pattern_size` is 0).
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
+    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` a record with a
+    missing value matches nothing, so its IR is 0 and its weight is 1 (before `scale` and `shift`). Its ball is empty, also
+    where the record is a member of a group. If its known values are complete, the record counts in its pattern, outside every
+    ball. Otherwise its pattern is empty (`pattern_size` is 0).
 
     Cost, for any order: O(n log n) with one or two continuous variables, with or without variables compared by value, and
     O(n log^(k - 1) n) with k. Where it is less, and for the Euclidean norm, it is O(n log n + sum of the candidates): the

@@ -164,3 +164,163 @@ def test_risk_weights_are_those_of_all_groups(problem, order, singletons):
     if order == 1 and singletons == "formula":
         ir_c = sl.identification_probability(people, people, intruder).confidential
         np.testing.assert_array_equal(result.weights, 1 - ir_c)
+
+
+@settings(max_examples=150)
+@given(problems(boundary="closed"), st.booleans(), st.booleans())
+def test_match_probabilities_are_those_of_two_loops(problem, fallback, in_file):
+    people, releases, intruder = problem
+    n, options = len(people), {}
+    if not in_file:
+        options = {"in_file": False, "weights": np.arange(2.0, n + 2)}
+        fields = ("known", "synthesized", "radius", "radius_kind", "norm", "missing")
+        intruder = sl.Intruder(**{name: getattr(intruder, name) for name in fields}, **options)
+    result = sl.intruder_risk(people, releases, intruder, fallback=fallback)
+    expected, known = np.zeros((n, n + 1)), known_table(people, people, intruder)
+    for other in releases:
+        for i, row in enumerate(table(people, other, intruder)):
+            if not in_file:
+                size = max(options["weights"][row].sum(), row.sum())
+                share = row / size if row.any() else row
+                expected[i] += [*share, 1 - share.sum()]
+            elif row.any():
+                expected[i, :n] += row / row.sum()
+            elif fallback and known[i].any():
+                expected[i, :n] += known[i] / known[i].sum()
+            else:
+                expected[i, n] += 1
+    found = np.array([result.probabilities(i) for i in range(n)])
+    np.testing.assert_allclose(found, expected / len(releases), atol=1e-12)
+
+
+def test_a_mahalanobis_distance_is_that_of_the_variables_that_are_there():
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 3)), columns=list("xyz"))
+    people = people.mask(rng.random(people.shape) < 0.2)
+    other = people + rng.normal(size=people.shape) / 5
+    covariance = other.dropna().cov().to_numpy()
+    intruder = {"known": [], "synthesized": list("xyz"), "radius": 0.7, "radius_kind": "absolute", "norm": "mahalanobis"}
+    for missing in RULES:
+        result = sl.intruder_risk(people, other, sl.Intruder(**intruder, missing=missing), fallback=False)
+        for i, t in enumerate(people.to_numpy()):
+            inside = []
+            for z in other.to_numpy():
+                seen = np.flatnonzero(~np.isnan(t))
+                same = (np.isnan(t) == np.isnan(z)).all() and (missing == "category" or seen.size == 3)
+                gap = (z - t)[seen]
+                inside.append(same and gap @ np.linalg.solve(covariance[np.ix_(seen, seen)], gap) <= 0.7**2)
+            expected = np.array(inside) / max(sum(inside), 1)
+            np.testing.assert_allclose(result.probabilities(i)[:-1], expected, atol=1e-12)
+
+
+def test_a_guess_of_the_most_frequent_value_takes_a_missing_value_as_one_or_leaves_it_out():
+    people = pd.DataFrame({"s": ["u", None, "u"], "y": [1.0, np.nan, 1.0]})
+    values = ([None, None, "u"], [None, None, "u"], ["u", None, "v"])
+    numbers = ([np.nan, np.nan, 1.0], [np.nan, np.nan, 0.0], [1.0, np.nan, 2.0])
+    releases = [pd.DataFrame({"s": s, "y": y}) for s, y in zip(values, numbers, strict=True)]
+    intruder = {"known": [], "synthesized": ["s", "y"], "radius": {"y": 0.0}}
+    expected = {
+        # The guesses are (missing, missing), (missing, missing) and (u, 1); with "never" the first is (u, 1) too.
+        "category": [[0, 0, 1], [0.5, 0.5, 0], [0, 0, 1]],
+        "never": [[0.5, 0, 0.5], [0, 0, 0], [0.5, 0, 0.5]],
+    }
+    for missing in RULES:
+        someone = sl.Intruder(**intruder, missing=missing)
+        result = sl.intruder_risk(people, releases, someone, strategy="mode", fallback=False, rng=1)
+        found = np.array([result.probabilities(i)[:-1] for i in range(3)])
+        np.testing.assert_allclose(found, expected[missing])
+
+
+@pytest.mark.parametrize("missing", RULES)
+def test_released_models_that_keep_missing_values_are_simulated_from(missing):
+    """Simulated datasets tend to the closed limit, which has a probability for missing values too."""
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"k": rng.choice(["a", "b"], 40), "s": rng.choice(["u", "v", None], 40)})
+    people.loc[:3, "k"] = None
+    fitted = sl.MultinomialRegression("s ~ k").fit(people, rng=1, draws=50, tune=50, chains=2)
+    release = fitted.generate(m=2, rng=2)
+    someone = sl.Intruder(known=["k"], synthesized=["s"], missing=missing)
+    scenario = sl.Scenario(released="everything", models=fitted)
+    drawn, limit = (
+        sl.intruder_risk(people, release, someone, scenario=scenario, draws=draws, rng=3) for draws in (400, "exact")
+    )
+    found, exact = (np.array([one.probabilities(i) for i in range(40)]) for one in (drawn, limit))
+    np.testing.assert_allclose(found, exact, atol=0.05)
+    lost = people["s"].isna().to_numpy() & people["k"].notna().to_numpy()
+    same = (people["k"].to_numpy()[:, None] == people["k"].to_numpy()[None, :])[lost]
+    assert lost.any()
+    if missing == "never":  # no guess matches them: the known variables alone
+        np.testing.assert_allclose(exact[lost][:, :-1], same / same.sum(axis=1, keepdims=True), atol=1e-12)
+
+
+def test_partial_knowledge_is_of_values_that_are_there():
+    people = pd.DataFrame({"k": ["a", "b", None], "y": [1.0, np.nan, 3.0]})
+    for name, known in (("y", sl.risk.Interval(0, 9)), ("k", sl.risk.OneOf([{"a"}, {"b"}, {"a", None}]))):
+        someone = sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1.0}, knowledge={name: known}, missing="category")
+        with pytest.raises(MissingValueError, match=rf"knowledge\['{name}'\] is about values that are not missing"):
+            sl.intruder_risk(people, people, someone)
+
+
+@pytest.mark.parametrize("missing", RULES)
+def test_levels_of_agreement_are_counted_under_each_rule(missing):
+    pytest.importorskip("splink", reason="splink is not installed: the extra linkage brings it")
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame(
+        {
+            "k": rng.choice(["a", "b", "c", None], 80),
+            "s": rng.choice(["u", "v", "w", None], 80),
+            "y": rng.integers(0, 20, 80).astype(float),
+        }
+    )
+    people["y"] = people["y"].mask(rng.random(80) < 0.3)
+    other = people.assign(s=np.where(rng.random(80) < 0.7, people["s"], "u"), y=people["y"] + rng.integers(0, 4, 80))
+    other.loc[rng.random(80) < 0.1, ["s", "y"]] = None
+    other.loc[people["y"].isna() & (rng.random(80) < 0.2), "y"] = 5.0
+    someone = sl.Intruder(
+        known=["k"], synthesized=["s", "y"], radius={"y": [1, 2]}, radius_kind="absolute", missing=missing
+    )
+    result = sl.linkage_risk(people, other, someone, estimate="truth", rng=1)
+    counted: dict[tuple[str, str], list[int]] = {}
+    for own, released in zip(people.to_dict("records"), other.to_dict("records"), strict=True):
+        if missing == "never" and pd.isna(own["k"]):
+            continue
+        for name in ("s", "y"):
+            both, either = pd.isna(own[name]) and pd.isna(released[name]), pd.isna(own[name]) or pd.isna(released[name])
+            if missing == "never" and either:
+                continue
+            if name == "s":
+                level = "equal" if both or (not either and own[name] == released[name]) else "disagree"
+            elif both:
+                level = "within 1"
+            else:
+                gap = np.inf if either else abs(own[name] - released[name])
+                level = "within 1" if gap <= 1 else "within 2" if gap <= 2 else "disagree"
+            counted.setdefault((name, level), []).append(1)
+    table_ = result.agreement.set_index(["variable", "level"])["m"]
+    for name in ("s", "y"):
+        total = sum(len(v) for (variable, _), v in counted.items() if variable == name)
+        for level in table_[name].index:
+            assert table_[name, level] == pytest.approx(len(counted.get((name, level), [])) / total), (name, level)
+    gone = people["k"].isna().to_numpy()
+    assert gone.any()
+    assert ((result.linked[:, 0] == -1) == (gone & (missing == "never"))).all()
+    assert (result.scores.baseline[gone, 0] > 0).all() == (missing == "category")
+    with pytest.raises(MissingValueError, match="missing values"):
+        sl.linkage_risk(people, other, sl.Intruder(known=[], synthesized=["s"]))
+
+
+@pytest.mark.parametrize("missing", RULES)
+def test_the_expected_probability_is_that_of_many_releases(missing):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"k": rng.choice(["a", "b", None], 60), "y": rng.lognormal(3, 0.5, 60)})
+    people["y"] = people["y"].mask(rng.random(60) < 0.3)
+    fitted = sl.FiniteMixture("y ~ 1", classes=1, transform="log").fit(people, rng=1, draws=200, tune=100)
+    someone = sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 0.3}, missing=missing)
+    exact = sl.expected_identification_probability(people, fitted, someone)
+    drawn = sl.identification_probability(people, fitted.generate(m=400, rng=1), someone)
+    np.testing.assert_allclose(exact, drawn.record, atol=0.1)
+    assert exact.mean() == pytest.approx(drawn.record.mean(), abs=0.01)
+    lost = people[["k", "y"]].isna().any(axis=1).to_numpy()
+    assert (exact[lost] == 0).all() == (missing == "never")
+    with pytest.raises(MissingValueError, match="'k' has"):
+        sl.expected_identification_probability(people, fitted, sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1}))
