@@ -63,26 +63,26 @@ def guess_from_datasets(
     for column in synthesized:
         never = attack.intruder.missing == "never"
         if column in numeric:
-            best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), never, rng)
+            best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), rng, never)
         else:
             stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
-            chosen = _most_frequent(stacked, never, rng)
+            chosen = _most_frequent(stacked, rng, never)
             best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
     return [best]
 
 
-def _mean(values: FloatArray, never: bool, rng: np.random.Generator) -> FloatArray:
+def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
     """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
     mean, absent = values.mean(axis=1), np.isnan(values)
     some = np.flatnonzero(absent.any(axis=1))
     if some.size:
         kind = np.where(absent[some], None, 0)
-        there = pd.notna(_most_frequent(kind, never, rng))
+        there = pd.notna(_most_frequent(kind, rng, never))
         mean[some[there]] = np.nanmean(values[some[there]], axis=1)
     return mean
 
 
-def _most_frequent(values: Any, never: bool, rng: np.random.Generator) -> Any:
+def _most_frequent(values: Any, rng: np.random.Generator, never: bool = False) -> Any:
     """Return the most frequent value of each row; tied values are equally likely.
 
     A missing value is one of the values. With `never` it is taken only where all values are missing.

@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import MissingValueError, SynthlabWarning
+from synthlab.risk._intruder_selection import Admissible
 
 RULES = ("category", "never")
 DAYS = pd.date_range("2020-01-01", periods=2)
@@ -324,3 +325,23 @@ def test_the_expected_probability_is_that_of_many_releases(missing):
     assert (exact[lost] == 0).all() == (missing == "never")
     with pytest.raises(MissingValueError, match="'k' has"):
         sl.expected_identification_probability(people, fitted, sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1}))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "float64"])
+def test_a_missing_guess_that_the_selection_excludes_is_replaced(dtype):
+    rng, n = np.random.default_rng(1), 40
+    people = pd.DataFrame({"s": rng.choice(list("uvw"), n), "w": rng.random(n) < 0.5, "y": rng.integers(0, 9, n)})
+    people["y"] = people["y"].astype(dtype)
+    gaps = {"s": "str", "w": "boolean", "y": "float64" if dtype == "float64" else "Int64"}
+    frames = [people.astype(gaps).mask(rng.random((n, 3)) < 0.4) for _ in range(2)]
+    frames.append(people.copy())  # of the dtypes that hold no missing value
+    frames[2].loc[: n // 2, "y"] = 20
+    selection = {"s": sl.risk.OneOf([{"u", "v", "w"}] * n), "y": sl.risk.Interval(0, 9)}
+    admissible = Admissible.of(selection, people, ["s", "w", "y"])
+    for before, after in zip(frames, admissible.repair(frames, ["s", "w", "y"], rng), strict=True):
+        good = before["s"].notna() & before["y"].notna() & (before["y"] <= 9)
+        assert after["s"].isin(list("uvw")).all()
+        assert after["y"].between(0, 9).all()
+        pd.testing.assert_frame_equal(after[good], before[good], check_dtype=False)
+    with pytest.raises(MissingValueError, match=r"selection\['s'\] is about values that are not missing"):
+        Admissible.of(selection, people.assign(s=None), ["s", "w", "y"])
