@@ -169,7 +169,9 @@ def identification_probability(
     certain = singleton if singletons == "certain" else np.zeros_like(singleton)
     return IdentificationProbabilityResult(
         per_dataset=_checks.read_only(_share_outside(inside, contains, size, certain)),
-        confidential=_checks.read_only(_share_outside(own_inside, prepared.can_match()[:, None], own_size, certain)[:, 0]),
+        confidential=_checks.read_only(
+            _share_outside(own_inside, prepared.can_match()[:, None], own_size, certain)[:, 0]
+        ),
         pattern_size=_checks.read_only(size),
         contains_true=_checks.read_only(contains),
         singleton=_checks.read_only(singleton),

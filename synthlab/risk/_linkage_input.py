@@ -35,9 +35,7 @@ def check_linkage(
     _checks.check_same_kind(frame, frames, intruder.used)
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
-        _checks.check_finite_or_missing(
-            one, intruder.used, where=where, numeric=list(radii), missing=intruder.missing
-        )
+        _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=list(radii), missing=intruder.missing)
         pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names, intruder.missing)))
         if pairs == 0:
             raise InputError(f"known: no pair of records shares the values of {names!r} with {where}")

@@ -173,7 +173,9 @@ class FittedKept(Fitted):
         shares = np.exp(self.kind.logarithms(self.kind.design.matrix[rows], draw))
         numbers, found = np.flatnonzero(~np.isnan(lower)), np.zeros((len(shares), lower.size))
         if numbers.size:
-            every = replace(self.value, design=self.value.design.of(self.confidential))  # the value model knows only records with a value
+            every = replace(
+                self.value, design=self.value.design.of(self.confidential)
+            )  # the value model knows only records with a value
             inside = every.predictive_probability(draw, lower[numbers], upper[numbers], rows)
             found[:, numbers] = shares[:, [0]] * inside
         for place, kind in enumerate(kinds.seen, start=1):

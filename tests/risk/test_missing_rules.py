@@ -109,7 +109,9 @@ def known_table(people: pd.DataFrame, other: pd.DataFrame, intruder: sl.Intruder
 
 
 def can_match(people: pd.DataFrame, intruder: sl.Intruder) -> np.ndarray:
-    return np.array([intruder.missing == "category" or not row.isna().any() for _, row in people[intruder.used].iterrows()])
+    return np.array(
+        [intruder.missing == "category" or not row.isna().any() for _, row in people[intruder.used].iterrows()]
+    )
 
 
 @settings(max_examples=150)
@@ -124,7 +126,9 @@ def test_match_counts_are_those_of_two_loops(problem):
         assert found.contains_true[:, column].tolist() == inside.diagonal().tolist()
 
 
-def ir(people: pd.DataFrame, other: pd.DataFrame, intruder: sl.Intruder, found: np.ndarray, certain: bool) -> np.ndarray:
+def ir(
+    people: pd.DataFrame, other: pd.DataFrame, intruder: sl.Intruder, found: np.ndarray, certain: bool
+) -> np.ndarray:
     pattern, inside = known_table(people, other, intruder), table(people, other, intruder)
     alone = known_table(people, people, intruder).sum(axis=1) == 1
     size = pattern.sum(axis=1)
@@ -200,7 +204,13 @@ def test_a_mahalanobis_distance_is_that_of_the_variables_that_are_there():
     people = people.mask(rng.random(people.shape) < 0.2)
     other = people + rng.normal(size=people.shape) / 5
     covariance = other.dropna().cov().to_numpy()
-    intruder = {"known": [], "synthesized": list("xyz"), "radius": 0.7, "radius_kind": "absolute", "norm": "mahalanobis"}
+    intruder = {
+        "known": [],
+        "synthesized": list("xyz"),
+        "radius": 0.7,
+        "radius_kind": "absolute",
+        "norm": "mahalanobis",
+    }
     for missing in RULES:
         result = sl.intruder_risk(people, other, sl.Intruder(**intruder, missing=missing), fallback=False)
         for i, t in enumerate(people.to_numpy()):
@@ -257,7 +267,9 @@ def test_released_models_that_keep_missing_values_are_simulated_from(missing):
 def test_partial_knowledge_is_of_values_that_are_there():
     people = pd.DataFrame({"k": ["a", "b", None], "y": [1.0, np.nan, 3.0]})
     for name, known in (("y", sl.risk.Interval(0, 9)), ("k", sl.risk.OneOf([{"a"}, {"b"}, {"a", None}]))):
-        someone = sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1.0}, knowledge={name: known}, missing="category")
+        someone = sl.Intruder(
+            known=["k"], synthesized=["y"], radius={"y": 1.0}, knowledge={name: known}, missing="category"
+        )
         with pytest.raises(MissingValueError, match=rf"knowledge\['{name}'\] is about values that are not missing"):
             sl.intruder_risk(people, people, someone)
 
@@ -324,7 +336,9 @@ def test_the_expected_probability_is_that_of_many_releases(missing):
     lost = people[["k", "y"]].isna().any(axis=1).to_numpy()
     assert (exact[lost] == 0).all() == (missing == "never")
     with pytest.raises(MissingValueError, match="'k' has"):
-        sl.expected_identification_probability(people, fitted, sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1}))
+        sl.expected_identification_probability(
+            people, fitted, sl.Intruder(known=["k"], synthesized=["y"], radius={"y": 1})
+        )
 
 
 @pytest.mark.parametrize("dtype", ["int64", "Int64", "float64"])

@@ -222,7 +222,10 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
                 sl.scale.exact_copies(paths[0], paths[1:], variables=names, missing=missing),
             )
             assert str(found) == str(wanted)
-            assert (found.duplicates, found.unique_copies.tolist()) == (wanted.duplicates, wanted.unique_copies.tolist())
+            assert (found.duplicates, found.unique_copies.tolist()) == (
+                wanted.duplicates,
+                wanted.unique_copies.tolist(),
+            )
     with pytest.raises(MissingValueError, match="column 'y' has"):
         sl.scale.exact_copies(paths[0], paths[1:], variables=["y"], missing="raise")
     intruder = sl.Intruder(known=["a", "b"], synthesized=["e", "z"], missing="category")
