@@ -73,11 +73,11 @@ def guess_from_datasets(
 
 def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
     """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
-    mean, absent = values.mean(axis=1), np.isnan(values)
+    mean: FloatArray = values.mean(axis=1)
+    absent = np.isnan(values)
     some = np.flatnonzero(absent.any(axis=1))
     if some.size:
-        kind = np.where(absent[some], None, 0)
-        there = pd.notna(_most_frequent(kind, rng, never))
+        there = ~np.isnan(_most_frequent(np.where(absent[some], np.nan, 0.0), rng, never))
         mean[some[there]] = np.nanmean(values[some[there]], axis=1)
     return mean
 

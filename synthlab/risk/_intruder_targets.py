@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numba
 import numpy as np
@@ -181,7 +182,8 @@ def make_matcher(
             values = confidential[column].tolist()
             sets[column] = known.of(values, name)
             true = holds(sets[column], values)
-            if any(pd.isna(value) for value in set().union(*sets[column])):
+            held: set[Any] = set().union(*sets[column])
+            if any(pd.isna(value) for value in held):
                 raise InputError(f"{name}: a set holds a missing value; a set holds values that are not missing")
             parts.append(pd.factorize(pd.Series(sets[column], dtype=object))[0].astype(np.int64))
         if not true.all():
