@@ -56,6 +56,22 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Balls:
+    """The ball around each of the n records of a file.
+
+    pattern : (n,) codes of the known variables, negative where a missing value equals nothing; cell : (n,) codes of the
+    variables compared by value; can_match : (n,) whether the record can match itself or another record. parts : groups of
+    records that can match and have the same continuous variables missing: their rows, their (rows, v) values of the v
+    variables that are not missing, and the intervals around these values, None when v = 0. No ball holds records of two parts.
+    """
+
+    pattern: IntArray
+    cell: IntArray
+    can_match: BoolArray
+    parts: Sequence[tuple[IntArray | slice, FloatArray, Intervals | None]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """Checked input, ready for the kernel."""
 
@@ -113,17 +129,30 @@ class Prepared:
             results.append(results[0] if same else match_counts(codes, self.targets, other, no_values, None))
         return _stacked(results)
 
-    def balls(self) -> tuple[IntArray, IntArray, FloatArray, Intervals | None]:
-        """Return the confidential data as patterns, cells, values and the ball around each record.
+    def can_match(self) -> BoolArray:
+        """Return which confidential records can match at all, (n,): with missing="never", those without missing values."""
+        if self.intruder.missing != "never":
+            return np.ones(len(self.confidential), dtype=bool)
+        return _checks.complete_mask(self.confidential, self.intruder.used)
 
-        pattern : (n,) codes of the known variables; cell : (n,) codes of all that is compared by value;
-        values : (n, v) of the v continuous variables; balls : their intervals, None when v = 0.
-        """
-        columns = list(self.intruder.radii)
+    def balls(self) -> Balls:
+        """Return the confidential data as patterns, cells and the ball around each record; all records are targets."""
         (pattern,) = block_codes([self.confidential], list(self.intruder.known), self.intruder.missing)
         (cell,) = block_codes([self.confidential], self.intruder.by_value, self.intruder.missing)
-        values = exact_floats(self.confidential, columns)
-        return pattern, cell, values, self.intervals(columns) if columns else None
+        columns = list(self.intruder.radii)
+        values, intervals = exact_floats(self.confidential, columns), self.intervals(columns) if columns else None
+        can_match = self.can_match()
+        absent = np.isnan(values)
+        if can_match.all() and not absent.any():
+            return Balls(pattern, cell, can_match, [(slice(None), values, intervals)])
+        # A missing value matches only a missing value, so no ball holds records with different variables missing.
+        kinds, kind = np.unique(absent[can_match], axis=0, return_inverse=True)
+        rows = [np.flatnonzero(can_match)[kind.reshape(-1) == number] for number in range(len(kinds))]
+        parts = [
+            (some, np.ascontiguousarray(values[some][:, ~lacks]), _among(intervals, some, ~lacks))
+            for some, lacks in zip(rows, kinds, strict=True)
+        ]
+        return Balls(pattern, cell, can_match, parts)
 
     def match_codes(
         self,
@@ -183,18 +212,22 @@ class Prepared:
         for pattern in np.unique(patterns, axis=0):
             rows = (patterns == pattern).all(axis=1)
             seen = ~pattern
-            part = None
-            if intervals is not None and seen.any():
-                lower, upper, centre, width = (
-                    np.ascontiguousarray(ends[rows][:, seen])
-                    for ends in (intervals.lower, intervals.upper, intervals.centre, intervals.half_width)
-                )
-                ball = intervals.scaled and int(seen.sum()) > 1
-                part = Intervals(lower, upper, centre, width, intervals.closed, ball)
+            part = _among(intervals, rows, seen)
             count[rows], own[rows] = match_counts(
                 codes, self.targets[rows], other, np.ascontiguousarray(values[:, seen]), part
             )
         return count, own
+
+
+def _among(intervals: Intervals | None, rows: IntArray | BoolArray, seen: BoolArray) -> Intervals | None:
+    """Return the intervals of some of the targets in the variables `seen`; None where there are none."""
+    if intervals is None or not seen.any():
+        return None
+    lower, upper, centre, width = (
+        np.ascontiguousarray(ends[rows][:, seen])
+        for ends in (intervals.lower, intervals.upper, intervals.centre, intervals.half_width)
+    )
+    return Intervals(lower, upper, centre, width, intervals.closed, intervals.scaled and int(seen.sum()) > 1)
 
 
 def _stacked(matches: Sequence[Matches]) -> Matches:

@@ -46,7 +46,11 @@ class Intruder:
         half-widths; or (`intruder_risk`) at a Mahalanobis distance of at most the radius, one number for all, which has no
         unit and so is absolute.
     missing : {"raise", "category", "never"}
-        A missing value is: an error, a value like any other (equal to itself alone), or no match with anything.
+        The meaning of a missing value, the same in every function. "raise": missing values are an error. "category": missing
+        is a level of its own. A missing value matches a missing value and nothing else; in a variable with a radius this
+        holds whatever the radius, and with several such variables the others decide. "never": a missing value matches nothing.
+        A record with a missing value in a compared variable matches no record, not even itself. A function for which one of
+        the meanings is not defined raises an error that gives the reason.
     convention : {None, "irc"}
         "irc" reproduces the R package IdentificationRiskCalculation 1.0.0 to the last bit of c, K and F:
         open intervals with ends ``y + r*y`` and ``y - r*y``, the sign of y kept, so a negative y and a zero

@@ -109,12 +109,12 @@ MEASURES: dict[str, Callable[..., Any]] = {
 MATCHING = {"boundary", "missing", "convention", "targets"}
 USES = {
     "identification_risk": MATCHING,
-    "identification_probability": {"boundary"},
-    "expected_identification_probability": {"boundary"},
-    "intruder_risk": {"targets", "knowledge", "in_file"},
+    "identification_probability": {"boundary", "missing"},
+    "expected_identification_probability": {"boundary", "missing"},
+    "intruder_risk": {"missing", "targets", "knowledge", "in_file"},
     "cap": {"boundary", "missing", "targets"},
-    "linkage_risk": set(),
-    "risk_weights": {"boundary"},
+    "linkage_risk": {"missing"},
+    "risk_weights": {"boundary", "missing"},
     "evaluate": MATCHING,
     "compare": MATCHING,
 }

@@ -64,7 +64,7 @@ def evaluate(
         m datasets. Match risk and IR compare row i with record i: they are given only where rows may correspond, see `rows`.
     intruder : Intruder or mapping {name: Intruder}
         The knowledge, and when records match: as `identification_risk`. IR is about all records and takes the box or
-        ball as given, without `convention`, `missing` and `targets`. With several intruders the result is that of the worst,
+        ball as given, without `convention` and `targets`. With several intruders the result is that of the worst,
         and holds the others in `intruders`.
     rows : {"aligned", None}
         "aligned": row i of each dataset is about record i, and measures by row are given whatever the known variables say

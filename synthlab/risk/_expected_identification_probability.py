@@ -49,7 +49,8 @@ def expected_identification_probability(
         With ``predictive_probability(draw, lower, upper, rows)``, as a fitted `FiniteMixture` has, or `plug_in_normal`.
     intruder : Intruder
         The known variables make the patterns; the ball is of the one synthesized variable, which has a radius. Whether its
-        ends belong to it (`boundary`) is the same for a continuous predictive distribution.
+        ends belong to it (`boundary`) is the same for a continuous predictive distribution. Missing values (`missing`) mean
+        what they mean in `identification_probability`, in the synthetic values too.
     draws : int
         Number of posterior draws to average over, at most those there are. The error left is that of the
         posterior, not of the synthetic values: small already with 50.
@@ -66,6 +67,8 @@ def expected_identification_probability(
     InputError
         If the synthesizer does not give predictive probabilities, or synthesizes something else, or there is more
         than one synthesized variable.
+    MissingValueError
+        Missing values with ``missing="raise"``.
 
     Notes
     -----
@@ -89,7 +92,7 @@ def expected_identification_probability(
     >>> bool(abs(exact.mean() - drawn.record.mean()) < 0.01)
     True
     """
-    check_intruder(intruder, "expected_identification_probability", ("boundary",), norms=("box",))
+    check_intruder(intruder, "expected_identification_probability", ("boundary", "missing"), norms=("box",))
     draws = _checks.check_count(draws, "draws")
     _checks.check_choice(progress, "progress", (True, False))
     frame = _checks.check_frame(confidential, "confidential")
@@ -106,10 +109,9 @@ def expected_identification_probability(
         )
     column = synthesized[0]
     check_fitted_to(frame[[column]], fitted, "fitted")
-    pattern, _, _, balls = prepared.balls()
-    if balls is None:
-        raise InputError(f"radius: {column!r} needs a radius")
-    return _average(fitted, pattern, balls.lower[:, 0], balls.upper[:, 0], draws, progress)
+    balls, intervals = prepared.balls(), prepared.intervals([column])
+    lower, upper = intervals.lower[:, 0], intervals.upper[:, 0]
+    return np.where(balls.can_match, _average(fitted, balls.pattern, lower, upper, draws, progress), 0.0)
 
 
 def _average(
@@ -119,7 +121,7 @@ def _average(
 
     total = fitted.n_draws
     chosen = np.unique(np.linspace(0, total - 1, min(draws, total)).round().astype(int))
-    groups = [np.flatnonzero(pattern == code) for code in np.unique(pattern)]
+    groups = [np.flatnonzero(pattern == code) for code in np.unique(pattern[pattern >= 0])]
     expected = np.zeros(lower.size)
     for draw in tqdm(chosen, desc="expected IR", unit="draw", delay=1.0, disable=not progress):
         for rows in groups:

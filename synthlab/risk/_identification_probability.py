@@ -106,7 +106,7 @@ def identification_probability(
         m datasets of n rows. Pass `confidential` itself for the risk of releasing it unchanged.
     intruder : Intruder
         The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
-        the ball: within the radius, or equal where there is none. Of its options `boundary` and the norms "box" and
+        the ball: within the radius, or equal where there is none. Of its options `boundary`, `missing` and the norms "box" and
         "euclidean" are for this measure.
     singletons : {"formula", "certain"}
         A record alone in its pattern has IR = 0 by the formula, the lowest risk, though an intruder who knows
@@ -119,7 +119,7 @@ def identification_probability(
     Raises
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk`; missing values are always an error here, and so is a radius for a known variable.
+        As `identification_risk`. A radius for a known variable is an error.
 
     Warns
     -----
@@ -132,6 +132,12 @@ def identification_probability(
     even its centre, and such a record has the highest baseline, ``1 - alpha`` of its marginal weight in `risk_weights`. In a
     dataset T says whether the released value is in the ball, so the confidential data passed as `synthetic`
     have IR = 0 there.
+
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
+    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` the pattern of a
+    record with a missing known value and the ball around a missing synthesized value are empty. Such a record does not match
+    itself, so T = 0, and its IR is 0 in the confidential data too. A record with complete known values and a missing
+    synthesized value still counts in its pattern, outside every ball.
 
     Cost: as `identification_risk`, O(n log n) a dataset with one or two continuous variables. The R code of the authors
     divides by n (their study has one pattern); the paper and this function divide by :math:`|M_p|`.
@@ -152,7 +158,7 @@ def identification_probability(
     [0.25, 0.25, 0.25, 0.75]
     """
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    check_intruder(intruder, "identification_probability", ("boundary",))
+    check_intruder(intruder, "identification_probability", ("boundary", "missing"))
     prepared = prepare(confidential, synthetic, intruder, continuous_known=False)
     sizes, _ = prepared.match_known()
     own_size, size = sizes[:, :1], sizes[:, 1:]
@@ -163,7 +169,9 @@ def identification_probability(
     certain = singleton if singletons == "certain" else np.zeros_like(singleton)
     return IdentificationProbabilityResult(
         per_dataset=_checks.read_only(_share_outside(inside, contains, size, certain)),
-        confidential=_checks.read_only(_share_outside(own_inside, np.True_, own_size, certain)[:, 0]),
+        confidential=_checks.read_only(
+            _share_outside(own_inside, prepared.can_match()[:, None], own_size, certain)[:, 0]
+        ),
         pattern_size=_checks.read_only(size),
         contains_true=_checks.read_only(contains),
         singleton=_checks.read_only(singleton),
@@ -183,7 +191,7 @@ def warn_of_singletons(alone: int, n: int, intruder: Intruder) -> None:
         )
 
 
-def _share_outside(inside: IntArray, contains: BoolArray | np.bool, size: IntArray, certain: BoolArray) -> FloatArray:
+def _share_outside(inside: IntArray, contains: BoolArray, size: IntArray, certain: BoolArray) -> FloatArray:
     """IR = T * (|M_p| - inside) / |M_p|, where the pattern is not empty; 1 for records declared certain."""
     share: FloatArray = np.divide(size - inside, size, out=np.zeros(size.shape), where=size > 0)
     share *= contains

@@ -34,7 +34,13 @@ def make_ball(
             half *= np.abs(np.column_stack([_checks.exact_float(frame[c]) for c in columns]))
         return Ball(radii, half, np.eye(len(columns)), box=intruder.norm == "box")
     stacked = np.vstack([np.column_stack([_checks.exact_float(f[c]) for c in columns]) for f in release])
-    return Ball(radii, half, _whiten(np.atleast_2d(np.cov(stacked, rowvar=False)), columns))
+    complete = stacked[~np.isnan(stacked).any(axis=1)]
+    if len(complete) < 2:
+        raise InputError(
+            f'norm="mahalanobis": fewer than 2 synthetic records have values of all of {_checks.shorten(columns)}, so there is no '
+            "covariance"
+        )
+    return Ball(radii, half, _whiten(np.atleast_2d(np.cov(complete, rowvar=False)), columns))
 
 
 def _whiten(covariance: FloatArray, columns: tuple[str, ...]) -> FloatArray:

@@ -61,19 +61,36 @@ def guess_from_datasets(
         return frames
     best = frames[0].copy()
     for column in synthesized:
-        stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
+        never = attack.intruder.missing == "never"
         if column in numeric:
-            best[column] = stacked.astype(np.float64).mean(axis=1)
+            best[column] = _mean(np.column_stack([_checks.exact_float(frame[column]) for frame in frames]), rng, never)
         else:
-            chosen = _most_frequent(stacked, rng)
+            stacked = np.column_stack([frame[column].astype(object).to_numpy() for frame in frames])
+            chosen = _most_frequent(stacked, rng, never)
             best[column] = pd.Series(chosen, index=best.index).astype(wide_dtype(frames[0][column], chosen))
     return [best]
 
 
-def _most_frequent(values: Any, rng: np.random.Generator) -> Any:
-    """Return the most frequent value of each row; tied values are equally likely."""
+def _mean(values: FloatArray, rng: np.random.Generator, never: bool) -> FloatArray:
+    """Return the mean of the numbers of each row, or NaN where `_most_frequent` takes the missing value."""
+    mean: FloatArray = values.mean(axis=1)
+    absent = np.isnan(values)
+    some = np.flatnonzero(absent.any(axis=1))
+    if some.size:
+        there = ~np.isnan(_most_frequent(np.where(absent[some], np.nan, 0.0), rng, never))
+        mean[some[there]] = np.nanmean(values[some[there]], axis=1)
+    return mean
+
+
+def _most_frequent(values: Any, rng: np.random.Generator, never: bool = False) -> Any:
+    """Return the most frequent value of each row; tied values are equally likely.
+
+    A missing value is one of the values. With `never` it is taken only where all values are missing.
+    """
     codes = pd.factorize(values.ravel())[0].reshape(values.shape)
     times = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
+    if never:
+        times[codes < 0] = 0
     # Each of t tied values is at equally many places, so a random place among them is a random value.
     order = np.where(times == times.max(axis=1, keepdims=True), rng.random(values.shape), -1.0)
     return values[np.arange(len(values)), order.argmax(axis=1)]
@@ -146,7 +163,7 @@ def _with_all_categories(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
         first = frames[0][column]
         if _checks.looks_continuous(first) or all(frame[column].equals(first) for frame in frames[1:]):
             continue
-        found = [set(frame[column].unique()) for frame in frames]
+        found = [set(frame[column].dropna().unique()) for frame in frames]
         for value in sorted(set().union(*found), key=repr):
             donor = next(number for number, levels in enumerate(found) if value in levels)
             row = frames[donor][(frames[donor][column] == value).to_numpy()].iloc[[0]]

@@ -46,8 +46,8 @@ class Problem:
         """Prepare matching on all variables and on the known ones alone."""
         intruder, selection = attack.intruder, attack.scenario.selection
         knowledge = dict(intruder.knowledge or {})
-        matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball)
-        on_known = make_matcher(frame, known, knowledge, None)
+        matcher = make_matcher(frame, [*known, *synthesized], knowledge, ball, intruder.missing)
+        on_known = make_matcher(frame, known, knowledge, None, intruder.missing)
         intervals = [c for c, k in knowledge.items() if isinstance(k, Interval) and c in synthesized]
         return cls(
             confidential=frame,
@@ -99,7 +99,10 @@ class Problem:
                 'draws="exact": every synthesized variable must be compared by value, and be made by the model; give a number '
                 "of draws"
             )
-        probability = models[0].probability_of(self.release[0], self.matcher.truth[self.synthesized], 0)
+        truth = self.matcher.truth[self.synthesized]
+        probability = models[0].probability_of(self.release[0], truth, 0)
+        if self.matcher.missing == "never":
+            probability = np.where(_checks.complete_mask(truth, self.synthesized), probability, 0.0)
         return averages.limit(
             probability, self.matcher, self.known_pairs, self.known_profile, len(self.confidential), attack.fallback
         )

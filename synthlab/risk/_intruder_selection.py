@@ -43,6 +43,7 @@ class Admissible:
             name = f"selection[{column!r}]"
             if column not in synthesized:
                 raise InputError(f"{name}: is not synthesized; those are {_checks.shorten(synthesized, 12)}")
+            _checks.check_present(confidential, column, "confidential", f"{name} is about values that are not missing")
             if isinstance(known, Interval):
                 _checks.check_numeric_column(
                     confidential, column, where="confidential", why="an Interval is for numbers"
@@ -108,7 +109,10 @@ class Admissible:
             place = np.where(table, rng.random(table.shape), -1.0).argmax(axis=1)
             return np.array(self.levels[column], dtype=object)[place]
         if column in self.ends:
-            return np.clip(values.astype(np.float64), self.ends[column][0][rows], self.ends[column][1][rows])
+            lower, upper = (end[rows] for end in self.ends[column])
+            number = pd.array(values, dtype="Float64").to_numpy(dtype=np.float64, na_value=np.nan)
+            # A missing value has no near end: it becomes 0 before.
+            return np.clip(np.nan_to_num(number), lower, upper)
         return values
 
     def restrict(
@@ -157,6 +161,13 @@ class Admissible:
 
 def wide_dtype(like: pd.Series, values: Any) -> Any:
     """Return the dtype of a column, or that of objects where a category is not among those it has."""
+    present = [value for value in values if not pd.isna(value)]
     if isinstance(like.dtype, pd.CategoricalDtype):
-        return like.dtype if set(values) <= set(like.dtype.categories) else object
-    return np.float64 if pd.api.types.is_integer_dtype(like.dtype) and any(v != int(v) for v in values) else like.dtype
+        return like.dtype if set(present) <= set(like.dtype.categories) else object
+    fractions = pd.api.types.is_integer_dtype(like.dtype) and any(v != int(v) for v in present)
+    if len(present) == len(values):
+        return np.float64 if fractions else like.dtype
+    if fractions:
+        return "Float64"
+    # The integers and bools of NumPy have no missing value.
+    return {"i": "Int64", "u": "UInt64", "b": "boolean"}.get(like.dtype.kind, like.dtype)

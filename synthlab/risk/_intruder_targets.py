@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numba
 import numpy as np
@@ -40,6 +41,23 @@ class Ball:
         """The variables."""
         return tuple(self.radii)
 
+    def place(self, values: FloatArray) -> FloatArray:
+        """Return ``values @ whiten``; rows with missing values are whitened by the covariance of their other variables.
+
+        A missing value becomes 0, so that it adds nothing to a distance between rows with the same variables missing.
+        """
+        absent = np.isnan(values)
+        if not absent.any():
+            return values @ self.whiten
+        covariance = np.linalg.inv(self.whiten @ self.whiten.T)
+        found = np.zeros_like(values)
+        for pattern in np.unique(absent, axis=0):
+            rows, seen = (absent == pattern).all(axis=1), np.flatnonzero(~pattern)
+            if seen.size:
+                part = np.linalg.cholesky(covariance[np.ix_(seen, seen)])
+                found[np.ix_(rows, seen)] = values[np.ix_(rows, seen)] @ np.linalg.inv(part).T
+        return found
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
@@ -64,6 +82,7 @@ class Matcher:
     intervals: dict[str, tuple[FloatArray, FloatArray]]
     sets: dict[str, list[frozenset[object]]]
     ball: Ball | None
+    missing: str = "raise"
 
     @property
     def size(self) -> int:
@@ -72,7 +91,7 @@ class Matcher:
 
     def match(self, frame: pd.DataFrame) -> Pairs:
         """Return the matches of every profile among the records of a frame."""
-        target, record = block_codes([self.truth, frame], list(self.exact))
+        target, record = self._blocks(frame)
         order = np.argsort(record, kind="stable")
         start = np.searchsorted(record[order], target, side="left")
         stop = np.searchsorted(record[order], target, side="right")
@@ -87,12 +106,30 @@ class Matcher:
         _search(start, stop, order, *arrays, box, np.zeros_like(count), found)
         return Pairs(np.repeat(np.arange(self.size), count), found, count)
 
+    def _blocks(self, frame: pd.DataFrame) -> tuple[IntArray, IntArray]:
+        """Return the block of each profile and of each record: matches have the same one.
+
+        Records of a block have the same variables of the ball missing. With missing="never" a profile or record with a
+        missing value shares its block with no record or profile of the other side.
+        """
+        target, record = block_codes([self.truth, frame], list(self.exact), self.missing)
+        if self.ball is None:
+            return target, record
+        here, there = (np.isnan(exact_floats(one, self.ball.columns)) for one in (self.truth, frame))
+        if not (here.any() or there.any()):
+            return target, record
+        if self.missing == "never":
+            lowest = min(target.min(initial=0), record.min(initial=0))
+            return np.where(here.any(axis=1), lowest - 1, target), np.where(there.any(axis=1), lowest - 2, record)
+        rows = np.vstack([np.column_stack([target, here]), np.column_stack([record, there])])
+        joint = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+        return joint[: target.size], joint[target.size :]
+
     def _ball(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
         if self.ball is None:
             return np.empty((len(frame), 0)), np.empty((self.size, 0)), np.empty((self.size, 0))
-        columns = list(self.ball.columns)
-        points = exact_floats(frame, columns) @ self.ball.whiten
-        return points, exact_floats(self.truth, columns) @ self.ball.whiten, self.ball.half_width[self.first]
+        points, centre = (self.ball.place(exact_floats(one, self.ball.columns)) for one in (frame, self.truth))
+        return points, centre, self.ball.half_width[self.first]
 
     def _intervals(self, frame: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
         ends = list(self.intervals.values())
@@ -116,7 +153,11 @@ class Matcher:
 
 
 def make_matcher(
-    confidential: pd.DataFrame, columns: Sequence[str], knowledge: Mapping[str, Knowledge], ball: Ball | None
+    confidential: pd.DataFrame,
+    columns: Sequence[str],
+    knowledge: Mapping[str, Knowledge],
+    ball: Ball | None,
+    missing: str = "raise",
 ) -> Matcher:
     """Find the profiles of all records as targets: what is known of each on `columns`."""
     n = len(confidential)
@@ -129,6 +170,7 @@ def make_matcher(
     parts = [code]
     for column, known in loose.items():
         name = f"knowledge[{column!r}]"
+        _checks.check_present(confidential, column, "confidential", f"{name} is about values that are not missing")
         if isinstance(known, Interval):
             _checks.check_numeric_column(confidential, column, where="confidential", why="an Interval is for numbers")
             lower, upper = known.of(n, name)
@@ -140,6 +182,9 @@ def make_matcher(
             values = confidential[column].tolist()
             sets[column] = known.of(values, name)
             true = holds(sets[column], values)
+            held: set[Any] = set().union(*sets[column])
+            if any(pd.isna(value) for value in held):
+                raise InputError(f"{name}: a set holds a missing value; a set holds values that are not missing")
             parts.append(pd.factorize(pd.Series(sets[column], dtype=object))[0].astype(np.int64))
         if not true.all():
             raise InputError(
@@ -147,7 +192,7 @@ def make_matcher(
             )
     _, first, profile = np.unique(np.column_stack(parts), axis=0, return_index=True, return_inverse=True)
     truth = confidential[list(columns)].iloc[first].reset_index(drop=True)
-    return Matcher(profile.reshape(-1), first, tuple(exact), truth, intervals, sets, ball)
+    return Matcher(profile.reshape(-1), first, tuple(exact), truth, intervals, sets, ball, missing)
 
 
 def positions(series: pd.Series, levels: Sequence[object], otherwise: int) -> IntArray:

@@ -35,9 +35,8 @@ def check_linkage(
     _checks.check_same_kind(frame, frames, intruder.used)
     for position, one in enumerate([frame, *frames]):
         where = f"synthetic dataset {position}" if position else "confidential"
-        _checks.check_finite_or_missing(one, names, where=where, numeric=[], missing="raise")
-        _checks.check_finite_or_missing(one, list(radii), where=where, numeric=list(radii), missing="never")
-        pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names)))
+        _checks.check_finite_or_missing(one, intruder.used, where=where, numeric=list(radii), missing=intruder.missing)
+        pairs = pairs_within_blocks(*(pd.Series(b) for b in block_codes([frame, one], names, intruder.missing)))
         if pairs == 0:
             raise InputError(f"known: no pair of records shares the values of {names!r} with {where}")
         if pairs > MAX_PAIRS:
@@ -56,8 +55,13 @@ def tables_of(
     near: Collection[str],
     block: IntArray,
     other_block: IntArray,
+    missing: str,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes; missing values as NaN."""
+    """Return both files with columns v0, v1, ...: numbers where the column is `near`, else codes.
+
+    A missing value is NaN, or a code like others with ``missing="category"``. Records in a negative
+    block have a missing blocking value that matches nothing; they are left out.
+    """
     tables = []
     codes = {c: block_codes([frame, other], [c], "category") for c in compared}
     for position, (one, blocks) in enumerate(((frame, block), (other, other_block))):
@@ -67,6 +71,7 @@ def tables_of(
                 values = _checks.exact_float(one[column])
             else:
                 values = codes[column][position].astype(np.float64)
-            columns[f"v{j}"] = np.where(_checks.missing_mask(one[column]), np.nan, values)
-        tables.append(pd.DataFrame(columns))
+            lost = _checks.missing_mask(one[column]) & (column in near or missing != "category")
+            columns[f"v{j}"] = np.where(lost, np.nan, values)
+        tables.append(pd.DataFrame(columns)[blocks >= 0])
     return tables[0], tables[1]

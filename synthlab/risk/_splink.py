@@ -36,7 +36,13 @@ class Pairs:
 
 
 def match_weights(
-    left: pd.DataFrame, right: pd.DataFrame, radii: dict[str, tuple[float, ...]], relative: bool, em: bool, seed: int
+    left: pd.DataFrame,
+    right: pd.DataFrame,
+    radii: dict[str, tuple[float, ...]],
+    relative: bool,
+    missing: str,
+    em: bool,
+    seed: int,
 ) -> tuple[Pairs, list[dict[str, Any]]]:
     """Estimate the Fellegi-Sunter model by EM within blocks, and weigh every pair.
 
@@ -48,6 +54,9 @@ def match_weights(
         The half-widths of the levels of agreement of a numeric column, smallest first; other columns agree or not.
     relative : bool
         Whether a half-width is a share of the absolute value on the left.
+    missing : str
+        With "category" two missing numbers agree at the first level, and a missing one disagrees with any other number.
+        Otherwise a pair with a missing value has no level of agreement: it is neither for nor against a match.
     em : bool
         Whether m and u are estimated from the pairs alone; otherwise m from the true links, u from random pairs.
     seed : int
@@ -63,7 +72,7 @@ def match_weights(
         _extras.load("linkage", library, "linkage_risk")
     try:
         with _own_random_state():
-            return _weigh(left, right, radii, relative, em, seed)
+            return _weigh(left, right, radii, relative, missing, em, seed)
     finally:
         gc.collect()  # Splink's objects hold each other, and with them the closed database, its memory and its threads
 
@@ -79,14 +88,20 @@ def _own_random_state() -> Iterator[None]:
 
 
 def _weigh(
-    left: pd.DataFrame, right: pd.DataFrame, radii: dict[str, tuple[float, ...]], relative: bool, em: bool, seed: int
+    left: pd.DataFrame,
+    right: pd.DataFrame,
+    radii: dict[str, tuple[float, ...]],
+    relative: bool,
+    missing: str,
+    em: bool,
+    seed: int,
 ) -> tuple[Pairs, list[dict[str, Any]]]:
     import duckdb
     from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
     settings = SettingsCreator(
         link_type="link_only",
-        comparisons=[_comparison(c, radii.get(c), relative) for c in left.columns if c not in OTHER_COLUMNS],
+        comparisons=[_comparison(c, radii.get(c), relative, missing) for c in left.columns if c not in OTHER_COLUMNS],
         blocking_rules_to_generate_predictions=[block_on("block")],
         # Every person has one released record, so the prior of a pair in a block is known and not estimated.
         probability_two_random_records_match=min(0.5, len(left) / pairs_within_blocks(left["block"], right["block"])),
@@ -119,7 +134,7 @@ def pairs_within_blocks(blocks: pd.Series, other: pd.Series) -> int:
     return int((sizes * other.value_counts().reindex(sizes.index, fill_value=0)).sum())
 
 
-def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool) -> Any:
+def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool, missing: str) -> Any:
     import splink.comparison_level_library as level_library
     from splink.comparison_library import CustomComparison
 
@@ -127,13 +142,14 @@ def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool) ->
         agree = [level_library.ExactMatchLevel(column).configure(label_for_charts="equal")]
     else:
         scale = f" * abs({column}_l)" if relative else ""
+        both = f"{column}_l IS NULL AND {column}_r IS NULL OR " if missing == "category" else ""
         agree = [
-            level_library.CustomLevel(f"abs({column}_l - {column}_r) <= {radius!r}{scale}", f"within {radius:g}")
+            level_library.CustomLevel(f"{both}abs({column}_l - {column}_r) <= {radius!r}{scale}", f"within {radius:g}")
             for radius in radii
         ]
     rest = level_library.ElseLevel().configure(label_for_charts="disagree")
-    levels: list[Any] = [level_library.NullLevel(column), *agree, rest]
-    return CustomComparison(output_column_name=column, comparison_levels=levels)
+    null: list[Any] = [] if missing == "category" else [level_library.NullLevel(column)]
+    return CustomComparison(output_column_name=column, comparison_levels=[*null, *agree, rest])
 
 
 def _levels(model: dict[str, Any]) -> list[dict[str, Any]]:

@@ -17,6 +17,8 @@ from synthlab.release import as_release
 from synthlab.risk._disclosive_result import AttributeDisclosureResult
 from synthlab.risk.uniques import key_codes, radius_names
 
+REFUSED = {"never": "records whose missing value equals no other value form no classes"}
+
 
 def attribute_disclosure(
     confidential: FrameLike,
@@ -43,7 +45,8 @@ def attribute_disclosure(
         m datasets, of any number of rows.
     intruder : Intruder
         `known` are the keys, at least one, compared by value; `target` is among `synthesized`. With ``missing="category"``
-        a missing value is a value like others.
+        a missing value is a value like others; "never" is an error, because records whose missing value equals no other value
+        form no classes.
     target : str
         The variable that is to follow, compared by value. A continuous one is refused: by value nothing would ever follow;
         `group_numbers` makes groups of it.
@@ -102,7 +105,7 @@ def attribute_disclosure(
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
-    own, others = key_codes(frame, release, intruder, "attribute_disclosure", target)
+    own, others = key_codes(frame, release, intruder, "attribute_disclosure", target, refused=REFUSED)
     if target in radius_names(intruder) or _checks.looks_continuous(frame[target]):
         raise InputError(
             f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"

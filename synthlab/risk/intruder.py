@@ -60,8 +60,7 @@ def intruder_risk(
     intruder : Intruder
         The knowledge of the target, partial knowledge, the number of such people in the population and the Mahalanobis
         norm included: its covariance is that of these variables in the m synthetic datasets together. Known variables are
-        compared by value; of synthesized ones with a radius a record is a plausible match within it, closed; a missing
-        value is an error.
+        compared by value; of synthesized ones with a radius a record is a plausible match within it, closed.
     scenario : Scenario, default Scenario()
         The agency's statements about the models and the selection.
     strategy : {"probability", "mode"}
@@ -100,7 +99,7 @@ def intruder_risk(
     DtypeMismatchError
         A column holds numbers in one frame, or in a census table, and text in the other.
     MissingValueError
-        A value of a used variable is missing.
+        Missing values with ``missing="raise"``, or of a variable with partial knowledge or in the selection.
 
     Warns
     -----
@@ -111,6 +110,15 @@ def intruder_risk(
     -----
     Symbols of the paper: A is `known` and `synthesized` together, D `known`, S `synthesized`, M ``scenario.released``, R
     ``scenario.selection``, h `draws`, c_j ``match_count``, I_j ``contains_true``, K_j ``unique_true``.
+
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` the Mahalanobis distance between records
+    with the same variables missing is the distance in the other variables. Its covariance is the part for these variables of
+    the covariance of the synthetic records without missing values. With ``missing="never"`` a target with a missing value
+    agrees with no record, and a record with a missing value in a guess agrees with no target. If the known values of the
+    target are complete, such a draw falls back on the records that agree on them (`fallback`); otherwise no record is matched.
+    With ``strategy="mode"`` a missing value is one of the values ("category"), or is left out unless all are missing
+    ("never"). A variable with partial knowledge must have no missing values in `confidential`. A missing synthetic value is
+    in no interval and in no set.
 
     Two match probabilities are equal when they differ by less than a relative 1e-9; the threshold must be exceeded by
     more. N_t is never taken below n_t. Match probabilities of targets of whom the same is known are computed once and
@@ -138,7 +146,8 @@ def intruder_risk(
         raise InputError(
             f'sampler={_checks.shown(sampler)}: must be a mapping of options of fit, for example {{"draws": 500}}'
         )
-    check_intruder(intruder, "intruder_risk", ("targets", "knowledge", "in_file", "weights", "population"), norms=NORMS)
+    uses = ("missing", "targets", "knowledge", "in_file", "weights", "population")
+    check_intruder(intruder, "intruder_risk", uses, norms=NORMS)
     attack = Attack(
         intruder=intruder,
         scenario=scenario,
@@ -155,8 +164,8 @@ def intruder_risk(
     _checks.check_rows_aligned(frame, release.frames)
     _checks.check_same_kind(frame, release.frames, [*names, *changed])
     warn_if_known_changed(frame, release.frames, names)
+    _check_values(frame, release, [*names, *changed], intruder.missing)
     ball = make_ball(frame, release, names, changed, intruder)
-    _check_values(frame, release, [*names, *changed])
     problem = Problem.of(
         frame, release, names, changed, attack, ball, _checks.check_targets(intruder.targets, len(frame))
     )
@@ -179,10 +188,10 @@ def intruder_risk(
     )
 
 
-def _check_values(frame: pd.DataFrame, release: Release, used: list[str]) -> None:
+def _check_values(frame: pd.DataFrame, release: Release, used: list[str], missing: str) -> None:
     for where, one in [("confidential", frame), *((f"synthetic dataset {i}", f) for i, f in enumerate(release, 1))]:
         numeric = [c for c in used if pd.api.types.is_float_dtype(one[c].dtype)]
-        _checks.check_finite_or_missing(one, used, where=where, numeric=numeric, missing="raise")
+        _checks.check_finite_or_missing(one, used, where=where, numeric=numeric, missing=missing)
 
 
 __all__ = ["IntruderRiskResult", "Scenario", "intruder_risk"]

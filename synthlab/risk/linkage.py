@@ -154,11 +154,14 @@ def linkage_risk(
     synthetic : DataFrame, sequence of DataFrames, or Release
         m datasets of n rows, row i about person i.
     intruder : Intruder
-        Its known variables without a radius are the blocks: records of different values are never compared, and a missing
-        value is an error. With none there is one block. Known variables with a radius and the synthesized variables are
+        Its known variables without a radius are the blocks: records of different values are never compared. With none there
+        is one block. Known variables with a radius and the synthesized variables are
         compared: one with a radius at the levels of agreement within its first half-width, within its second, ..., closed
-        intervals around the confidential value; one without is equal or not. A missing value of a compared variable
-        counts neither for nor against a pair.
+        intervals around the confidential value; one without is equal or not.
+        With ``missing="category"`` missing values make a block. Two missing values of a compared variable agree at its first
+        level, and a missing value disagrees with every other value. With ``missing="never"`` a record with a missing value in
+        a blocking variable is in no pair and gets no link. A missing value of a compared variable has no level of agreement:
+        the comparison counts neither for nor against the pair.
     estimate : {"em", "truth"}
         "em": the m and u probabilities from the pairs alone, as an intruder must. "truth": m from the true links and u
         from random pairs, the most that the model could know: a bound for intruders who estimate better.
@@ -183,8 +186,7 @@ def linkage_risk(
         Unknown, repeated or overlapping variables; a numeric variable that looks continuous without a radius;
         radii that do not increase; more than 20 million pairs within blocks.
     RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk`. A missing value of a blocking variable is an error; one of a compared variable is no
-        evidence either way.
+        As `identification_risk`.
 
     Warns
     -----
@@ -226,19 +228,19 @@ def linkage_risk(
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_list(thresholds, "thresholds", "a list of probabilities, for example [0.5, 0.9]")
     limits = tuple(_checks.check_numbers(thresholds, "thresholds", low=0.0, high=1.0))
-    check_intruder(intruder, "linkage_risk", norms=("box",))
+    check_intruder(intruder, "linkage_risk", ("missing",), norms=("box",))
     _checks.check_choice(estimate, "estimate", ("em", "truth"))
     _checks.check_choice(progress, "progress", (True, False))
     intruder, blocking, compared, radii = check_linkage(frame, release.frames, intruder)
-    blocks = block_codes([frame, *release.frames], blocking)
+    missing = intruder.missing
+    blocks = block_codes([frame, *release.frames], blocking, missing)
     links, agreement, baseline = [], [], []
     for number, stream in enumerate(tqdm(_rng.spawn(rng, release.m), delay=1.0, disable=not progress), start=1):
         other = release[number - 1]
-        tables = tables_of(frame, other, compared, radii, blocks[0], blocks[number])
+        tables = tables_of(frame, other, compared, radii, blocks[0], blocks[number], missing)
         named = {f"v{j}": radii[c] for j, c in enumerate(compared) if c in radii}
-        pairs, levels = match_weights(
-            *tables, named, intruder.radius_kind == "relative", estimate == "em", _rng.integer_seed(stream)
-        )
+        relative, em = intruder.radius_kind == "relative", estimate == "em"
+        pairs, levels = match_weights(*tables, named, relative, missing, em, _rng.integer_seed(stream))
         links.append(assign(blocks[0], blocks[number], pairs, stream))
         agreement += [{"dataset": number, **one} for one in levels]
         baseline.append(_random_link(blocks[0], blocks[number]))

@@ -18,6 +18,8 @@ from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release
 
+REFUSED = {"never": "a record whose missing value equals no other value would count as unique"}
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReplicatedUniquesResult(Result):
@@ -94,7 +96,7 @@ def replicated_uniques(
         m datasets, of any number of rows.
     intruder : Intruder
         `known` are the keys, at least one, compared by value. With ``missing="category"`` a missing value equals a missing
-        value.
+        value; "never" is an error, because a record whose missing value equals no other value would count as unique.
 
     Returns
     -------
@@ -134,7 +136,7 @@ def replicated_uniques(
     3 of 5 people are unique in region, age; 2 of them are unique with the same values in the release
     """
     check_intruder(intruder, "replicated_uniques", ("missing",))
-    own, others = key_codes(confidential, synthetic, intruder, "replicated_uniques")
+    own, others = key_codes(confidential, synthetic, intruder, "replicated_uniques", refused=REFUSED)
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     times = np.bincount(own, minlength=size)
     released = [np.bincount(codes, minlength=size) for codes in others]
@@ -150,25 +152,38 @@ def replicated_uniques(
     )
 
 
-def check_keys(frame: pd.DataFrame, frames: Sequence[pd.DataFrame], intruder: Intruder, function: str) -> list[str]:
-    """Return the known variables, the keys of a measure that compares them by value."""
+def check_keys(
+    frame: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    intruder: Intruder,
+    function: str,
+    refused: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Return the known variables, the keys of a measure that compares them by value.
+
+    `refused` gives, for each meaning of a missing value that the measure does not have, the reason.
+    """
     known, _ = check_variables(frame, frames, intruder)
     if not known:
         raise InputError(f"known: is empty; {function} counts people by what the intruder knows")
     if near := [name for name in known if name in radius_names(intruder)]:
         raise InputError(f"radius of {near[0]!r}: {function} compares what is known by value; leave it out")
-    if intruder.missing == "never":
-        raise InputError(f"missing='never': {function} takes 'raise' or 'category'")
+    _checks.check_meaning(intruder.missing, function, refused)
     return known
 
 
 def key_codes(
-    confidential: FrameLike, synthetic: FrameOrFrames, intruder: Intruder, function: str, *more: str
+    confidential: FrameLike,
+    synthetic: FrameOrFrames,
+    intruder: Intruder,
+    function: str,
+    *more: str,
+    refused: Mapping[str, str],
 ) -> tuple[IntArray, list[IntArray]]:
     """Return one code per record of the known variables, comparable across the files; `more` are checked like them."""
     frame = _checks.check_frame(confidential, "confidential")
     release = as_release(synthetic, like=frame)
-    known = check_keys(frame, release.frames, intruder, function)
+    known = check_keys(frame, release.frames, intruder, function, refused)
     names = [*known, *more]
     _checks.check_same_kind(frame, release.frames, names)
     for position, one in enumerate([frame, *release] if intruder.missing == "raise" else []):

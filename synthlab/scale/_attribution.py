@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 from warnings import warn
@@ -111,7 +111,7 @@ def cap(
     synthetic : path, dask DataFrame, or a list of them
         m datasets of one number of records.
     intruder : Intruder
-        As in memory, with all records as `targets`, and missing values that are an error or a value.
+        As in memory, with all records as `targets`.
     target : str
         The variable the intruder wants to know, one of the synthesized; measurements with a radius.
     variant : {"cap", "dcap", "tcap", "tcap_released"}
@@ -174,13 +174,14 @@ def cap(
         raise InputError(
             f"target={target!r}: must be among the synthesized variables of the intruder, one of which is guessed"
         )
+    never = intruder.missing == "never"
     intruder, near = _met(intruder, everything[0], target)
     _cells.check_missing(everything, [*keys, target], intruder.missing)
     _cells.check_finite(everything, [*keys, target])
     with _cells.labels(id, output, everything) as asked:
         sizes, told = _cells.tabulated(everything, [target], target, fit, partial(_levels, near=near))
-        margin = _margin(told, near, target)
-        question = _Question(near, margin, sizes, variant, rule, threshold)
+        margin = _margin(told, near, target, never)
+        question = _Question(near, never, margin, sizes, variant, rule, threshold)
         finish, of_cell = partial(_scored, question=question), partial(_of_each, question=question)
         _, told = _cells.tabulated(everything, keys, target, fit, finish, asked, of_cell)
     sums = np.array([[float(v) for v in row] for row in np.sum([one["sums"] for one in told], axis=0)])
@@ -205,17 +206,18 @@ def cap(
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """When a number counts as the right one: within `radius` of it. As in memory, a missing one is right alone."""
+    """When a number counts as the right one: within `radius` of it; `missing` is the meaning of a missing number."""
 
     target: str
     radius: float
     kind: str
     closed: bool
+    missing: str
 
     def values(self, cells: Cells, codes: IntArray) -> Values:
         """Return the targets of the cells as numbers with their intervals."""
         values = [] if cells.value is None else cells.value.array
-        numbers = _cap_scores.numbers(pd.Series(values, name=self.target), "category")
+        numbers = _cap_scores.numbers(pd.Series(values, name=self.target), self.missing)
         lower, upper = _cap_scores.interval(numbers, self.radius, self.kind)
         return Values(codes, codes[:, None], numbers, lower, upper, self.closed)
 
@@ -234,9 +236,13 @@ class _Margin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """The question asked of the cells of some keys, and the margin of the target in files of `sizes`."""
+    """The question asked of the cells of some keys, and the margin of the target in files of `sizes`.
+
+    never : whether a missing value equals nothing.
+    """
 
     near: _Near | None
+    never: bool
     margin: _Margin
     sizes: Sequence[int]
     variant: str
@@ -255,7 +261,7 @@ def _met(intruder: Intruder, confidential: Source, target: str) -> tuple[Intrude
         )
     width = _checks.check_radius(radius, confidential=sample, known=(), synthesized=[target], continuous_known=False)
     closed = intruder.boundary == "closed"
-    near = _Near(target, width[target], intruder.radius_kind, closed) if width else None
+    near = _Near(target, width[target], intruder.radius_kind, closed, intruder.missing) if width else None
     return resolved(intruder, width), near
 
 
@@ -273,12 +279,14 @@ def _listed(cells: Cells) -> list[Any]:
     return [] if cells.value is None else list(cells.value.tolist())
 
 
-def _margin(told: Sequence[Tally], near: _Near | None, target: str) -> _Margin:
+def _margin(told: Sequence[Tally], near: _Near | None, target: str, never: bool) -> _Margin:
     count = np.concatenate([one["count"] for one in told])
     everywhere = np.zeros(len(count), dtype=np.int64)
     if near is None:
         place = {name: at for at, name in enumerate(name for one in told for name in one["names"])}
         number = np.arange(len(count), dtype=np.float64)
+        if never and None in place:
+            number[place[None]] = np.nan
         return _Margin(place, Values(everywhere, everywhere[:, None], number, number, number, True), count)
     if len(count) > _cluster.room(A_NUMBER * (2 + count.shape[1])):
         raise InputError(
@@ -311,18 +319,25 @@ def _shares(cells: Cells, question: _Question) -> FloatArray:
     """Return the share of the records of each file whose target is near that of the cell."""
     margin, near = question.margin, question.near
     if near is None:
-        found = margin.count[[margin.place[_name(value)] for value in _listed(cells)]]
+        found = _present(cells, margin.count[[margin.place[_name(value)] for value in _listed(cells)]], question)
     else:
         mine = near.values(cells, np.zeros(len(cells.count), dtype=np.int64))
         found = sums_near(mine.codes, mine.lower, mine.upper, margin.values, margin.count)
     return np.asarray(found / np.array(question.sizes))
 
 
-def _near(cells: Cells, count: IntArray, near: _Near | None) -> IntArray:
-    """Return how many records of `count`, (cells, 1 + m), have the key of each cell and a target near its own."""
-    if near is None:
+def _present(cells: Cells, count: IntArray, question: _Question) -> IntArray:
+    """Return counts of the cells, 0 where the target is missing and a missing value equals nothing."""
+    if not question.never or cells.value is None:
         return count
-    mine = near.values(cells, cells.key)
+    return np.where(_checks.missing_mask(cells.value)[:, None], 0, count)
+
+
+def _near(cells: Cells, count: IntArray, question: _Question) -> IntArray:
+    """Return how many records of `count`, (cells, 1 + m), have the key of each cell and a target near its own."""
+    if question.near is None:
+        return _present(cells, count, question)
+    mine = question.near.values(cells, cells.key)
     return sums_near(mine.codes, mine.lower, mine.upper, mine, count)
 
 
@@ -335,9 +350,12 @@ def _of_each(cells: Cells, question: _Question) -> pd.DataFrame:
 
 def _score(cells: Cells, share: FloatArray, question: _Question) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return each cell's score, its weight in the mean, and whether its key is absent, of each file as if released."""
-    rule, variant, near = question.rule, question.variant, question.near
+    rule, variant = question.rule, question.variant
+    if question.never:  # no record has the key of a record with a missing key
+        count, sizes = (np.where(cells.lost[:, None], 0, one) for one in (cells.count, cells.sizes))
+        cells = replace(cells, count=count, sizes=sizes)
     empty = cells.sizes == 0
-    right = _near(cells, cells.count, near) / np.maximum(cells.sizes, 1)
+    right = _near(cells, cells.count, question) / np.maximum(cells.sizes, 1)
     if not variant.startswith("tcap"):
         weight = np.where(empty & (rule == "drop"), 0.0, 1.0)
         return np.where(empty & (rule == "marginal"), share, right), weight, empty
@@ -348,7 +366,7 @@ def _score(cells: Cells, share: FloatArray, question: _Question) -> tuple[FloatA
     weight = (of_key > 0).astype(np.float64)
     if variant == "tcap_released":
         weight = of_key / np.maximum(cells.sizes[:, [0]], 1)
-    return _near(cells, chosen, near) / np.maximum(of_key, 1), weight, empty
+    return _near(cells, chosen, question) / np.maximum(of_key, 1), weight, empty
 
 
 def _warn_if_undefined(scores: Moments, variant: str) -> None:

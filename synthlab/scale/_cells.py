@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -29,12 +29,14 @@ class Cells:
 
     key : (cells,) code of the keys. count : (cells, 1 + m) records of the cell in the confidential data and in each dataset.
     sizes : (cells, 1 + m) records of its key. value : the further variable of each cell, None where there is none.
+    lost : (cells,) whether a variable of the key is missing.
     """
 
     key: IntArray
     count: IntArray
     sizes: IntArray
     value: pd.Series | None
+    lost: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +213,17 @@ def _finished(
         _, first, cell = np.unique(code, return_index=True, return_inverse=True)
         count = np.zeros((first.size, files), dtype=np.int64)
         np.add.at(count, (cell, some["file"].to_numpy()), some["count"].to_numpy())
-        key = block_codes([some.iloc[first]], keys, "category")[0]
+        example = some.iloc[first]
+        key = block_codes([example], keys, "category")[0]
         total = np.zeros((int(key.max()) + 1, files), dtype=np.int64)
         np.add.at(total, key, count)
-        cells = Cells(key, count, total[key], None if value is None else some[value].iloc[first])
+        lost = _hashing.lost(example, keys)
+        cells = Cells(key, count, total[key], None if value is None else example[value], lost)
         found.append({**finish(cells), "records": count.sum(axis=0)})
         if people is not None and asked is not None and of_cell is not None:
             mine = people[people["place"] == place].sort_values("id", ignore_index=True)
             _write(
-                of_cell(cells).iloc[_at(some.iloc[first], mine, columns)],
+                of_cell(cells).iloc[_at(example, mine, columns)],
                 mine["id"],
                 asked,
                 f"part-{place:05d}.parquet",
@@ -301,12 +305,14 @@ def _numbers(part: pd.DataFrame, column: str) -> Any:
     return _distinct(_checks.as_float(part[column]))[:DISTINCT]
 
 
-def check_keys(everything: Sequence[Source], intruder: Intruder, function: str) -> list[str]:
+def check_keys(
+    everything: Sequence[Source], intruder: Intruder, function: str, refused: Mapping[str, str] | None = None
+) -> list[str]:
     """Return the keys of a measure of what is known, compared by value."""
     from synthlab.risk import uniques
 
     frames = headers(everything)
-    return uniques.check_keys(frames[0], frames[1:], intruder, function)
+    return uniques.check_keys(frames[0], frames[1:], intruder, function, refused)
 
 
 def marked(cells: Cells, where: BoolArray) -> IntArray:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._typing import ColumnNames, PathOrStr
+from synthlab._typing import ColumnNames, IntArray, Missing, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.risk import uniques
 from synthlab.risk.copies import ExactCopiesResult
 from synthlab.risk.uniques import ReplicatedUniquesResult
 from synthlab.scale import _cells
@@ -22,6 +24,7 @@ def exact_copies(
     synthetic: Any,
     *,
     variables: ColumnNames | None = None,
+    missing: Missing = "category",
     id: str | None = None,
     output: PathOrStr | None = None,
     partition_rows: int | None = None,
@@ -38,6 +41,8 @@ def exact_copies(
         m datasets of one number of records.
     variables : sequence of str, optional
         As in memory.
+    missing : {"category", "never", "raise"}
+        As in memory.
     id, output : str and path, optional
         The column of the confidential data that tells records apart, which is compared with nothing, and a new folder for Parquet
         files with a row a confidential record: its id, the number of confidential records that equal it, itself among them (`confidential`), and of released ones
@@ -51,7 +56,7 @@ def exact_copies(
 
     Raises
     ------
-    InputError
+    InputError, MissingValueError
         As in memory.
 
     Examples
@@ -71,8 +76,11 @@ def exact_copies(
     names = _checks.check_columns(frames[0], variables, "variables", where="confidential")
     for frame in frames[1:]:
         _checks.check_columns(frame, names, "variables", where="the synthetic data")
+    _cells.check_missing(everything, names, _checks.check_meaning(missing, "exact_copies"))
+    never = missing == "never"
+    finish, of_cell = partial(_copied, never=never), partial(_copies_of_each, never=never)
     with _cells.labels(id, output, everything) as asked:
-        sizes, told = _cells.tabulated(everything, names, None, fit, _copied, asked, _copies_of_each)
+        sizes, told = _cells.tabulated(everything, names, None, fit, finish, asked, of_cell)
     copies, unique, duplicates = (
         np.sum([one[what] for one in told], axis=0) for what in ("copies", "unique", "duplicates")
     )
@@ -86,14 +94,20 @@ def exact_copies(
     )
 
 
-def _copied(cells: Cells) -> Tally:
-    times = cells.count[:, 0]
+def _equal(cells: Cells, never: bool) -> IntArray:
+    """Return the number of equal records in each cell, (cells, 1 + m): 0 where a missing value equals nothing."""
+    return np.where(cells.lost[:, None], 0, cells.count) if never else cells.count
+
+
+def _copied(cells: Cells, never: bool) -> Tally:
+    times = _equal(cells, never)[:, 0]
     kinds = {"copies": times > 0, "unique": times == 1, "duplicates": times > 1}
     return {name: _cells.marked(cells, where) for name, where in kinds.items()}
 
 
-def _copies_of_each(cells: Cells) -> pd.DataFrame:
-    return _cells.of_datasets({"confidential": cells.count[:, 0], "copies": cells.count[:, 1:]})
+def _copies_of_each(cells: Cells, never: bool) -> pd.DataFrame:
+    count = _equal(cells, never)
+    return _cells.of_datasets({"confidential": count[:, 0], "copies": count[:, 1:]})
 
 
 def replicated_uniques(
@@ -146,7 +160,7 @@ def replicated_uniques(
     """
     check_intruder(intruder, "replicated_uniques", ("missing",))
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "replicated_uniques")
+    known = _cells.check_keys(everything, intruder, "replicated_uniques", uniques.REFUSED)
     _cells.check_missing(everything, known, intruder.missing)
     with _cells.labels(id, output, everything) as asked:
         sizes, told = _cells.tabulated(everything, known, None, fit, _uniques, asked, _unique_of_each)

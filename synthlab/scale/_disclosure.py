@@ -15,6 +15,7 @@ from synthlab._result import Result
 from synthlab._typing import BoolArray, IntArray, PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
+from synthlab.risk import disclosive
 from synthlab.risk.uniques import radius_names
 from synthlab.scale import _cells
 from synthlab.scale._cells import Cells
@@ -124,7 +125,7 @@ def attribute_disclosure(
     if target not in intruder.synthesized:
         raise InputError("target: is not among the synthesized variables of the intruder, one of which is to follow")
     everything, fit = _cells.opened(confidential, synthetic, partition_rows)
-    known = _cells.check_keys(everything, intruder, "attribute_disclosure")
+    known = _cells.check_keys(everything, intruder, "attribute_disclosure", disclosive.REFUSED)
     if target in radius_names(intruder) or _cells.looks_continuous(everything[0], target):
         raise InputError(
             f"target={target!r}: holds measurements, which are never equal; give groups of them, such as group_numbers makes"

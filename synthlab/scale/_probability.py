@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._pairs import Prepared
 from synthlab._result import Result
 from synthlab._typing import FloatArray, PathOrStr
 from synthlab.intruder import Intruder, check_intruder
@@ -111,7 +112,7 @@ def identification_probability(
     Raises
     ------
     InputError, RowAlignmentError, DtypeMismatchError, MissingValueError
-        As `identification_risk` of this room; missing values are always an error, and so is a radius for a known variable.
+        As `identification_risk` of this room. A radius for a known variable is an error.
 
     Warns
     -----
@@ -131,7 +132,7 @@ def identification_probability(
     [0.25, 0.25, 0.25, 0.75]
     """
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    check_intruder(intruder, "identification_probability", ("boundary",))
+    check_intruder(intruder, "identification_probability", ("boundary", "missing"))
     finish = partial(_finish, certain=singletons == "certain")
     with new_folder(output) as folders:
         answer = counted(confidential, synthetic, intruder, id, partition_rows, folders, finish, continuous_known=False)
@@ -160,7 +161,7 @@ def _finish(counts: Counted, certain: bool) -> tuple[pd.DataFrame, Tally]:
     singleton = counts.size[:, 0] == 1
     sure = singleton if certain else np.zeros_like(singleton)
     contains = counts.own.copy()
-    contains[:, 0] = True
+    contains[:, 0] = Prepared(counts.question.inner, counts.targets, (), np.arange(len(counts.own))).can_match()
     share = _in_memory._share_outside(counts.count, contains, counts.size, sure)
     each = np.ascontiguousarray(share[:, 1:])
     table = {"record": each.mean(axis=1), "confidential": share[:, 0]}

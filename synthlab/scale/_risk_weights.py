@@ -134,7 +134,7 @@ def risk_weights(
     order = _checks.check_count(order, "order")
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     scale_and_shift([1.0], scale=scale, shift=max(float(_checks.check_number(shift, "shift")), 1.0))
-    check_intruder(intruder, "risk_weights", ("boundary",))
+    check_intruder(intruder, "risk_weights", ("boundary", "missing"))
     finish = partial(_finish, order=order, scale=float(scale), shift=float(shift), certain=singletons == "certain")
     with new_folder(output) as folders:
         answer = counted(
@@ -179,9 +179,9 @@ def _finish(counts: Counted, order: int, scale: float, shift: float, certain: bo
 
 
 def _exposed(counts: Counted, order: int) -> tuple[FloatArray, Any]:
-    size = counts.size[:, 0]
+    size, frame = counts.size[:, 0], counts.targets
+    prepared = Prepared(counts.question.inner, frame, (), np.arange(len(frame)))
     if counts.whole:
-        frame = counts.targets
-        balls = Prepared(counts.question.inner, frame, (), np.arange(len(frame))).balls()
-        return _in_memory._expected_risk(*balls, order, False)
-    return np.clip((size - counts.count[:, 0]) / size, 0.0, 1.0), size
+        return _in_memory._expected_risk(prepared.balls(), order, False)
+    share = np.clip((size - counts.count[:, 0]) / np.maximum(size, 1), 0.0, 1.0)
+    return np.where(prepared.can_match(), share, 0.0), size

@@ -17,7 +17,7 @@ from synthlab.synthesizers._design import Design
 from synthlab.synthesizers._design_effect import adjusted
 from synthlab.synthesizers._levels import draw_codes
 from synthlab.synthesizers._linear import INTERCEPT_PRIOR_SD, standardise
-from synthlab.synthesizers._missing import THERE, Kinds
+from synthlab.synthesizers._missing import FIRST_CODE, LOST, THERE, Kinds
 from synthlab.synthesizers._multinomial import log_softmax, nuts_draws, posterior_mode, table
 from synthlab.synthesizers._pooling import REAL, pool_posteriors
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
@@ -162,6 +162,29 @@ class FittedKept(Fitted):
         if there.size:
             result[:, there] *= self.value.probability_of(frame, values.iloc[there], draw)
         return result
+
+    def predictive_probability(self, draw: int, lower: FloatArray, upper: FloatArray, rows: Any) -> FloatArray:
+        """Return the probability that a synthetic value lies in given intervals, shape (rows, t).
+
+        An interval with NaN ends holds the missing value alone. A code that means missing is a number of the released data,
+        and lies in every interval around it.
+        """
+        kinds, lower, upper = self.kind.kinds, np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+        shares = np.exp(self.kind.logarithms(self.kind.design.matrix[rows], draw))
+        numbers, found = np.flatnonzero(~np.isnan(lower)), np.zeros((len(shares), lower.size))
+        if numbers.size:
+            every = replace(
+                self.value, design=self.value.design.of(self.confidential)
+            )  # the value model knows only records with a value
+            inside = every.predictive_probability(draw, lower[numbers], upper[numbers], rows)
+            found[:, numbers] = shares[:, [0]] * inside
+        for place, kind in enumerate(kinds.seen, start=1):
+            held = np.isnan(lower)
+            if kind != LOST:
+                code = kinds.codes[kind - FIRST_CODE]
+                held = (lower <= code) & (code <= upper)
+            found += shares[:, [place]] * held
+        return found
 
     def pooled(self, others: Sequence[Any] = (), *, draws: int | None = None, rng: RngLike = None) -> FittedKept:
         """Combine each of the two parts with those of the fits to the other synthetic datasets."""

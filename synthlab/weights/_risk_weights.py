@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._matching import Intervals
-from synthlab._pairs import prepare
+from synthlab._pairs import Balls, prepare
 from synthlab._typing import FloatArray, FrameLike, IntArray
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
 from synthlab.intruder import Intruder, check_intruder
@@ -107,7 +106,7 @@ def risk_weights(
         The data as collected.
     intruder : Intruder
         The known variables make the patterns, compared by value; none: one pattern of n records. The synthesized ones make
-        the ball: within the radius, or equal where there is none. Of its options `boundary` and the norms "box" and
+        the ball: within the radius, or equal where there is none. Of its options `boundary`, `missing` and the norms "box" and
         "euclidean" are for the weights.
     order : int >= 1
         k. Above 4 it is there because it costs nothing.
@@ -129,7 +128,7 @@ def risk_weights(
     InputError
         An argument is not what it may be; the message names it.
     MissingValueError
-        A variable has missing values.
+        Missing values with ``missing="raise"``.
 
     Warns
     -----
@@ -142,6 +141,12 @@ def risk_weights(
 
     Notes
     -----
+    `Intruder` defines the meanings of a missing value. With ``missing="category"`` a missing known value makes a pattern, and
+    the ball around a missing synthesized value holds the missing values alone. With ``missing="never"`` a record with a
+    missing value matches nothing, so its IR is 0 and its weight is 1 (before `scale` and `shift`). Its ball is empty, also
+    where the record is a member of a group. If its known values are complete, the record counts in its pattern, outside every
+    ball. Otherwise its pattern is empty (`pattern_size` is 0).
+
     Cost, for any order: O(n log n) with one or two continuous variables, with or without variables compared by value, and
     O(n log^(k - 1) n) with k. Where it is less, and for the Euclidean norm, it is O(n log n + sum of the candidates): the
     candidates of record i are the records of its pattern within the interval of the variable that leaves fewest, at worst
@@ -170,11 +175,10 @@ def risk_weights(
     order = _checks.check_count(order, "order")
     _checks.check_choice(progress, "progress", (True, False))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    check_intruder(intruder, "risk_weights", ("boundary",))
+    check_intruder(intruder, "risk_weights", ("boundary", "missing"))
     frame = _checks.check_frame(confidential, "confidential")
     prepared = prepare(frame, frame, intruder, continuous_known=False)
-    pattern, cell, values, balls = prepared.balls()
-    exposed, size = _expected_risk(pattern, cell, values, balls, order, progress)
+    exposed, size = _expected_risk(prepared.balls(), order, progress)
     alone = size == 1
     if singletons == "certain":
         exposed[alone] = 1.0
@@ -192,21 +196,18 @@ def risk_weights(
     )
 
 
-def _expected_risk(
-    pattern: IntArray, cell: IntArray, values: FloatArray, balls: Intervals | None, order: int, progress: bool
-) -> tuple[FloatArray, IntArray]:
-    """Return the risk 1 - alpha of each record, and the size of its pattern.
-
-    `pattern` codes the known values, `cell` the known values and the synthesized ones compared by value;
-    `values` (n, v) and `balls` are of the v continuous ones.
-    """
-    _, pattern_of, sizes = np.unique(pattern, return_inverse=True, return_counts=True)
-    size = sizes[pattern_of]
-    covering = _outside.balls_round_each(cell, values, balls, progress)
-    share = _outside.group_share(size - covering, size, order)
+def _expected_risk(balls: Balls, order: int, progress: bool) -> tuple[FloatArray, IntArray]:
+    """Return the risk 1 - alpha of each record, and the size of its pattern."""
+    _, pattern_of, sizes = np.unique(balls.pattern, return_inverse=True, return_counts=True)
+    size = np.where(balls.pattern < 0, 0, sizes[pattern_of])
+    covering, inside = np.zeros_like(size), np.zeros(size.size)
+    for rows, values, intervals in balls.parts:
+        covering[rows] = _outside.balls_round_each(balls.cell[rows], values, intervals, progress)
+    share = _outside.group_share(size - covering, np.maximum(size, 1), order)
+    for rows, values, intervals in balls.parts:
+        inside[rows] = _outside.sum_in_each_ball(balls.cell[rows], values, intervals, share[rows], progress)
     total = np.bincount(pattern_of, weights=share)[pattern_of]
-    inside = _outside.sum_in_each_ball(cell, values, balls, share, progress)
-    return np.clip((total - inside) / size, 0.0, 1.0), size
+    return np.where(balls.can_match, np.clip((total - inside) / np.maximum(size, 1), 0.0, 1.0), 0.0), size
 
 
 def warn_of(exposed: int, small: int, n: int, order: int, intruder: Intruder) -> None:

@@ -123,7 +123,12 @@ def test_missing_values_are_an_error_until_they_are_given_a_meaning(people, miss
     with pytest.raises(MissingValueError, match="'income' has 18 missing values"):
         sl.evaluate(holes, near, INTRUDER)
     result = sl.evaluate(holes, near, replace(INTRUDER, missing=missing))
-    assert result.not_measured["identification_probability"] == ("it is not defined for missing values.",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        ir = sl.identification_probability(holes, near, replace(INTRUDER, missing=missing)).summary()
+    assert result.summary().loc["mean_ir", ["synthetic", "confidential"]].tolist() == ir["mean"][::-1].tolist()
+    tables = sl.table_utility(holes, near, variables=VARIABLES, bins=5, missing=missing)
+    pd.testing.assert_frame_equal(result["table_utility"].to_frame(), tables.to_frame())
     assert ("replicated_uniques" in result.not_measured) == (missing == "never")
     assert np.isfinite(result.summary().loc["ecdf_max", "synthetic"])
 

@@ -90,7 +90,7 @@ def test_levels_of_agreement_and_their_weights() -> None:
         ((1.0, 2.5), False, ["within 1", "within 2.5"]),
         ((0.5,), True, ["within 0.5"]),
     ):
-        made = _comparison("v0", radii, relative).get_comparison("duckdb").as_dict()["comparison_levels"]
+        made = _comparison("v0", radii, relative, "never").get_comparison("duckdb").as_dict()["comparison_levels"]
         assert [level["label_for_charts"] for level in made][1:] == [*told, "disagree"]
         if radii:
             assert f"<= {radii[0]!r}" + (" * abs(v0_l)" if relative else "") in made[1]["sql_condition"]
@@ -134,16 +134,16 @@ def test_links_claimed_at_thresholds() -> None:
 def test_what_is_compared_in_a_linkage(monkeypatch: pytest.MonkeyPatch) -> None:
     people = pd.DataFrame({"k": list("aabb"), "age": [10.0, 20.0, np.nan, 40.0], "v": ["x", "y", None, "x"]})
     other = people.assign(v=["y", "y", "x", "z"], age=[11.0, np.nan, 30.0, 40.0])
-    someone = sl.Intruder(known=["k", "age"], synthesized=["v"], radius={"age": [0.1, 0.3]})
+    someone = sl.Intruder(known=["k", "age"], synthesized=["v"], radius={"age": [0.1, 0.3]}, missing="never")
     told, blocking, compared, radii = _linkage_input.check_linkage(people, [other], someone)
     assert (blocking, compared, radii) == (["k"], ["age", "v"], {"age": (0.1, 0.3)})
     assert told.radius == {"age": (0.1, 0.3)}
     one = _linkage_input.check_linkage(
-        people, [other], sl.Intruder(known=["k", "age"], synthesized=["v"], radius={"age": 0.1})
+        people, [other], sl.Intruder(known=["k", "age"], synthesized=["v"], radius={"age": 0.1}, missing="never")
     )
     assert one[0].radius == {"age": 0.1}
     block, there = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1])
-    left, right = _linkage_input.tables_of(people, other, compared, radii, block, there)
+    left, right = _linkage_input.tables_of(people, other, compared, radii, block, there, "never")
     assert left.columns.tolist() == ["unique_id", "block", "person", "v0", "v1"]
     assert left["unique_id"].tolist() == left["person"].tolist() == [0, 1, 2, 3]
     assert (left["block"].tolist(), right["block"].tolist()) == ([0, 0, 1, 1], [0, 0, 1, 1])

@@ -454,7 +454,6 @@ def test_n_t_must_be_the_same_for_targets_of_whom_the_same_is_known():
         ({"synthesized": []}, "synthesized"),
         ({"norm": "manhattan"}, "norm='manhattan'"),
         ({"boundary": "open"}, "boundary='open': intruder_risk does not use it"),
-        ({"missing": "never"}, "missing='never': intruder_risk does not use it"),
         ({"radius": 1.0}, "radius=1: no synthesized variable looks continuous"),
         ({"targets": [5]}, "targets: row positions of confidential must lie"),
         ({"rng": -1}, "rng=-1"),

@@ -91,7 +91,11 @@ def links(survey) -> LinkageResult:
     compared = ["income", ODD, "gap"]
     radius = {"income": [0.1, 0.3], "gap": 1.0}
     return linkage_risk(
-        survey, released, Intruder(known=["region"], synthesized=compared, radius=radius), rng=1, progress=False
+        survey,
+        released,
+        Intruder(known=["region"], synthesized=compared, radius=radius, missing="never"),
+        rng=1,
+        progress=False,
     )
 
 
@@ -172,7 +176,6 @@ def test_without_the_library(survey, monkeypatch):
         ({"synthesized": ["region"]}, InputError, "overlap in 'region'"),
         ({"synthesized": []}, InputError, "must name at least one"),
         ({"boundary": "open"}, InputError, "boundary='open': linkage_risk does not use it"),
-        ({"missing": "never"}, InputError, "missing='never': linkage_risk does not use it"),
         ({"targets": [1]}, InputError, "targets=an? ndarray|targets=.*linkage_risk does not use it"),
         ({"norm": "euclidean"}, InputError, "norm='euclidean': linkage_risk takes 'box'"),
         ({"radius": {"income": [0.3, 0.1]}}, InputError, "must be increasing"),
@@ -180,6 +183,7 @@ def test_without_the_library(survey, monkeypatch):
         ({"radius": None}, InputError, "no radius"),
         ({"radius": {"gap": 1}}, InputError, "'gap' is neither"),
         ({"known": ["gap"]}, MissingValueError, "'gap' has"),
+        ({"synthesized": ["gap"], "radius": {"gap": 1}}, MissingValueError, "'gap' has"),
         ({"thresholds": [1.5]}, InputError, r"thresholds: must be finite numbers in \[0, 1\]; 1 of 1 entries"),
         ({"thresholds": None}, InputError, "thresholds=None: must be a list of probabilities"),
         ({"synthesized": None, "radius": 3}, InputError, "synthesized=None: must be a list of column names"),

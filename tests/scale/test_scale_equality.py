@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import synthlab as sl
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError, MissingValueError, SynthlabWarning
 
 dask = pytest.importorskip("dask", reason="dask is not installed: the extra scale brings it")
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
@@ -160,10 +160,11 @@ def test_files_of_several_row_groups_are_read_whole(monkeypatch):
     check(made(8, 60, False), intruder, None)
 
 
-def test_the_probabilities_are_those_of_memory(tmp_path):
-    frames = made(3, 90, False, 2)
+@pytest.mark.parametrize("missing", ["raise", "category", "never"])
+def test_the_probabilities_are_those_of_memory(missing, tmp_path):
+    frames = made(3, 90, missing != "raise", 2)
     paths = written(tmp_path, frames)
-    intruder = sl.Intruder(known=["b"], synthesized=["y", "z"], radius={"y": 0.5, "z": 1.0})
+    intruder = sl.Intruder(known=["b"], synthesized=["y", "z"], radius={"y": 0.5, "z": 1.0}, missing=missing)
     for singletons in ("formula", "certain"):
         wanted = sl.identification_probability(
             frames[0].drop(columns="id"), [f.drop(columns="id") for f in frames[1:]], intruder, singletons=singletons
@@ -186,11 +187,12 @@ def test_the_probabilities_are_those_of_memory(tmp_path):
         pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-13)
 
 
+@pytest.mark.parametrize("missing", ["raise", "category", "never"])
 @pytest.mark.parametrize(("order", "rows"), [(1, None), (1, 40), (3, None)])
-def test_the_weights_are_those_of_memory(order, rows, tmp_path):
-    people = made(4, 80, False)[0]
+def test_the_weights_are_those_of_memory(order, rows, missing, tmp_path):
+    people = made(4, 80, missing != "raise")[0]
     (path,) = written(tmp_path, [people])
-    intruder = sl.Intruder(known=["b"], synthesized=["y", "e"], radius={"y": 0.4})
+    intruder = sl.Intruder(known=["b"], synthesized=["y", "e"], radius={"y": 0.4}, missing=missing)
     wanted = sl.risk_weights(people.drop(columns="id"), intruder, order=order, scale=0.9, shift=-0.1)
     found = sl.scale.risk_weights(
         path, intruder, id="id", output=tmp_path / "weights", order=order, scale=0.9, shift=-0.1, partition_rows=rows
@@ -214,12 +216,18 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
     paths = written(tmp_path, frames)
     own, *others = [frame.drop(columns="id") for frame in frames]
     for names in (["a", "b", "e"], ["b", "y", "z"]):
-        wanted, found = (
-            sl.exact_copies(own, others, variables=names),
-            sl.scale.exact_copies(paths[0], paths[1:], variables=names),
-        )
-        assert str(found) == str(wanted)
-        assert (found.duplicates, found.unique_copies.tolist()) == (wanted.duplicates, wanted.unique_copies.tolist())
+        for missing in ("category", "never"):
+            wanted, found = (
+                sl.exact_copies(own, others, variables=names, missing=missing),
+                sl.scale.exact_copies(paths[0], paths[1:], variables=names, missing=missing),
+            )
+            assert str(found) == str(wanted)
+            assert (found.duplicates, found.unique_copies.tolist()) == (
+                wanted.duplicates,
+                wanted.unique_copies.tolist(),
+            )
+    with pytest.raises(MissingValueError, match="column 'y' has"):
+        sl.scale.exact_copies(paths[0], paths[1:], variables=["y"], missing="raise")
     intruder = sl.Intruder(known=["a", "b"], synthesized=["e", "z"], missing="category")
     wanted, found = (
         sl.replicated_uniques(own, others, intruder),
@@ -233,6 +241,7 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
         assert told.title == shares.title
 
 
+@pytest.mark.parametrize("missing", ["category", "never"])
 @pytest.mark.parametrize("m", [1, 3])
 @pytest.mark.parametrize(
     "options",
@@ -245,11 +254,11 @@ def test_copies_uniques_and_disclosure_are_those_of_memory(tmp_path):
     ],
     ids=lambda options: "-".join(map(str, options.values())) or "cap",
 )
-def test_attribution_is_that_of_memory(options, m, tmp_path):
+def test_attribution_is_that_of_memory(options, m, missing, tmp_path):
     frames = made(7, 80, True, m)
     frames = [frame.assign(z=frame["z"] // 20, a=frame["a"] + 3 * (frame["y"].fillna(0) > 30)) for frame in frames]
     paths = written(tmp_path, frames)
-    intruder = sl.Intruder(known=["a", "b"], synthesized=["z", "e"], missing="category")
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["z", "e"], missing=missing)
     wanted = sl.cap(*(frames[0], frames[1:]), intruder, target="z", **options)
     found = sl.scale.cap(paths[0], paths[1:], intruder, target="z", **options)
     pd.testing.assert_frame_equal(found.to_frame(), wanted.to_frame(), rtol=1e-12)
@@ -271,19 +280,18 @@ NEAR = {
     variant=st.sampled_from(["cap", "dcap", "tcap", "tcap_released"]),
     absent=st.sampled_from([None, "zero", "drop", "marginal"]),
     threshold=st.sampled_from([0.5, 0.75, 1.0]),
-    missing=st.booleans(),
+    missing=st.sampled_from(["raise", "category", "never"]),
     n=st.integers(2, 80),
     m=st.integers(1, 2),
     seed=st.integers(0, 10**6),
 )
 def test_attribution_within_a_radius_is_that_of_memory(rule, variant, absent, threshold, missing, n, m, seed):
-    frames = made(seed, n, missing, m)
+    frames = made(seed, n, missing != "raise", m)
     # Ties and absent keys; negative numbers and zeros among the targets.
     frames = [f.assign(z=f["z"] * (f["a"] - 1), a=f["a"] + 3 * (f["y"].fillna(0) > 30)) for f in frames]
     frames[0].loc[frames[0].index[: n // 4], "a"] = 7
     options = {"variant": variant, "threshold": threshold, "absent": None if variant[0] == "t" else absent}
-    given_ = {**NEAR[rule], **({} if missing or rule != "equal" else {"missing": "raise"})}
-    intruder = sl.Intruder(known=["a", "b"], synthesized=["z"], **{"missing": "category", **given_})
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["z"], missing=missing, **NEAR[rule])
     if rule == "for all that is measured":
         frames = [f.assign(z=np.round(f["z"])) for f in frames]
     own, others = frames[0].drop(columns="id"), [f.drop(columns="id") for f in frames[1:]]
@@ -341,7 +349,6 @@ def test_a_target_of_more_numbers_than_a_worker_holds_is_refused(tmp_path, monke
         ({"synthesized": ["z"]}, "target='z': looks continuous and has no radius"),
         ({"synthesized": ["z", "y"], "radius": {"y": 0.1}}, "target='z': looks continuous and has no radius"),
         ({"synthesized": ["z"], "radius": {"q": 0.1}}, "radius: 'q'"),
-        ({"synthesized": ["z"], "radius": {"z": 0.1}, "missing": "never"}, "missing='never'"),
         ({"synthesized": ["z"], "radius": {"z": 0.1}, "targets": [1]}, "targets=.*does not use it"),
         ({"synthesized": ["z"], "radius": {"z": 0.1}, "convention": "irc"}, "convention='irc'"),
     ],

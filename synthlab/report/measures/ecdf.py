@@ -35,10 +35,9 @@ class Ecdf(Measure[EcdfUtilityResult]):
         return None if _numeric(question) else "no synthesized variable is a measurement."
 
     def compute(self, question: Question) -> EcdfUtilityResult:
-        """Compare the values that are there, unless missing ones are an error."""
-        missing = "raise" if question.intruder.missing == "raise" else "never"
+        """Compare the values; missing ones mean what they mean to the intruder."""
         data = question.confidential, question.release
-        return ecdf_utility(*data, variables=_numeric(question), missing=missing)
+        return ecdf_utility(*data, variables=_numeric(question), missing=question.intruder.missing)
 
     def rows(self, result: EcdfUtilityResult, question: Question) -> list[Row]:
         """Return both distances, of the worst variable."""

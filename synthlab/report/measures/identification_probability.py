@@ -24,18 +24,16 @@ class IdentificationProbability(Measure[IdentificationProbabilityResult]):
     numbers = tuple(ROWS)
 
     def applies(self, question: Question) -> str | None:
-        """IR needs patterns compared by value, without missing values."""
+        """IR needs patterns compared by value."""
         intruder = question.intruder
         measured = [c for c in intruder.known if c in intruder.radii]
         if measured:
             return f"it needs patterns of known variables compared by value, and {measured[0]!r} has a radius."
-        if any(frame[intruder.used].isna().to_numpy().any() for frame in (question.confidential, *question.release)):
-            return "it is not defined for missing values."
         return None
 
     def compute(self, question: Question) -> IdentificationProbabilityResult:
-        """Compute IR of all records; it knows no convention, no missing values and no targets."""
-        everybody = replace(question.asked, convention=None, missing="raise", targets=None)
+        """Compute IR of all records, by the ball as given: IR has no convention and no targets."""
+        everybody = replace(question.asked, convention=None, targets=None)
         data = question.confidential, question.release
         return identification_probability(*data, everybody, singletons=question.singletons)
 

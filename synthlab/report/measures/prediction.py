@@ -38,6 +38,7 @@ class Prediction(Measure[PredictionUtilityResult]):
             target=str(question.predict),
             variables=self._predictors(question),
             categorical=[c for c in question.categorical if c in (question.predict, *self._predictors(question))],
+            missing=question.intruder.missing,
             rng=question.rng,
         )
 

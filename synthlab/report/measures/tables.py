@@ -48,11 +48,10 @@ class Tables(Measure[TableUtilityResult]):
     def compute(self, question: Question) -> TableUtilityResult:
         """Count the cells; measurements in fifths of the confidential data, codes that are categories one by one."""
         release = question.release.frames[: _datasets(question)]
-        missing = "raise" if question.intruder.missing == "raise" else "category"
         names = seen(question)
         codes = {c: "category" for c in question.categorical if c in names}
         frame, *frames = (one.astype(codes) for one in (question.confidential, *release))
-        return table_utility(frame, frames, variables=names, bins=GROUPS, missing=missing)
+        return table_utility(frame, frames, variables=names, bins=GROUPS, missing=question.intruder.missing)
 
     def rows(self, result: TableUtilityResult, question: Question) -> list[Row]:
         """Return the distance of the worst variable and of the worst pair, beyond what chance gives."""
