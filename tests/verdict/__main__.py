@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -22,17 +23,18 @@ SIMULATED, STOPPED, CHECKED = 200, 0.01, 0.20
 
 def judged(name: str) -> tuple[str, str, str, float]:
     """Return the name, the verdict, its worst finding, and the seconds of CPU time."""
-    return name, *_evaluated(CASES[name].made())
+    return name, *_evaluated(CASES[name].made)
 
 
 def simulation(number: int) -> tuple[str, str, str, float]:
-    return str(number), *_evaluated(simulated(number))
+    return str(number), *_evaluated(lambda: simulated(number))
 
 
-def _evaluated(arguments: dict[str, Any]) -> tuple[str, str, float]:
-    start = time.process_time()
+def _evaluated(build: Callable[[], dict[str, Any]]) -> tuple[str, str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        arguments = build()
+        start = time.process_time()
         result = sl.evaluate(arguments.pop("confidential"), arguments.pop("synthetic"), arguments.pop("intruder"), **arguments)
     sentence = result.worst.sentence if result.worst else ""
     return result.verdict, sentence, time.process_time() - start
@@ -80,6 +82,7 @@ def main(arguments: list[str]) -> int:
             one = CASES[name]
             right = verdict != "STOP" if one.honest else LEVELS.index(verdict) >= LEVELS.index(one.least if one.least != "UNSEEN" else LEVELS[0])
             missed += not right
+            print(f"{name}: {verdict}{'' if right else ' (MISSED)'}. {sentence}", flush=True)
             others = list(other_tools(name).values()) if asked.others else []
             table.add_row(name, one.half, one.least, verdict, "" if right else "MISSED", sentence, f"{seconds:.1f}", *others)
         Console(width=220).print(table)
