@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthlab import _rng
+from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
 from synthlab.lab.replication.coverage.regression import NOISE, SLOPE, Design, N, Sums, estimate, sums_of, synthesize
+from synthlab.exceptions import FewDegreesOfFreedomWarning
+from synthlab.utility import CombinedResult
 from synthlab.utility.combining import combine_full, combine_partial
 
 METHODS = ("confidential", "combine_partial", "combine_full", "no_between", "one_as_real", "stacked_as_real")
@@ -47,11 +50,15 @@ def draw_estimates(design: Design, repetitions: int, m: int, rng: np.random.Gene
 def intervals_of(drawn: Estimates, method: str, m: int, level: float) -> tuple[FloatArray, float]:
     """Return the intervals of a method, shape (2 estimands, repetitions, 2), and the share of negative T_f."""
     q, v, records = drawn.q[:, :m], drawn.v[:, :m], drawn.design.n_synthetic
-    if method == "combine_partial":
-        return np.stack([combine_partial(*pair, level=level).interval for pair in zip(q, v, strict=True)]), 0.0
-    if method == "combine_full":
-        both = [combine_full(*p, level=level, size_ratio=records / N) for p in zip(q, v, strict=True)]
-        return np.stack([one.interval for one in both]), float(np.mean([one.adjusted.mean() for one in both]))
+    if method in ("combine_partial", "combine_full"):
+        with quiet(FewDegreesOfFreedomWarning):
+            both = [
+                combine_partial(*pair, level=level)
+                if method == "combine_partial"
+                else combine_full(*pair, level=level, size_ratio=records / N)
+                for pair in zip(q, v, strict=True)
+            ]
+        return np.stack([unbounded(one) for one in both]), float(np.mean([one.adjusted.mean() for one in both]))
     if method == "no_between":
         return _usual(q.mean(axis=1), v.mean(axis=1), records, level), 0.0
     if method == "one_as_real":
@@ -59,6 +66,22 @@ def intervals_of(drawn: Estimates, method: str, m: int, level: float) -> tuple[F
     if method == "stacked_as_real":
         return _usual(*drawn.stacked(m), m * records, level), 0.0
     return _usual(*drawn.survey, N, level), 0.0
+
+
+def unbounded(combined: CombinedResult) -> FloatArray:
+    """Return the intervals, without bounds where there are fewer than 1 degree of freedom and they are NaN."""
+    return np.where((combined.df < 1)[:, None], [-np.inf, np.inf], combined.interval)
+
+
+def widths_of(ends: FloatArray) -> dict[str, float]:
+    """Return quantiles of the widths of intervals, and the share of intervals without bounds.
+
+    A quantile is one of the widths, because no value lies between a finite and an infinite width.
+    """
+    widths = ends[:, 1] - ends[:, 0]
+    quantiles = {"width_90": 0.9, "width_99": 0.99}
+    found = {name: float(np.quantile(widths, share, method="higher")) for name, share in quantiles.items()}
+    return {"median_width": float(np.median(widths)), **found, "unbounded": float(np.isinf(widths).mean())}
 
 
 def _usual(q: FloatArray, v: FloatArray, records: int, level: float) -> FloatArray:
