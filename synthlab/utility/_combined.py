@@ -110,7 +110,7 @@ def combined_result(
         quantile = np.where(df < 1, np.nan, stats.t.ppf((1 + level) / 2, df))
         half = np.where((total > 0) | (df < 1), quantile, 1.0) * np.sqrt(total)
         interval = np.column_stack([q_bar - half, q_bar + half])
-    few = df < 2
+    few = (df < 2) & np.isfinite(q_bar) & np.isfinite(total)
     if few.any():
         which = _checks.without_levels([n for n, u in zip(names, few, strict=True) if u])
         message = (

@@ -242,11 +242,11 @@ def combine_nested(
     Examples
     --------
     >>> from synthlab.utility import combine_nested
-    >>> result = combine_nested([[9.0, 11.0], [12.0, 14.0], [15.0, 17.0]], [[1.0, 1.0]] * 3, names=["mean income"])
-    >>> result.summary().round(3)
+    >>> estimates = [[9.0, 11.0], [12.0, 14.0], [15.0, 17.0], [10.0, 12.0]]
+    >>> combine_nested(estimates, [[1.0, 1.0]] * 4, names=["mean income"]).summary().round(3)
                  q_bar  std_error     df  lower   upper
     name
-    mean income   13.0      3.464  1.991 -1.971  27.971
+    mean income   12.5      2.958  2.971  3.034  21.966
     """
     q, v = _numbers(estimates, "estimates"), _numbers(variances, "variances")
     if q.ndim not in (2, 3) or q.size == 0:

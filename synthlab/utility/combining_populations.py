@@ -113,12 +113,12 @@ def combine_pseudo_populations(
     Examples
     --------
     >>> from synthlab.utility import combine_pseudo_populations
-    >>> estimates = [[9.0, 11.0], [12.0, 16.0], [7.0, 9.0], [15.0, 13.0]]
-    >>> variances = [[1.0, 1.0]] * 4
+    >>> estimates = [[9.0, 11.0], [12.0, 16.0], [7.0, 9.0], [15.0, 13.0], [10.0, 12.0], [6.0, 8.0]]
+    >>> variances = [[0.25, 0.25]] * 6
     >>> combine_pseudo_populations(estimates, variances, names=["mean income"]).summary().round(3)
-                 q_bar  std_error    df  lower   upper
+                  q_bar  std_error    df  lower   upper
     name
-    mean income   11.5      2.739  1.31 -8.789  31.789
+    mean income  10.667      2.848  3.16  1.857  19.477
     """
     _checks.check_choice(parameters, "parameters", ("drawn", "fixed"))
     f = _checks.check_number(fraction, "fraction", low=0.0, high=1.0, open_high=True)
