@@ -173,7 +173,11 @@ def synthesize_pseudo_populations(
         fitting, drawing = _rng.spawn(stream, 2)
         fitted = model.fit(sample, rng=fitting, **sampler)
         release = fitted.generate(several, drawing)
-        synthesized, made, drawn = list(fitted.synthesized), dict(release.provenance), drawn and _draws_parameters(fitted)
+        synthesized, made, drawn = (
+            list(fitted.synthesized),
+            dict(release.provenance),
+            drawn and _draws_parameters(fitted),
+        )
         frames += [frame[synthesized] for frame in release]
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
     said["parameters"] = "drawn" if drawn else "fixed"

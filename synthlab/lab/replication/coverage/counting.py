@@ -10,8 +10,9 @@ import numpy as np
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, RngLike
 from synthlab.lab.replication.coverage.claims import LEVEL
-from synthlab.lab.replication.coverage.intervals import METHODS, draw_estimates, intervals_of, widths_of
+from synthlab.lab.replication.coverage.intervals import METHODS, draw_estimates, intervals_of
 from synthlab.lab.replication.coverage.regression import DESIGNS, ESTIMANDS, Design
+from synthlab.lab.replication.widths import widths_of
 
 SEED = 20030101
 

@@ -9,9 +9,9 @@ import numpy as np
 from synthlab import _rng
 from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
-from synthlab.lab.replication.coverage.regression import NOISE, SLOPE, Design, N, Sums, estimate, sums_of, synthesize
 from synthlab.exceptions import FewDegreesOfFreedomWarning
-from synthlab.utility import CombinedResult
+from synthlab.lab.replication.coverage.regression import NOISE, SLOPE, Design, N, Sums, estimate, sums_of, synthesize
+from synthlab.lab.replication.widths import unbounded
 from synthlab.utility.combining import combine_full, combine_partial
 
 METHODS = ("confidential", "combine_partial", "combine_full", "no_between", "one_as_real", "stacked_as_real")
@@ -66,22 +66,6 @@ def intervals_of(drawn: Estimates, method: str, m: int, level: float) -> tuple[F
     if method == "stacked_as_real":
         return _usual(*drawn.stacked(m), m * records, level), 0.0
     return _usual(*drawn.survey, N, level), 0.0
-
-
-def unbounded(combined: CombinedResult) -> FloatArray:
-    """Return the intervals, without bounds where there are fewer than 1 degree of freedom and they are NaN."""
-    return np.where((combined.df < 1)[:, None], [-np.inf, np.inf], combined.interval)
-
-
-def widths_of(ends: FloatArray) -> dict[str, float]:
-    """Return quantiles of the widths of intervals, and the share of intervals without bounds.
-
-    A quantile is one of the widths, because no value lies between a finite and an infinite width.
-    """
-    widths = ends[:, 1] - ends[:, 0]
-    quantiles = {"width_90": 0.9, "width_99": 0.99}
-    found = {name: float(np.quantile(widths, share, method="higher")) for name, share in quantiles.items()}
-    return {"median_width": float(np.median(widths)), **found, "unbounded": float(np.isinf(widths).mean())}
 
 
 def _usual(q: FloatArray, v: FloatArray, records: int, level: float) -> FloatArray:

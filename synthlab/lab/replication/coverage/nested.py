@@ -14,8 +14,8 @@ from synthlab._typing import BoolArray, FloatArray, RngLike
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
 from synthlab.lab.replication.coverage.claims import LEVEL
-from synthlab.lab.replication.coverage.intervals import unbounded, widths_of
 from synthlab.lab.replication.coverage.regression import ESTIMANDS, NOISE, SLOPE, N, estimate, sums_of
+from synthlab.lab.replication.widths import unbounded, widths_of
 from synthlab.utility.combining import combine_nested, combine_partial
 
 SEED, REPETITIONS = 20040201, 2_000
@@ -100,9 +100,7 @@ def simulate_nested(
                 share = float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())
                 error = float(np.sqrt(share * (1 - share) / repetitions))
                 key = {"M": nests, "r": r, "estimand": estimand, "method": method}
-                rows.append(
-                    {**key, "coverage": share, "mc_error": error, **widths_of(ends), "adjusted": adjusted}
-                )
+                rows.append({**key, "coverage": share, "mc_error": error, **widths_of(ends), "adjusted": adjusted})
     return pd.DataFrame(rows)
 
 

@@ -10,8 +10,8 @@ from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
 from synthlab.design import Design
 from synthlab.exceptions import FewDegreesOfFreedomWarning
-from synthlab.lab.replication.coverage.intervals import unbounded
 from synthlab.lab.replication.survey_design.sampling import PEOPLE
+from synthlab.lab.replication.widths import unbounded
 from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of

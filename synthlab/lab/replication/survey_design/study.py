@@ -19,12 +19,12 @@ from synthlab import _rng
 from synthlab.lab.replication import checkpoints, page as pages
 from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import judge
-from synthlab.lab.replication.coverage.intervals import widths_of
 from synthlab.lab.replication.published import beside
 from synthlab.lab.replication.study import Result, Study, Tables
 from synthlab.lab.replication.survey_design.claims import claims_of
 from synthlab.lab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
 from synthlab.lab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
+from synthlab.lab.replication.widths import widths_of
 
 PAPER = "Savitsky & Toth; Williams & Savitsky; Mathur, Si & Reiter"
 SEED = 20240502
