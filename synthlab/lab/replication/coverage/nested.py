@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -99,7 +99,7 @@ def simulate_nested(
                 ends, adjusted = _intervals(drawn, place, method, level)
                 share = float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())
                 error = float(np.sqrt(share * (1 - share) / repetitions))
-                key = {"M": nests, "r": r, "estimand": estimand, "method": method}
+                key: dict[str, Any] = {"M": nests, "r": r, "estimand": estimand, "method": method}
                 rows.append({**key, "coverage": share, "mc_error": error, **widths_of(ends), "adjusted": adjusted})
     return pd.DataFrame(rows)
 
