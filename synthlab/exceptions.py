@@ -111,6 +111,13 @@ class UndefinedStatisticWarning(SynthlabWarning):
     """A statistic is undefined on these data and reported as NaN."""
 
 
+class FewDegreesOfFreedomWarning(SynthlabWarning):
+    """Combined estimate with fewer than 2 degrees of freedom.
+
+    The combined variance is then hardly known. The interval is very wide and, below 1 degree of freedom, NaN.
+    """
+
+
 class StandInDataWarning(SynthlabWarning):
     """The real data are not on this machine; a simulated stand-in was loaded in their place."""
 

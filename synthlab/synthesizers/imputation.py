@@ -122,7 +122,7 @@ class Imputed:
         set_fields(self, confidential=frame, frames=tuple(copies), rng=None)
 
     def synthesize(
-        self, model: Synthesizer, r: int = 2, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, model: Synthesizer, r: int = 5, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> Release:
         """Fit a synthesizer to each completed copy, and generate r synthetic datasets of each.
 
@@ -130,8 +130,9 @@ class Imputed:
         ----------
         model : Synthesizer
             Fitted anew to every copy.
-        r : int >= 2
-            Number of syntheses in each nest; with one alone their spread cannot be told from that of the imputations.
+        r : int >= 2, default 5
+            Number of syntheses in each nest. With one synthesis, their spread cannot be distinguished from the spread of the
+            imputations. With fewer than 5, many combined intervals are too wide to be of use, see `combine_nested`.
         weights : array_like of shape (n,), optional
             Record weights >= 0 of the fits.
         rng : int, Generator or None
@@ -142,7 +143,8 @@ class Imputed:
         Returns
         -------
         Release
-            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M.
+            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M, and `analysis_utility` combines
+            estimates by the rule for nests.
 
         Raises
         ------

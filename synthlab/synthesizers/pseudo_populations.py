@@ -22,7 +22,7 @@ def draw_pseudo_samples(
     confidential: FrameLike,
     design: Design,
     *,
-    populations: int = 20,
+    populations: int = 100,
     population: int | None = None,
     rng: RngLike = None,
 ) -> list[pd.DataFrame]:
@@ -44,12 +44,12 @@ def draw_pseudo_samples(
         The survey.
     design : Design
         Its design; weights that add up to the population.
-    populations : int
+    populations : int, default 100
         M, the number of pseudo-populations.
     population : int, optional
         N, the size of the population; None: the sum of the weights. Given, the weights are scaled to add up to it.
     rng : int, Generator or None
-        One stream a pseudo-population: the first 5 of 20 are those of 5.
+        One stream per pseudo-population: the first 5 of 20 are the 5 of a smaller M.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def synthesize_pseudo_populations(
     confidential: FrameLike,
     design: Design,
     *,
-    populations: int = 20,
+    populations: int = 100,
     datasets: int = 1,
     population: int | None = None,
     rng: RngLike = None,
@@ -120,8 +120,11 @@ def synthesize_pseudo_populations(
     model : Synthesizer
         Synthesizes every variable that is released; for several, a `Sequential` that begins with `Resample`,
         `DirichletMultinomial` or `DPMPM`.
-    confidential, design, populations, population
+    confidential, design, population
         As in `draw_pseudo_samples`.
+    populations : int, default 100
+        M, the number of pseudo-populations; the model is fitted once to each. With a small M, many combined intervals are too wide
+        to be of use, see `combine_pseudo_populations`.
     datasets : int
         r, the datasets from each sample: one, or several.
     rng : int, Generator or None
@@ -133,7 +136,9 @@ def synthesize_pseudo_populations(
     -------
     Release
         ``populations * datasets`` datasets, those of the first sample first, with the synthesized variables alone: any
-        other would be that of a respondent.
+        other would be that of a respondent. Its provenance has what the combining rule needs, and `analysis_utility` uses it:
+        the number of ``pseudo_populations``, whether the model draws its ``parameters`` anew for each dataset ("drawn") or not
+        ("fixed"; also where a part of it does not), and the ``sampling_fraction`` n / N, rounded down to three decimals.
 
     Raises
     ------
@@ -162,17 +167,32 @@ def synthesize_pseudo_populations(
     first, second = _rng.spawn(rng, 2)
     options: dict[str, Any] = {"populations": populations, "population": population}
     samples = draw_pseudo_samples(confidential, design, **options, rng=first)
-    frames, synthesized, made = [], [], {}
+    members = _members(design.read(_checks.check_frame(confidential, "confidential")), population)
+    frames, synthesized, made, drawn = [], [], {}, True
     for sample, stream in zip(samples, _rng.spawn(second, len(samples)), strict=True):
         fitting, drawing = _rng.spawn(stream, 2)
         fitted = model.fit(sample, rng=fitting, **sampler)
         release = fitted.generate(several, drawing)
-        synthesized, made = list(fitted.synthesized), dict(release.provenance)
+        synthesized, made, drawn = (
+            list(fitted.synthesized),
+            dict(release.provenance),
+            drawn and _draws_parameters(fitted),
+        )
         frames += [frame[synthesized] for frame in release]
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
+    said["parameters"] = "drawn" if drawn else "fixed"
+    said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
     said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
     private = {"seed": int(rng) if isinstance(rng, int | np.integer) else None}
     return Release(frames, synthesized, {**made, **said}, rows="unknown", private=private)
+
+
+def _draws_parameters(fitted: Any) -> bool:
+    """Return whether every part of a fit draws its parameters anew for each dataset."""
+    parts = getattr(fitted, "parts", None)
+    if parts is not None:
+        return all(_draws_parameters(part) for part in parts)
+    return fitted.n_draws is not None or bool(getattr(getattr(fitted, "specification", None), "bootstrap", False))
 
 
 def _members(sampled: Sampled, population: int | None) -> int:

@@ -208,6 +208,7 @@ def test_records_that_have_the_variable_are_a_domain_of_the_design():
     assert short.std_error[0] != pytest.approx(mean.std_error[0], rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 def test_a_domain_keeps_quantiles_and_regressions_to_its_records():
     frame = holed()
     far = frame.assign(told=frame["told"] + 1000)
