@@ -42,7 +42,7 @@ class Spending:
 
 
 class Shared:
-    """What a budget and all its parts have in common: a lock, the process, and the noise that was used."""
+    """State shared by a budget and its parts: a lock, the process, and the noise that was used."""
 
     __slots__ = ("lock", "process", "starts")
 
