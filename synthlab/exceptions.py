@@ -58,6 +58,10 @@ class BudgetExceededError(SynthlabError):
     """A query asks for more privacy loss than the budget has left; nothing was answered and nothing was charged."""
 
 
+class BudgetCopyError(SynthlabError, TypeError):
+    """A privacy budget is copied, pickled, or spent in a process other than its own; nothing was charged."""
+
+
 class ExtraUnavailableError(SynthlabError, ImportError):
     """An optional library is missing; the message holds the command that installs it."""
 

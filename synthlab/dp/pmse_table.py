@@ -105,7 +105,7 @@ def private_pmse_table(
             f"epsilon={epsilon!r}: is so large that only the best table is ever chosen, which promises nothing"
         )
     streams = _rng.spawn(rng, m)
-    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng)
+    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng, sources=streams)
     utility = table_utility(count_cells(frame, known, widened, budget), size)
     drawn = draw_tables(mechanism.rate * utility, streams)
     return PrivateTableResult(

@@ -105,7 +105,7 @@ def private_table(
     if m * prod(shape) > MAX_COUNTS:
         raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
     streams = _rng.spawn(rng, m)
-    charge(budget, m * float(epsilon), query, adjacency=adjacency, rng=rng)
+    charge(budget, m * float(epsilon), query, adjacency=adjacency, rng=rng, sources=streams)
     counts = count_cells(frame, known, widened, budget)
     drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
     kind = _checks.data_kind(frame)
