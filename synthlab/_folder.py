@@ -174,7 +174,9 @@ def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
         if os.path.lexists(file):
             raise InputError(f"keep_private={str(file)!r}: exists already; choose another file")
         if not file.parent.is_dir():
-            raise InputError(f"keep_private={str(file)!r}: the folder {str(file.parent)!r} does not exist; create it first")
+            raise InputError(
+                f"keep_private={str(file)!r}: the folder {str(file.parent)!r} does not exist; create it first"
+            )
 
 
 def _check_place(path: Path, name: str) -> None:
@@ -211,7 +213,8 @@ def _check_outside(file: Path, folder: Path) -> None:
     try:
         same = folder.resolve()
         inside = any(
-            above == same or (above.exists() and same.exists() and above.samefile(same)) for above in file.resolve().parents
+            above == same or (above.exists() and same.exists() and above.samefile(same))
+            for above in file.resolve().parents
         )
     except RuntimeError:  # links in a circle
         raise InputError(f"keep_private={str(file)!r}: must be the path of a file") from None

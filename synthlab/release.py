@@ -235,9 +235,7 @@ class Release:
         private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
         return replace(self, frames=frames, rows=self.private.get("rows", "unknown"), private=private)
 
-    def save(
-        self, folder: PathOrStr, *, keep_private: PathOrStr | None = None, allow_short_seed: bool = False
-    ) -> Path:
+    def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None, allow_short_seed: bool = False) -> Path:
         """Write the datasets as CSV files with a manifest, ``release.json``, into a folder that may be published.
 
         A release whose seed is a number below 2**96 is refused, because such a seed can be found by trial: whoever has the folder

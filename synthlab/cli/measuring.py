@@ -98,7 +98,9 @@ def evaluate(
     ] = None,
     private: Annotated[
         Path | None,
-        typer.Option(help="File that synthesize --private wrote: brings the rows of a shuffled release back into order."),
+        typer.Option(
+            help="File that synthesize --private wrote: brings the rows of a shuffled release back into order."
+        ),
     ] = None,
     singletons: Annotated[
         str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")

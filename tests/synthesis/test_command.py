@@ -225,7 +225,9 @@ def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sa
     assert _bytes(first) == _bytes(second)
     assert _bytes(first)["synthetic_001.csv"] != _bytes(third)["synthetic_001.csv"]
     assert private.stat().st_mode & 0o777 == 0o600
-    code, _, err = run("synthesize", sampled, "--out", sampled.with_name("other"), "--identifiers", "drop", "--repeat", private)
+    code, _, err = run(
+        "synthesize", sampled, "--out", sampled.with_name("other"), "--identifiers", "drop", "--repeat", private
+    )
     assert (code, "differs from the release" in err) == (2, True)
     assert not sampled.with_name("other").exists()
     ours = sl.Release.load(first, private=private)
@@ -241,7 +243,19 @@ def test_evaluate_brings_shuffled_rows_back_into_order(run: Run, sampled: Path) 
     private, folder, json = (sampled.with_name(name) for name in ("private.json", "release", "out.json"))
     options = ["--identifiers", "drop", "--keep", "w,region", "--m", 1]
     assert run("synthesize", sampled, "--out", folder, *options, "--private", private)[0] == 0
-    call = ["evaluate", sampled, folder, "--known", "region,w", "--synthesized", "pay", "--radius", "0.1", "--json", json]
+    call = [
+        "evaluate",
+        sampled,
+        folder,
+        "--known",
+        "region,w",
+        "--synthesized",
+        "pay",
+        "--radius",
+        "0.1",
+        "--json",
+        json,
+    ]
     assert run(*call, "--private", private)[0] == 0
     assert "expected_match_risk" in json.read_text()
     json.unlink()
