@@ -75,10 +75,10 @@ def is_safe(described: object) -> bool:
     """
     if isinstance(described, Mapping):
         described = described.get("entropy")
-    numbers = described if isinstance(described, list | tuple) else [described]
-    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in numbers):
+    given: list[Any] = list(described) if isinstance(described, list | tuple) else [described]
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in given):
         return False
-    return sum(n.bit_length() for n in {int(n) for n in numbers}) >= SAFE.bit_length()
+    return sum(n.bit_length() for n in {int(n) for n in given}) >= SAFE.bit_length()
 
 
 def _described(sequence: object) -> dict[str, Any] | None:

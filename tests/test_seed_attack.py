@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -93,11 +93,17 @@ def of_pseudo_populations(rng: Any) -> sl.Release:
 
 def of_private_table(function: Any, rng: Any) -> sl.Release:
     levels = {"works": ["yes", "no"]}
-    return function(people()[["works"]], levels=levels, n_synthetic=50, epsilon=1.0, m=2, rng=rng).release()
+    made: sl.Release = function(people()[["works"]], levels=levels, n_synthetic=50, epsilon=1.0, m=2, rng=rng).release()
+    return made
+
+
+def generated(name: str, rng: Any) -> sl.Release:
+    made: sl.Release = fitted(name).generate(2, rng=rng)
+    return made
 
 
 MAKERS: dict[str, Callable[[Any], sl.Release]] = {
-    **{name: (lambda rng, name=name: fitted(name).generate(2, rng=rng)) for name in SPECIFICATIONS},
+    **{name: partial(generated, name) for name in SPECIFICATIONS},
     "synthesize": lambda rng: sl.synthesize(people(), m=2, rng=rng),
     "Imputed.synthesize": lambda rng: imputed().synthesize(sl.CART(["income"], predictors=["age"]), rng=rng),
     "synthesize_pseudo_populations": of_pseudo_populations,
@@ -177,7 +183,8 @@ SHORT_OR_UNKNOWN = [
 
 
 def drawn(rng: Any) -> sl.Release:
-    return fitted("Resample").generate(1, rng=rng)
+    made: sl.Release = fitted("Resample").generate(1, rng=rng)
+    return made
 
 
 @pytest.mark.parametrize("rng", SHORT_OR_UNKNOWN, ids=lambda rng: type(rng).__name__)
@@ -224,7 +231,7 @@ def test_what_private_holds_of_a_generator_repeats_the_release() -> None:
 )
 def test_other_names_and_forms_of_a_seed_are_refused(private: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="found by trial"):
-        sl.Release(people(), private=private).save(tmp_path / "out")
+        sl.Release([people()], private=private).save(tmp_path / "out")
 
 
 # The attack on the folder: the attacker synthesizes the numbers of the records in place of the unknown values.
@@ -310,7 +317,7 @@ def test_shuffled_rows_are_put_together_only_with_a_short_seed(tmp_path: Path) -
     frame = pd.DataFrame(
         {"income": np.round(rng.lognormal(10, 0.7, N), 2), "wealth": np.round(rng.lognormal(11, 1, N), 2)}
     )
-    options: dict[str, Any] = {"m": 20, "models": dict.fromkeys(frame, "sample")}
+    options: dict[str, Any] = {"m": 20, "models": dict.fromkeys(["income", "wealth"], "sample")}
     weak = sl.synthesize(frame, rng=SHORT, **options).shuffled().save(tmp_path / "weak", allow_short_seed=True)
     rows = reassembled(weak, TRIED)
     assert len(rows) > 0.9 * N

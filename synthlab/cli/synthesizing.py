@@ -116,7 +116,8 @@ def synthesize(
     from synthlab.synthesis.rules import codes_of, models_of, rules_of
 
     _folder.check_places(folder, keep_private)
-    digest, kept = None, {"seed": _rng.fresh_key(seed), "shuffle_keys": [] if keep_order else [None]}
+    digest: str | None = None
+    kept: dict[str, Any] = {"seed": _rng.fresh_key(seed), "shuffle_keys": [] if keep_order else [None]}
     if repeat is not None:
         if seed is not None or keep_order:
             raise InputError("repeat: the file sets the seed and the order of the rows; omit --seed and --keep-order")
