@@ -295,7 +295,7 @@ def reassembled(folder: Path, seeds: Any) -> dict[int, dict[str, Any]]:
     seen = {c: occurrences(published, c) for c in published[0].columns}
     numbers = pd.DataFrame({c: np.random.default_rng(0).permutation(N) + 0.5 for c in seen})
     for seed in seeds:
-        fake = sl.synthesize(numbers, m=published.m, rng=seed, models=dict.fromkeys(numbers, "sample"))
+        fake = sl.synthesize(numbers, m=published.m, rng=seed, models=dict.fromkeys(seen, "sample"))
         made = {c: occurrences(fake, c) for c in seen}
         if any(Counter(seen[c].values()) != Counter(made[c].values()) for c in seen):
             continue
