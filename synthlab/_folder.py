@@ -148,7 +148,7 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
 
 
 def _path(value: object, name: str) -> Path:
-    if value == "":
+    if isinstance(value, str) and not value:
         raise InputError(f"{name}='': must be the path of a {'folder' if name == 'folder' else 'file'}")
     try:
         path = Path(value)  # type: ignore[arg-type]
