@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from synthlab import _csv
+from synthlab import _csv, _rng
 from synthlab.exceptions import InputError
 
 MANIFEST = "release.json"
@@ -35,8 +35,10 @@ PARTS: dict[int, dict[str, tuple[type, str]]] = {
 }
 # Words in the names, and whole names, of what helps to make a release again or to bring its rows back to the order of
 # the confidential file.
-SECRET_WORDS = {"seed", "seeds", "rng", "prng", "entropy", "permutation", "permutations"}
-SECRET_NAMES = {"random_state", "bit_generator", "spawn_key", "key", "shuffle_key", "shuffle_keys", "row_order"}
+SEED_WORDS = {"seed", "seeds", "rng", "prng", "entropy"}
+SECRET_WORDS = SEED_WORDS | {"permutation", "permutations"}
+SEED_NAMES = {"random_state", "bit_generator"}
+SECRET_NAMES = SEED_NAMES | {"spawn_key", "key", "shuffle_key", "shuffle_keys", "row_order"}
 ROWS = {
     "aligned": "Rows: row i of each file is about record i of the confidential data, in the order of the confidential file.",
     "shuffled": "Rows: each file has a random order of its own; row i is not about record i of the confidential data.",
@@ -74,8 +76,23 @@ def secret_names(value: Any, name: str) -> Iterator[str]:
             yield from secret_names(inner, f"{name}[{key!r}]")
 
 
+def unsafe_seeds(private: Mapping[str, Any], name: str = "private") -> Iterator[str]:
+    """Return the names, at any depth, of seeds that can be found by trial or are not known."""
+    for key, value in private.items():
+        words = _words(key)
+        if not SEED_WORDS.isdisjoint(words) or "_".join(words) in SEED_NAMES:
+            if not _rng.is_safe(value):
+                yield f"{name}[{key!r}]"
+        elif isinstance(value, Mapping):
+            yield from unsafe_seeds(value, f"{name}[{key!r}]")
+
+
+def _words(key: object) -> list[str]:
+    return re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", str(key)).lower())
+
+
 def _is_secret(key: str, value: Any) -> bool:
-    words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", key).lower())
+    words = _words(key)
     if not {"draw", "draws"}.isdisjoint(words):
         # How many draws there are is no secret; which were used is.
         return len(words) == 1 or isinstance(value, list | tuple | Mapping)
@@ -159,7 +176,9 @@ def read(path: Path) -> dict[str, Any]:
     if synthesized is not None and not (isinstance(synthesized, list) and all(isinstance(v, str) for v in synthesized)):
         raise InputError(f"{file}: synthesized: must be a list of column names, or null; {MEND}")
     read = {"format": found, "synthesized": synthesized, **{part: manifest[part] for part in parts}}
-    read |= {"digest": manifest["digest"], "private": {}} if found >= 3 else _of_now(read)
+    # A release that was saved with allow_short_seed=True still has an unsafe seed after it was loaded.
+    private = {"seed": None} if manifest.get("short_seed") else {}
+    read |= {"digest": manifest["digest"], "private": private} if found >= 3 else _of_now(read)
     _check_files(read, file)
     return read
 

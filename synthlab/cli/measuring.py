@@ -96,6 +96,12 @@ def evaluate(
         str | None,
         typer.Option(help="aligned: row i of each file is about record i, whatever the known variables say."),
     ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(
+            help="File that synthesize --private wrote: brings the rows of a shuffled release back into order."
+        ),
+    ] = None,
     singletons: Annotated[
         str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")
     ] = "formula",
@@ -142,6 +148,7 @@ def evaluate(
     from synthlab._files import check_writable
     from synthlab.design import Design
     from synthlab.intruder import Intruder
+    from synthlab.release import Release
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.config import read_intruders, read_toml
     from synthlab.report.dossier import check_dossier
@@ -188,6 +195,11 @@ def evaluate(
             "--intruders: says what each intruder knows; leave out --known, --synthesized, --radius and --targets"
         )
     release = files.release(synthetic, asked.synthesized if isinstance(asked, Intruder) else None, frame)
+    if private is not None:
+        if len(synthetic) != 1 or not synthetic[0].is_dir():
+            raise InputError("private: applies to the folder of one saved release")
+        release = Release.load(synthetic[0], private=private)
+        release = release.unshuffled() if release.rows == "shuffled" else release
     unseen = None if control is None else files.like(control, "control", frame)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(

@@ -181,7 +181,8 @@ class CountFamily(abc.ABC):
         size : int or tuple of int, optional
             Shape of the draws; the parameters must broadcast to it. None: the shape of the parameters.
         rng : int or numpy.random.Generator, optional
-            Source of randomness.
+            Source of randomness. Omit it for counts that are published: a short seed can be found by trial and gives back
+            the means.
 
         Returns
         -------

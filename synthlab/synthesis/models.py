@@ -132,7 +132,7 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
     if asked.keep:
         notes.append(
             f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, and whoever "
-            "knows them can find the row: row i is about record i."
+            "knows them can find the row."
         )
     if asked.constants:
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")

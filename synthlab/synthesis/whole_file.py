@@ -55,7 +55,9 @@ def synthesize(
     m : int, default 5
         Number of synthetic datasets.
     rng : int, Generator or None
-        The first datasets of a larger m are those of a smaller one.
+        The first datasets of a larger m are the datasets of a smaller m. None draws a key of 128 bits, which is kept in
+        ``private["seed"]`` of the release and repeats it. Omit `rng` for a release that is published: a short seed can be
+        found by trial and reveals which record each value was drawn from, so `Release.save` refuses it.
     models : mapping {str: str or Synthesizer}, optional
         The model of a variable, where it is not to be a tree: "tree"; "sample", a draw with replacement from its values
         without predictors; "normal", "log-normal", "logistic", "multinomial", "poisson" or "negative binomial", a Bayesian
@@ -143,7 +145,7 @@ def synthesize(
     predictors = chosen_predictors(asked, coding.frame)
     moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
     plan = plan_of(asked, predictors, moved, design)
-    fit, draws = _rng.spawn(rng, 2)
+    (fit, draws), seed = _rng.spawn_for_release(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)
     weights = None if sampled is None else sampled.normalised
@@ -160,7 +162,7 @@ def synthesize(
     if design is not None:
         check_unsynthesized(design, made)
         fitted = replace(fitted, survey=design)
-    private = {**drawn.private, "seed": int(rng) if isinstance(rng, int | np.integer) else None}
+    private = {**drawn.private, "seed": seed}
     provenance = {
         "synthesizer": "synthesize",
         "m": m,

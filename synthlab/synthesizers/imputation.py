@@ -136,7 +136,8 @@ class Imputed:
         weights : array_like of shape (n,), optional
             Record weights >= 0 of the fits.
         rng : int, Generator or None
-            One stream a nest.
+            One stream for each nest. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the release. Omit
+            `rng` for a release that is published: `Release.save` refuses a short seed.
         **sampler
             Options of the fits.
 
@@ -156,14 +157,15 @@ class Imputed:
         r = _checks.check_count(r, "r", 2, _limits.COUNTS["m"])
         frames: list[pd.DataFrame] = []
         made: Release | None = None
-        for frame, stream in zip(self.frames, _rng.spawn(rng, len(self.frames)), strict=True):
+        streams, seed = _rng.spawn_for_release(rng, len(self.frames))
+        for frame, stream in zip(self.frames, streams, strict=True):
             first, second = _rng.spawn(stream, 2)
             made = model.fit(frame, weights=weights, rng=first, **sampler).generate(r, rng=second)
             frames += made.frames
         if made is None:  # there are two nests or more
             raise InputError("M: there is no completed copy")
         provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
-        return Release(frames, made.synthesized, provenance, rows=made.rows)
+        return Release(frames, made.synthesized, provenance, rows=made.rows, private={"seed": seed})
 
     def __repr__(self) -> str:
         return f"Imputed: {len(self.frames)} completed copies of {len(self.frames[0]):,} records"

@@ -128,7 +128,8 @@ def synthesize_pseudo_populations(
     datasets : int
         r, the datasets from each sample: one, or several.
     rng : int, Generator or None
-        The same seed gives the same release.
+        The same seed gives the same release. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the
+        release. Omit `rng` for a release that is published: `Release.save` refuses a short seed.
     **sampler
         Options of the `fit` of the model.
 
@@ -164,7 +165,7 @@ def synthesize_pseudo_populations(
     if not isinstance(model, Synthesizer) or isinstance(model, type):
         raise InputError(f"model: must be a synthesizer, got {_checks.described(model)}")
     several = _checks.check_count(datasets, "datasets", 1, _limits.COUNTS["m"])
-    first, second = _rng.spawn(rng, 2)
+    (first, second), seed = _rng.spawn_for_release(rng, 2)
     options: dict[str, Any] = {"populations": populations, "population": population}
     samples = draw_pseudo_samples(confidential, design, **options, rng=first)
     members = _members(design.read(_checks.check_frame(confidential, "confidential")), population)
@@ -183,8 +184,7 @@ def synthesize_pseudo_populations(
     said["parameters"] = "drawn" if drawn else "fixed"
     said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
     said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
-    private = {"seed": int(rng) if isinstance(rng, int | np.integer) else None}
-    return Release(frames, synthesized, {**made, **said}, rows="unknown", private=private)
+    return Release(frames, synthesized, {**made, **said}, rows="unknown", private={"seed": seed})
 
 
 def _draws_parameters(fitted: Any) -> bool:

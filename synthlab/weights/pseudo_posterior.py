@@ -161,7 +161,8 @@ class PseudoPosteriorMechanism:
         ----------
         confidential : pandas.DataFrame or Dataset
         rng : int, Generator or None
-            One stream a fit; the same seed gives the same draws.
+            One stream for each fit; the same seed gives the same draws. Omit it for a release: the guarantee assumes that the
+            seed of the fit cannot be found, and `Release.save` checks the seed of `generate` alone.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
             saves half the time where several `scale` and `shift` are compared.
