@@ -24,7 +24,7 @@ def describe(value: Any, confidential: pd.DataFrame | None = None) -> str:
     Names of variables, choices and tuning constants are part of the text. Bounds, cuts, the values of a `ZeroUnless`, and
     numbers and texts within a formula are replaced by ``<not public>``, unless the constraint has ``public=True``. Even
     then the values are left out if fewer than 3 confidential records hold one of them. Of a class that is not part of this
-    package, only the name and the columns are given, because its representation could hold anything.
+    package, only the name and the formula or the columns are given, because its representation could hold anything.
 
     Parameters
     ----------
@@ -80,9 +80,11 @@ def rare_values(rule: Any, confidential: pd.DataFrame | None) -> int:
 
 
 def _name(value: Any) -> str:
-    """Return the name of a class or a function, with the columns that the object is about."""
+    """Return the name of a class or a function, with the formula or the columns of the object."""
     name = str(getattr(value, "__name__", type(value).__name__))
-    columns = getattr(value, "columns", None)
+    formula, columns = getattr(value, "formula", None), getattr(value, "columns", None)
+    if isinstance(formula, str):
+        return f"{name}(formula={public_formula(formula)!r})"
     if isinstance(columns, list | tuple) and all(isinstance(column, str) for column in columns):
         return f"{name}(columns=[{', '.join(map(repr, columns))}])"
     return name

@@ -125,7 +125,9 @@ def with_public_levels(frames: Sequence[pd.DataFrame], provenance: Mapping[str, 
         for frame in published:
             if isinstance(frame[column].dtype, pd.CategoricalDtype):
                 levels = frame[column].cat.categories
-                frame[column] = frame[column].cat.remove_categories([c for c in levels if c not in occurring])
+                # In the order of the dtype, in which remove_categories would not leave them.
+                kept = levels[[level in occurring for level in levels]]
+                frame[column] = frame[column].cat.set_categories(kept)
     return published
 
 
