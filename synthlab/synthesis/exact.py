@@ -14,7 +14,6 @@ from synthlab._pairs import follows, tells
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
 
 
-
 def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smoothed: dict[str, bool]) -> None:
     """Warn where a release repeats rare confidential values, of smoothed numbers the smallest and the largest.
 
@@ -53,7 +52,11 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
         found += [f"public_levels: {rare} level{'s' * (rare > 1)} of {column!r}"] if rare else []
     for rule in rules:
         rare = rare_values(rule, confidential) if getattr(rule, "public", False) else 0
-        found += [f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {rule.column!r}"] if rare else []  # type: ignore[attr-defined]
+        found += (
+            [f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {rule.column!r}"]
+            if rare
+            else []
+        )  # type: ignore[attr-defined]
     if found:
         warnings.warn(
             f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "

@@ -147,10 +147,14 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
     rules = [*asked.constraints, *asked.totals]
     if rules:
         written = "; ".join(describe(rule, asked.frame) for rule in rules)
-        hidden = f" {HIDDEN} stands for values that were not declared public (public=True), or are too rare." * (HIDDEN in written)
+        hidden = f" {HIDDEN} stands for values that were not declared public (public=True), or are too rare." * (
+            HIDDEN in written
+        )
         notes.append(f"Rules that every record keeps: {written}.{hidden}")
     if asked.public_levels:
-        notes.append(f"All levels are published, as declared, whether a record has them or not: {', '.join(asked.public_levels)}.")
+        notes.append(
+            f"All levels are published, as declared, whether a record has them or not: {', '.join(asked.public_levels)}."
+        )
     return notes
 
 

@@ -145,7 +145,9 @@ def synthesize(
     """
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
-    asked = check_asked(confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels)
+    asked = check_asked(
+        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
+    )
     sampled = None if design is None else read_design(design, asked.frame)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)

@@ -116,7 +116,9 @@ def test_a_plan_holds_no_value_of_the_confidential_file(people: pd.DataFrame, tm
 
 def test_other_synthesizers_publish_no_value_either(people: pd.DataFrame, tmp_path: Path) -> None:
     ends = (people["income"].min(), people["income"].max())
-    amount = sl.NormalRegression("income ~ bs(age, knots=[30, 71.23], upper_bound=81.23, degree=2) + benefit", bounds=ends)
+    amount = sl.NormalRegression(
+        "income ~ bs(age, knots=[30, 71.23], upper_bound=81.23, degree=2) + benefit", bounds=ends
+    )
     model = sl.Sequential([sl.CART(["disease", "benefit"]), amount], constraints=rules(people))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)  # few draws suffice: what is published does not depend on them

@@ -161,7 +161,11 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         claimed, means = float(worst.claimed.sum(axis=0).mean()), worst.to_frame().mean()
         most, true = float(means["level_share"]), float(means["TCAP"])
         right = share(true, claimed, people) if claimed else ""
-        told = f" Of all people of whom the release claims a value in this way, {right} are told rightly." if claimed else ""
+        told = (
+            f" Of all people of whom the release claims a value in this way, {right} are told rightly."
+            if claimed
+            else ""
+        )
         carried = most > CARRIES and share(most, found, people) == percent(most)
         told += f" One value of {worst.target} makes up {percent(most)} of those." if carried else ""
         return [
