@@ -48,7 +48,8 @@ def describe(value: Any, confidential: pd.DataFrame | None = None) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key!r}: {describe(item, confidential)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(describe(item, confidential) for item in value)}]"
+        items = ", ".join(describe(item, confidential) for item in value)
+        return f"[{items}]" if isinstance(value, list) else f"({items}{',' * (len(value) == 1)})"
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool | int | float):

@@ -86,7 +86,7 @@ def test_internal_reports_of_the_command(tmp_path: Path, capsys: pytest.CaptureF
 
 RECORDS = {
     name: call
-    for name in sl.scale.__all__
+    for name in dir(sl.scale)
     if inspect.isfunction(call := getattr(sl.scale, name)) and "output" in inspect.signature(call).parameters
 }
 

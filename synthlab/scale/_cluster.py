@@ -140,8 +140,8 @@ def write(frame: pd.DataFrame, folder: str, name: str) -> None:
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
         # Only the owner may read it: it holds one row for each confidential record.
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER), "wb") as file:
-            pq.write_table(table, file, compression="zstd", row_group_size=GROUP)
+        unfinished.touch(mode=OWNER, exist_ok=False)
+        pq.write_table(table, unfinished, compression="zstd", row_group_size=GROUP)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,7 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
         )
 
 
-def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], rules: Iterable[object]) -> None:
+def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], rules: Iterable[Any]) -> None:
     """Warn where a level or a value of a rule was declared public and only 1 or 2 confidential records hold it."""
     found = []
     for column in public_levels:
@@ -52,11 +53,9 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
         found += [f"public_levels: {rare} level{'s' * (rare > 1)} of {column!r}"] if rare else []
     for rule in rules:
         rare = rare_values(rule, confidential) if getattr(rule, "public", False) else 0
-        found += (
-            [f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {rule.column!r}"]
-            if rare
-            else []
-        )  # type: ignore[attr-defined]
+        if rare:
+            column = rule.stated_values[0]
+            found.append(f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {column!r}")
     if found:
         warnings.warn(
             f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "

@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -166,8 +167,8 @@ def test_no_published_count_leaves_1_to_9_people(n: int, alone: int, changed: in
         warnings.simplefilter("ignore", SynthlabWarning)
         someone = sl.Intruder(known=["place"], synthesized=["income", "ill"], radius={"income": 0.01})
         result = sl.evaluate(people, other, someone, rows="aligned", predict="ill", rng=1)
-    kinds = {row.name: row.kind for row in all_rows(result.results, result.question)}
-    found: list[tuple[str, float]] = []
+    kinds: dict[Any, str] = {row.name: row.kind for row in all_rows(result.results, result.question)}
+    found: list[tuple[Any, float]] = []
     result.save(tmp_path / "numbers.json", publish=True)
     document = json.loads((tmp_path / "numbers.json").read_text())
     for summary in (document["summary"], result.published().to_dict("index")):
@@ -196,7 +197,8 @@ def test_a_count_and_its_complement_are_written_together(total: int) -> None:
         text = fewer_than_10(float(count), total)
         few = 0 < count < SMALLEST_GROUP or 0 < total - count < SMALLEST_GROUP
         assert few == ("fewer than 10" in text)
-        for kind, value in (("people", count), ("share", count / total)):
+        kinds: list[tuple[Literal["people", "share"], float]] = [("people", count), ("share", count / total)]
+        for kind, value in kinds:
             row = Row("found", "found", kind, synthetic=float(value), of=(float(total), float(total)))
             assert isinstance(row.published()["synthetic"], str) == few
     within = Row("found", "found", "people", synthetic=195.0, of=(400.0, 400.0), within=201.0)

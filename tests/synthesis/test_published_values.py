@@ -216,7 +216,7 @@ def test_an_evaluation_of_a_loaded_release_is_that_of_the_release(people: pd.Dat
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)
         pairs = [sl.evaluate(people, one, known, predict="disease", rng=1).summary() for one in (release, folder)]
-    pd.testing.assert_frame_equal(*pairs)
+    pd.testing.assert_frame_equal(pairs[0], pairs[1])
 
 
 def test_values_declared_public_are_published_unless_one_person_has_them(people: pd.DataFrame) -> None:
