@@ -78,7 +78,8 @@ def write(
         path.mkdir(parents=True, exist_ok=True)
         if private_file is not None:
             _check_outside(private_file, path)
-        for number, (name, frame) in enumerate(zip(manifest["files"], frames, strict=True), start=1):
+        published = _manifest.with_public_levels(frames, told)
+        for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
             table, described = _as_text(frame, f"synthetic dataset {number}")
             if number == 1:
                 manifest["columns"] = described

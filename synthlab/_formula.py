@@ -177,6 +177,37 @@ def response_of(formula: object, columns: Sequence[object]) -> str:
     return _response(_split(formula)[0], formula, columns)
 
 
+def public_formula(formula: str) -> str:
+    """Return a formula without the values in it, which may be taken from the confidential data, such as knots and levels.
+
+    Columns, operators, functions, the names ``df=`` and ``degree=``, and whole numbers below 10 stay. All other arguments, texts, lists
+    and numbers are replaced by three dots.
+
+    >>> public_formula("income ~ bs(age, knots=[17, 87.5], degree=3) + C(town, levels=['Ely']) + poly(age, 2) - 1")
+    'income ~ bs(age, knots=..., degree=3) + C(town, levels=...) + poly(age, 2) - 1'
+    """
+    left, right = _split(formula)
+    written, place, depth = "", 0, 0
+    hidden_at: int | None = None  # the depth of brackets of an argument that is left out
+    tokens = list(_TOKEN.finditer(right))
+    for number, match in enumerate(tokens):
+        kind, text = str(match.lastgroup), match.group(str(match.lastgroup))
+        depth -= text in (")", "]")
+        if hidden_at is not None and (depth < hidden_at or (depth == hidden_at and text == ",")):
+            hidden_at = None
+        if hidden_at is None:
+            small = text.isdigit() and (int(text) < 10 or tokens[number - 1].group().strip() == "=")
+            shown = "..." if kind == "text" or (kind == "number" and not small) or text == "[" else text
+            written += match.group()[: len(match.group()) - len(text)] + shown
+        if hidden_at is None and text == "[":
+            hidden_at = depth
+        elif hidden_at is None and text == "=" and tokens[number - 1].group().strip() not in ("df", "degree"):
+            written, hidden_at = f"{written}...", depth
+        depth += text in ("(", "[")
+        place = match.end()
+    return f"{left}~{written}" if not right[place:].strip() else f"{left}~ ..."
+
+
 def _text(formula: object, name: str = "formula") -> str:
     if not isinstance(formula, str):
         raise InputError(f'{name}={_checks.shown(formula)}: must be text such as "income ~ age + C(region)"')

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from synthlab import _csv, _rng
 from synthlab.exceptions import InputError
@@ -17,6 +19,7 @@ FORMAT = 3
 MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; take the folder as it was saved, or {MEND}"
 DEEPEST = 60
+PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.csv")
 # What the manifest holds besides "format" and "synthesized", by the format that brought it.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {
@@ -114,6 +117,35 @@ def public(provenance: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: value for key, value in provenance.items() if next(secret_names({key: value}, "provenance"), None) is None
     }
+
+
+def with_public_levels(frames: Sequence[pd.DataFrame], provenance: Mapping[str, Any]) -> list[pd.DataFrame]:
+    """Return the datasets without the levels that must not be published.
+
+    The dtype of a categorical column lists all levels of the confidential data, also a level that one person has and no
+    synthetic record. Kept are the levels that occur in one of the datasets, and all levels of the columns that
+    ``provenance["public_levels"]`` names.
+
+    Raises
+    ------
+    InputError
+        If ``provenance["public_levels"]`` is not a list of categorical columns.
+    """
+    declared = provenance.get(PUBLIC_LEVELS, [])
+    categorical = [c for c in frames[0] if any(isinstance(f[c].dtype, pd.CategoricalDtype) for f in frames)]
+    if not isinstance(declared, list | tuple) or not all(column in categorical for column in declared):
+        raise InputError(f"provenance[{PUBLIC_LEVELS!r}]: must be a list of categorical columns of the release")
+    published = [frame.copy(deep=False) for frame in frames]
+    for column in (c for c in categorical if c not in declared):
+        own = [f[column] for f in frames if isinstance(f[column].dtype, pd.CategoricalDtype)]
+        occurring = {level for one in own for level in one.cat.remove_unused_categories().cat.categories}
+        for frame in published:
+            if isinstance(frame[column].dtype, pd.CategoricalDtype):
+                levels = frame[column].cat.categories
+                # In the order of the dtype, in which remove_categories would not leave them.
+                kept = levels[[level in occurring for level in levels]]
+                frame[column] = frame[column].cat.set_categories(kept)
+    return published
 
 
 def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:

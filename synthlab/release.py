@@ -38,7 +38,8 @@ class Release:
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
         The making of the release, as far as it may be published: model, dataset, whether the confidential data are real
-        or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
+        or simulated. ``public_levels`` is a list of categorical columns all of whose levels may be published, see `save`.
+        The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
         permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
         into a text either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
@@ -248,7 +249,13 @@ class Release:
         `private`, nor the index and the ``attrs`` of the frames. The rows are written in the order they have: see `shuffled`
         before a release leaves the house.
 
-        `load` gives back the same values with the same dtypes: text stays text, whether it is "01", "NA" or nothing. A
+        The dtype of a categorical column also lists levels that no synthetic record has, such as the disease of one person.
+        Only the levels that occur in one of the m datasets are written. All levels of a column are written if
+        ``provenance["public_levels"]`` names the column. Name it if its levels are public, such as the answers of the
+        questionnaire. Files that you write from the frames yourself, such as Parquet files, still list all levels.
+
+        `load` gives back the same values with the same dtypes, except for the levels that are not written: text stays
+        text, whether it is "01", "NA" or nothing. A
         NumPy number within a column of objects comes back as the Python number it equals; of the provenance JSON makes
         lists out of tuples, and text out of the keys of inner mappings.
 
@@ -279,8 +286,9 @@ class Release:
         ------
         InputError
             If the folder holds a release already, or what is left of one, or cannot be written; `keep_private` is there
-            already or lies in the folder; `private` names a seed below 2**96 or a seed that is not known; a column holds what text cannot give back (intervals, say); the provenance
-            names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
+            already or lies in the folder; `private` names a seed below 2**96 or a seed that is not known; a column holds what text
+            cannot give back (intervals, say); ``public_levels`` of the provenance is not a list of categorical columns; the
+            provenance names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
             behind then.
 
         Examples

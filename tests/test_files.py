@@ -39,6 +39,10 @@ ALLOWED = {
     ("synthlab/_files.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
     ("synthlab/_files.py", "part.open"): "the writer itself",
     ("synthlab/_files.py", "os.replace"): "the writer itself",
+    (
+        "synthlab/scale/_cluster.py",
+        "unfinished.touch",
+    ): "made with the mode of a file for its owner alone, then written",
     ("synthlab/scale/_cluster.py", "os.replace"): "a task that may run twice puts its file in place",
     ("synthlab/scale/_run.py", "(unfinished / 'records').rename"): "a folder of files that is whole is put in place",
     ("synthlab/plots/style.py", "canvas.print_png"): "into a buffer in memory",

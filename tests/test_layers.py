@@ -23,6 +23,7 @@ LEVELS = {
     "_rng": 0,
     "_checks": 0,
     "_formula": 0,
+    "_description": 0,
     "_formula_size": 0,
     "_log_linear": 0,
     "_limits": 0,

@@ -65,6 +65,13 @@ def synthesize(
         typer.Option("--missing-code", help="NAME=NUMBER, a number that means missing, or NAME=-8|-9; repeated."),
     ] = None,
     smooth: Annotated[bool, typer.Option(help="Move the numbers that fewer than 10 records hold.")] = True,
+    public_levels: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Categorical variables whose levels are all public, such as the answers of the questionnaire; comma separated "
+            "or repeated."
+        ),
+    ] = None,
     weights: Annotated[
         str | None,
         typer.Option(help="Column of survey weights: how many people of the population a record stands for."),
@@ -143,6 +150,7 @@ def synthesize(
             missing_codes=codes_of(missing_codes, columns),
             design=None if not any(parts.values()) else Design(**parts),
             smooth=smooth,
+            public_levels=arguments.names(public_levels or [], columns),
             progress=sys.stderr.isatty(),
         )
     for key in kept.get("shuffle_keys", []):

@@ -53,7 +53,8 @@ def new_folder(output: object) -> Iterator[tuple[Path, Path]]:
     unfinished = path.with_name(path.name + ".unfinished")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
-        (unfinished / "records").mkdir(parents=True)
+        unfinished.mkdir(mode=0o700, parents=True)  # only the owner may look into it
+        (unfinished / "records").mkdir(mode=0o700)
     except OSError as error:
         raise InputError(f"output={str(path)!r}: cannot be written: {error.strerror}") from None
     try:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._description import FEWEST as RARE, rare_values
 from synthlab._pairs import follows, tells
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
-
-RARE = 3  # records; a value that fewer hold is rare
 
 
 def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smoothed: dict[str, bool]) -> None:
@@ -39,6 +39,28 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
             f"values that fewer than {RARE} confidential records hold are in the release as they are: {named}. Whoever knows "
             "that one person alone can have such a value sees that this person took part: merge rare categories, or topcode "
             "the numbers, before the synthesis",
+            RareValueWarning,
+            stacklevel=3,
+        )
+
+
+def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], rules: Iterable[Any]) -> None:
+    """Warn where a level or a value of a rule was declared public and only 1 or 2 confidential records hold it."""
+    found = []
+    for column in public_levels:
+        counts = confidential[column].value_counts()
+        rare = int(((counts > 0) & (counts < RARE)).sum())
+        found += [f"public_levels: {rare} level{'s' * (rare > 1)} of {column!r}"] if rare else []
+    for rule in rules:
+        rare = rare_values(rule, confidential) if getattr(rule, "public", False) else 0
+        if rare:
+            column = rule.stated_values[0]
+            found.append(f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {column!r}")
+    if found:
+        warnings.warn(
+            f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "
+            "published as declared; such values of a rule are left out of the plan. Declare only what is known without the "
+            "file, such as the answers of the questionnaire",
             RareValueWarning,
             stacklevel=3,
         )

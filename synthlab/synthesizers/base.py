@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _parallel, _rng
+from synthlab._description import describe
+from synthlab._formula import public_formula
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design, check_unsynthesized, read_design
@@ -236,9 +238,10 @@ class Fitted(ABC):
 
     def _provenance(self, m: int) -> dict[str, Any]:
         dataset = self.confidential.attrs.get("synthlab")
+        formula = getattr(self.specification, "formula", None)
         return {
-            "synthesizer": repr(self.specification),
-            "formula": getattr(self.specification, "formula", None),
+            "synthesizer": describe(self.specification, self.confidential),
+            "formula": public_formula(formula) if isinstance(formula, str) else None,
             "m": m,
             "weighted": self.weights is not None,
             "posterior_draws": self.n_draws,

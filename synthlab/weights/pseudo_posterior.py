@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._description import describe
 from synthlab._pairs import check_fitted_to
 from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, RngLike
@@ -292,7 +293,7 @@ class FittedMechanism(Result):
         spent = self.accounting.for_datasets(release.m)
         provenance = {
             **release.provenance,
-            "mechanism": repr(self.mechanism),
+            "mechanism": describe(self.mechanism, self.fitted.confidential),
             "lipschitz_bound": spent.lipschitz_bound,
             "epsilon_per_draw": spent.epsilon_per_draw,
             "epsilon_total": spent.epsilon_total,

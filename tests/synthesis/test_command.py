@@ -99,7 +99,10 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
     ("call", "message"),
     [
         (lambda: rules_of({"limits": []}), r"rules: \[\[limits\]\] is no rule"),
-        (lambda: rules_of({"bounds": [{"columns": "age"}]}), r"\[\[bounds\]\] takes column, low, high, and no others"),
+        (
+            lambda: rules_of({"bounds": [{"columns": "age"}]}),
+            r"\[\[bounds\]\] takes column, low, high, public, and no others",
+        ),
         (lambda: rules_of({"bounds": [1]}), r"\[\[bounds\]\] must be a table"),
         (lambda: models_of(["age"], ["age"]), "--model 'age': write NAME=MODEL"),
         (lambda: models_of(["age=tree", "age=sample"], ["age"]), "'age' has two models"),

@@ -292,7 +292,11 @@ def test_rare_values_are_warned_of_without_naming_them() -> None:
 def test_the_plan_is_saved_with_the_release_and_read_again(
     frame: pd.DataFrame, release: sl.Release, tmp_path: Path
 ) -> None:
-    saved = sl.Release([f.drop(columns="date") for f in release], provenance=release.provenance, rows=release.rows)
+    saved = sl.Release(
+        [f.drop(columns="date") for f in release],
+        provenance={**release.provenance, "public_levels": ["sex"]},
+        rows=release.rows,
+    )
     folder = saved.save(tmp_path / "release")
     plan = sl.Plan.of(folder)
     assert str(plan) == str(sl.Plan.of(release))

@@ -149,6 +149,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
                 worst.disclosed.mean(axis=0),
                 confidential=float(worst.determined.mean()),
                 of=(people, people),
+                within=float(worst.determined.sum()),
             )
         ]
 
@@ -156,23 +157,24 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         """Say of how many people the release tells a value for sure, and what carries most of it."""
         worst = result.worst
         n, found = worst.determined.size, float(worst.disclosed.sum(axis=0).mean())
+        determined = float(worst.determined.sum())
         claimed, means = float(worst.claimed.sum(axis=0).mean()), worst.to_frame().mean()
         most, true = float(means["level_share"]), float(means["TCAP"])
         right = share(true, claimed, people) if claimed else ""
-        if claimed and right != percent(true):
-            right = f"the right or the wrong ones are {right}"
-        elif claimed:
-            right = f"{right} are told rightly"
-        told = f" Of all people of whom the release claims a value in this way, {right}." if claimed else ""
+        told = (
+            f" Of all people of whom the release claims a value in this way, {right} are told rightly."
+            if claimed
+            else ""
+        )
         carried = most > CARRIES and share(most, found, people) == percent(most)
         told += f" One value of {worst.target} makes up {percent(most)} of those." if carried else ""
         return [
             Line(
                 f"People of whom the release tells {worst.target}",
-                people(found),
-                people(float(worst.determined.sum())),
+                people(found, n, determined),
+                people(determined, n),
                 f"All released records with the {', '.join(worst.intruder.known)} of such a person have one {worst.target}, "
-                f"and it is the person's own: {people(found)} of {n:,}{question.average}.{told}",
+                f"and it is the person's own: {people(found, n, determined)} of {n:,}{question.average}.{told}",
             )
         ]
 

@@ -45,6 +45,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
                 result.unique_copies,
                 confidential=result.n - result.duplicates,
                 of=of,
+                within=float(result.copies.mean()),
             ),
         ]
 
@@ -69,14 +70,15 @@ class ExactCopies(Measure[ExactCopiesResult]):
 
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """Say how many records are copies, and how many of these point at one person."""
+        copies = float(result.copies.mean())
         return [
             Line(
                 "Exact copies of confidential records",
-                people(float(result.copies.mean())),
+                people(copies, result.records),
                 people(float(result.n)),
-                f"Of these, {people(float(result.unique_copies.mean()))} equal a record that is unique in the confidential "
+                f"Of these, {people(float(result.unique_copies.mean()), result.records, copies)} equal a record that is unique in the confidential "
                 f"data{question.average}. Compared are {len(result.variables)} variables, whatever the order of the rows; of "
-                f"the confidential records, {people(float(result.duplicates))} of {result.n:,} equal another one.",
+                f"the confidential records, {people(float(result.duplicates), result.n)} of {result.n:,} equal another one.",
             )
         ]
 

@@ -38,6 +38,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 result.replicated,
                 confidential=result.unique,
                 of=(float(question.n), float(question.n)),
+                within=float(result.unique),
             )
         ]
 
@@ -47,14 +48,15 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
         if question.rows.state == "aligned":
             return None
         text = (
-            f"{people(kept)} of {result.n:,} people are unique in {', '.join(result.intruder.known)}, and unique with the same "
+            f"{people(kept, result.n, result.unique)} of {result.n:,} people are unique in {', '.join(result.intruder.known)}, and unique with the same "
             f"values in the release{question.average}."
         )
         return Claim(text, kept)
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
         """Say how many people are unique, and what that rests on."""
-        unique, kept = people(float(result.unique)), people(float(result.replicated.mean()))
+        unique = people(float(result.unique), result.n)
+        kept = people(float(result.replicated.mean()), result.n, result.unique)
         return [
             Line(
                 "People unique in the data and in the release",
