@@ -109,7 +109,9 @@ class LinkageResult(AttackResult):
                 "expected": part.mean(part.baseline),
                 "found": (claimed & self.correct).mean(),
             }
-        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("threshold")
+        names = ["links", "true_links", "share_true", "low", "high", "expected", "found"]
+        index = pd.Index(list(rows), dtype=np.float64, name="threshold")
+        table = pd.DataFrame(list(rows.values()), index=index, columns=names, dtype=np.float64)
         empty = int(table["share_true"].isna().sum()) if thresholds is not None and rows else 0
         if empty:
             text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0, reported as NaN"
