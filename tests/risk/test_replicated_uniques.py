@@ -163,6 +163,7 @@ def test_checks_without_disclosed_records_have_the_same_types():
         assert chosen.empty
         assert chosen.columns.tolist() == filled.columns.tolist()
     assert filled["flagged"].any()
+    assert none.check_1way()[["records", "disclosed", "disclosed_level"]].to_numpy().tolist() == [[0, 0, 0]]
 
 
 def test_thresholds_of_the_checks_are_checked():
