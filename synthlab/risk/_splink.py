@@ -126,8 +126,9 @@ def _estimate(table: pd.DataFrame, gamma: list[str], model: dict[str, Any]) -> N
     codes = patterns.index.to_frame().to_numpy()
     agree = np.column_stack([codes[:, [j]] == own for j, own in enumerate(numbers)]).astype(np.float64)
     prior = model["probability_two_random_records_match"]
-    m, u = maximize_likelihood(agree, patterns.to_numpy(np.float64), list(map(len, levels)), prior)
-    for level, occurs, own_m, own_u in zip(chain(*levels), agree.any(axis=0), m.tolist(), u.tolist(), strict=True):
+    counts = np.asarray(patterns, dtype=np.float64)
+    m, u = maximize_likelihood(agree, counts, list(map(len, levels)), prior)
+    for level, occurs, own_m, own_u in zip(chain(*levels), counts @ agree > 0, m.tolist(), u.tolist(), strict=True):
         if occurs:
             level.update(m_probability=own_m, u_probability=own_u)
     log_odds = np.log(prior / (1 - prior)) + agree @ (_log(m) - _log(u))
