@@ -270,14 +270,16 @@ class Budget(Result):
                     for name, part in line.parts.items()
                     for inner, what, cost in part.to_frame().itertuples(index=False, name=None)
                 ]
-        return pd.DataFrame(rows, columns=["part", "what", "epsilon"])
+        return pd.DataFrame(rows, columns=["part", "what", "epsilon"]).astype(
+            {"part": str, "what": str, "epsilon": "float64"}
+        )
 
     def summary(self) -> pd.DataFrame:
         """Return one row a line that counts towards the total, a parallel block in one row, and the running sum."""
         lines = list(self._ledger)
         costs = [line.epsilon for line in lines]
         names = [line.what for line in lines]
-        return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)})
+        return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)}).astype({"what": str})
 
     @property
     def title(self) -> str:

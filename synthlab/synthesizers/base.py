@@ -276,7 +276,8 @@ class Fitted(ABC):
         Returns
         -------
         ndarray of shape (draws, k), float64
-            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take.
+            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take, such as 0.5 for a count or
+            a level that does not occur in the confidential data.
 
         Raises
         ------

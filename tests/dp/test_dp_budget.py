@@ -468,3 +468,10 @@ def test_it_shows_itself():
     assert "for the part '<north>'" in str(part["<north>"])
     assert "&lt;north&gt;" in part["<north>"]._repr_html_()
     assert repr(budget) == str(budget)
+
+
+def test_tables_of_an_unspent_budget_have_the_same_types() -> None:
+    unspent, spent = dp.Budget(1.0), dp.Budget(1.0)
+    spent.spend(0.5, "a count")
+    assert unspent.to_frame().dtypes.equals(spent.to_frame().dtypes)
+    assert unspent.summary().dtypes.equals(spent.summary().dtypes)

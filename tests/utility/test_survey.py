@@ -271,6 +271,19 @@ def test_below_the_first_step_a_quantile_is_the_smallest_value():
     assert found.interval[3].tolist() == [1, 16]  # 2, 16
 
 
+def test_the_largest_value_is_a_quantile_without_standard_error():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        weights = np.exp(rng.normal(0, 0.8, int(rng.integers(10, 60)))).round(3)
+        frame = pd.DataFrame(
+            {"y": rng.normal(size=weights.size).round(2), "w": weights, "s": rng.integers(2, size=weights.size)}
+        )
+        frame.loc[frame["y"].idxmax(), "w"] = weights.sum() * 0.2
+        for design in (sl.Design(weights="w"), sl.Design(weights="w", strata="s", lonely="certainty")):
+            found = sl.survey_quantile(frame, "y", design, probabilities=[0.95])
+            assert (*found.interval[0], *found.std_error) == (frame["y"].max(), frame["y"].max(), 0.0)
+
+
 def test_a_regression_takes_sparse_columns():
     frame = survey()
     sparse = frame.assign(x=pd.arrays.SparseArray(frame["x"]), y=pd.arrays.SparseArray(frame["y"], fill_value=0.0))
