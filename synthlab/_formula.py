@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -21,6 +20,7 @@ import pandas as pd
 
 from synthlab import _checks, _limits
 from synthlab._formula_size import count_terms, is_large_basis, width
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 
 FUNCTIONS = ("C", "I", "bs", "cc", "center", "cr", "exp", "log", "log10", "log1p", "ns", "poly", "scale", "sqrt")
@@ -107,8 +107,10 @@ def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **optio
     from formulaic.errors import DataMismatchWarning, FormulaicError
 
     try:
-        with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            warnings.simplefilter("error", DataMismatchWarning)
+        with (
+            library_warnings("error", DataMismatchWarning),
+            np.errstate(divide="ignore", invalid="ignore", over="ignore"),
+        ):
             return model_matrix(spec, data, context=formula_functions(), na_action="ignore", **options)
     except DataMismatchWarning:
         why = "the levels named in C(...) are not all that the column holds"

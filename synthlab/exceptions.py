@@ -3,6 +3,9 @@
 Every error of the package derives from `SynthlabError`; bad input raises `InputError`,
 which is also a `ValueError`. Every warning derives from `SynthlabWarning`, so that
 ``warnings.simplefilter("error", synthlab.exceptions.SynthlabWarning)`` makes a script strict.
+
+In several threads, read the warnings of `evaluate` from its result: before Python 3.14, other libraries, pandas among them,
+change the filters of the whole process for moments, and a warning that is only issued can get lost.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ LEVELS = {
     "_extras": 0,
     "_options": 0,
     "_result": 0,
-    "_quiet": 0,
+    "_warnings": 0,
     "_boxes": 0,
     "_halving": 0,
     "_codes": 0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from synthlab._options import in_options
-from synthlab.exceptions import SynthlabWarning
+from synthlab._warnings import collected
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,8 +107,7 @@ class FileReader:
         from rich.text import Text
 
         names = ", ".join(path.name for path in paths)
-        with Console(stderr=True).status(Text(f"reading {names}")), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", SynthlabWarning)
+        with Console(stderr=True).status(Text(f"reading {names}")), collected() as caught:
             yield
         for warning in caught:
             text = in_options(str(warning.message), self.options)

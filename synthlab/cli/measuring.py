@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from synthlab._quiet import quiet
+from synthlab._warnings import collected, quiet
 from synthlab.cli import file_options
 from synthlab.cli.printing import OPTIONS, check_outputs, print_evaluation, say_warnings
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError
 
 INTRUDERS, DOSSIER = (
     "synthlab.intruders",
@@ -262,8 +261,7 @@ def attack_score(
     files = file_options.FileReader(na, text, delimiter, encoding, decimal, table, OPTIONS)
     frame = files.first(confidential, "confidential")
     answers = files.like(guesses, "guesses", frame)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SynthlabWarning)
+    with collected() as caught:
         result = score(
             frame,
             answers,

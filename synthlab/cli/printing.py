@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synthlab._options import in_options
+from synthlab._warnings import WarningMessage
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
@@ -52,7 +52,7 @@ def print_evaluation(result: EvaluationResult) -> None:
         print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
 
 
-def say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+def say_warnings(caught: Iterable[WarningMessage]) -> None:
     """Print warnings on stderr, in the words of the command."""
     for warning in caught:
         print(f"{warning.category.__name__}: {in_options(str(warning.message), OPTIONS)}", file=sys.stderr)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from synthlab._quiet import quiet
+from synthlab._warnings import collected, quiet
 from synthlab.cli import file_options
 from synthlab.cli.printing import OPTIONS, print_evaluation, say_warnings
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError
 
 
 def _path(text: str) -> Path:
@@ -135,8 +134,7 @@ def synthesize(
     files = file_options.FileReader(na, text, delimiter, encoding, decimal, table, OPTIONS)
     frame = files.first(confidential, "confidential")
     columns = list(frame.columns)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SynthlabWarning)
+    with collected() as caught:
         release = make(
             frame,
             m=m,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from synthlab._warnings import collected
 from synthlab.cli.printing import say_warnings
-from synthlab.exceptions import SynthlabWarning
 
 
 def course_student(
@@ -70,8 +69,7 @@ def homework_make(
     """
     from synthlab.lab.homework import write_versions
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SynthlabWarning)
+    with collected() as caught:
         written = write_versions(master, out, seed=seed)
     say_warnings(caught)
     for path in written:

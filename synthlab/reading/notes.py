@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from warnings import warn
 
 from synthlab import _checks
+from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning
 from synthlab.reading.content import Place
 

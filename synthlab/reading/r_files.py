@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _extras
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.reading.content import Place, choose
 from synthlab.reading.rules import Rules
@@ -31,8 +31,7 @@ def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     """Return the columns of the data frame that a file holds, or of the one named `table`."""
     rdata = _extras.load("files", "rdata", "a file in R's own format")
     one = data.startswith((b"X\n", b"A\n"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of classes that it returns as the numbers they are
+    with library_warnings("ignore"):  # the library warns of classes that it returns as the numbers they are
         found = rdata.conversion.convert(
             rdata.parser.parse_data(data, extension=".rds" if one else ".rda"), _classes(rdata.conversion)
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,8 +15,9 @@ from synthlab import _checks
 from synthlab._pairs import check_variables, same_values, tells
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
+from synthlab._warnings import collected, warn
 from synthlab.design import Design, check_unsynthesized
-from synthlab.exceptions import InputError, ReleasedUnchangedWarning, SynthlabWarning
+from synthlab.exceptions import InputError, ReleasedUnchangedWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import Release, as_release
 from synthlab.report.limits import check_limits
@@ -167,15 +167,14 @@ def evaluate(
     found: dict[str, EvaluationResult] = {}
     shared: EvaluationResult | None = None
     for name, question in questions.items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with collected() as caught:
             if design is not None and shared is None:
                 _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
-            warnings.warn(w.message, w.category, stacklevel=2)
-        kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
+            warn(str(w.message), w.category, stacklevel=2)
+        kept = [(w.category.__name__, str(w.message)) for w in caught]
         told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
         found[name] = EvaluationResult(question, results, not_measured, told, name if several else "")
         shared = shared or found[name]
@@ -201,7 +200,7 @@ def _check_design(design: Design, frame: pd.DataFrame, release: Release, changed
     mine = [c for c in design.columns if c in changed and c in frame.columns]
     same = [c for c in mine if release.n == len(frame) and any(same_values(frame[c], one[c]) for one in release)]
     if same:
-        warnings.warn(
+        warn(
             f"design: {_checks.named(same)} is said to be synthesized, and has its confidential values row by row: whoever knows "
             "the design of a person, or has another release of the survey, finds the person by it",
             ReleasedUnchangedWarning,
@@ -220,7 +219,7 @@ def _warn_if_told(question: Question) -> None:
     for column in someone.synthesized:
         telling = [c for c in others if tells(frame[c], frame[column])]
         if telling:
-            warnings.warn(
+            warn(
                 f"{_checks.named(telling)} is released unchanged and tells {column!r} of every record: whoever sees the release reads "
                 f"it there, and no number here says so, as the intruder is not taken to know it; name it in known",
                 ReleasedUnchangedWarning,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from tqdm import tqdm
 from synthlab import _checks, _rng
 from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_aligned_release

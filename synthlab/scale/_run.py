@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._extras import load
 from synthlab._typing import IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _route

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._description import FEWEST as RARE, rare_values
 from synthlab._pairs import follows, tells
+from synthlab._warnings import warn
 from synthlab.exceptions import RareValueWarning, ReleasedUnchangedWarning
 
 
@@ -35,7 +35,7 @@ def warn_of_rare(confidential: pd.DataFrame, frames: Sequence[pd.DataFrame], smo
             found[column] = f"{column!r} ({'its smallest or largest number' if moved else f'{again} values'})"
     if found:
         named = ", ".join(list(found.values())[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
-        warnings.warn(
+        warn(
             f"values that fewer than {RARE} confidential records hold are in the release as they are: {named}. Whoever knows "
             "that one person alone can have such a value sees that this person took part: merge rare categories, or topcode "
             "the numbers, before the synthesis",
@@ -73,7 +73,7 @@ def warn_of_unchanged(
     made = list(made)
     same = [c for c in made if follows(confidential[c], released[c])]
     if same:
-        warnings.warn(
+        warn(
             f"models: {_checks.named(same)} has nearly its confidential values in the release, row by row: nothing is protected. "
             "Take larger leaves, other predictors, or another synthesizer",
             ReleasedUnchangedWarning,
@@ -82,7 +82,7 @@ def warn_of_unchanged(
     for column in kept:
         told = [c for c in made if tells(confidential[column], confidential[c])]
         if told:
-            warnings.warn(
+            warn(
                 f"keep: {column!r} is released unchanged and tells {_checks.named(told)} of every record, whatever is synthesized; "
                 f"synthesize {column!r} too, or leave it out of the file",
                 ReleasedUnchangedWarning,

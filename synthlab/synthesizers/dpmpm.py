@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
@@ -12,6 +11,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.design import Design
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
@@ -200,7 +200,7 @@ class DPMPM:
         fitted = FittedDPMPM(self, frame, weights_, tuple(synthesized), posterior, levels, first, kept, region)
         share = float((kept.occupied == self.classes).mean())
         if share > BINDING_SHARE:
-            warnings.warn(
+            warn(
                 f"all {self.classes} classes were occupied in {share:.1%} of the kept draws: the truncation binds; "
                 "fit with more classes",
                 TruncationWarning,

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from tests.snippets import NOT_RUN
 
 pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
 
@@ -38,7 +39,13 @@ def test_the_scripts_of_the_page_run(tmp_path):
             ast.parse(block)
             if name := re.match(r"# (\w+\.py)\n", block):
                 (tmp_path / name[1]).write_text(block, encoding="utf-8")
-        elif block.startswith("python ") and " -m " not in block:
+            elif block.splitlines()[0] not in NOT_RUN:
+                fitted = sl.Resample(["a"]).fit(pd.DataFrame({"a": [1, 2, 3]}), rng=1)
+                names = {"fitted": fitted}
+                exec(compile(block, "page", "exec"), names)  # noqa: S102 - our own page, in a test
+                assert names["release"].m == 20
+        elif block.splitlines()[0] not in NOT_RUN:
+            assert block.startswith("python "), block
             command = [sys.executable, *block.split()[1:]]
             done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr

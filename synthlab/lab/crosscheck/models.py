@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.counts import Table, fit_log_linear
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.crosscheck._check import Check, make_check

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
@@ -13,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import count, percent
 from synthlab._result import Result
+from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
 from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, Write, share
 from synthlab.report.question import Question
@@ -91,9 +91,8 @@ class _Targets(Measure[ByTarget[R]]):
         self, question: Question, measure: Callable[[str], R], tell: Callable[[R], dict[str, float]]
     ) -> ByTarget[R]:
         """Measure every variable, and put the one first that the release tells most about."""
-        with warnings.catch_warnings():
-            # A variable the release says nothing about is no fault; the lines compare with both baselines.
-            warnings.simplefilter("ignore", NoBetterThanBaselineWarning)
+        # A variable the release says nothing about is no fault; the lines compare with both baselines.
+        with quiet(NoBetterThanBaselineWarning):
             results = {name: measure(name) for name in self._targets(question)}
         table = pd.DataFrame({name: tell(one) for name, one in results.items()}).T.rename_axis("target")
         first = table["excess"].fillna(-np.inf).sort_values(ascending=False, kind="stable").index
