@@ -36,6 +36,7 @@ LEVELS = {
     "_halving": 0,
     "_codes": 0,
     "_matching": 0,
+    "_memory": 0,
     "_columns": 0,
     "_csv": 0,
     "_folder": 0,
