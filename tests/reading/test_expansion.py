@@ -76,6 +76,9 @@ def change_workbook(path: Path, cells: str, text: str = "a") -> None:
         f'<worksheet xmlns="{space}"><sheetData>{cells}</sheetData></worksheet>'.encode()
     )
     parts["xl/sharedStrings.xml"] = f'<sst xmlns="{space}"><si><t>{text}</t></si></sst>'.encode()
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    declared = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}" /></Types>'.encode()
+    parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace(b"</Types>", declared)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         for name, content in parts.items():
             book.writestr(name, content)
