@@ -68,18 +68,33 @@ def write_text(path: PathOrStr, text: str, *, private: bool = False) -> Path:
     return write_bytes(path, text.encode("utf-8", errors="backslashreplace"), private=private)
 
 
-def check_writable(path: PathOrStr) -> None:
-    """Raise before the work what `write_bytes` would raise after it; nothing is made and nothing changed."""
+def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False) -> None:
+    """Raise the error of `write_bytes` before the work; nothing is created or changed.
+
+    Parameters
+    ----------
+    path : path
+        The file, or with `folder` the folder in which files will be created.
+    name : str, default "path"
+        What the message calls the path: an argument, or an option of the command line.
+    folder : bool
+        Whether `path` is a folder.
+
+    Raises
+    ------
+    InputError
+        If nothing can be written there.
+    """
     from tempfile import TemporaryFile
 
-    target = Path(path)
+    target = Path(path, "file") if folder else Path(path)
     try:
         mode = _mode_of(target)
         if mode is None or stat.S_ISREG(mode):
             folders = Path(os.path.realpath(target)).parents
-            TemporaryFile(dir=next(folder for folder in folders if folder.exists())).close()
+            TemporaryFile(dir=next(one for one in folders if one.exists())).close()
     except (OSError, ValueError) as error:
-        raise _unwritable(target, error) from None
+        raise _unwritable(Path(path), error, name) from None
 
 
 @contextmanager
@@ -128,5 +143,5 @@ def _replace(path: Path, data: bytes, mode: int | None) -> None:
             part.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: Exception) -> InputError:
-    return InputError(f"path={str(path)!r}: cannot write: {getattr(error, 'strerror', None) or error}")
+def _unwritable(path: Path, error: Exception, name: str = "path") -> InputError:
+    return InputError(f"{name}={str(path)!r}: cannot write: {getattr(error, 'strerror', None) or error}")

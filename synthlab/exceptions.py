@@ -161,6 +161,14 @@ class ColumnTypeWarning(SynthlabWarning):
     """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
 
 
+class IncompleteLastLineWarning(SynthlabWarning):
+    """The last line of a CSV file has no line end, so its last value might be cut off."""
+
+
+class NumberPrecisionWarning(SynthlabWarning):
+    """Numbers of a file have more digits, or are larger, than a 64-bit number can represent."""
+
+
 class SameAnswersWarning(SynthlabWarning):
     """A homework made for a class has an answer that its master, which everybody can read, has as well."""
 

@@ -1,4 +1,4 @@
-"""Options of commands that read files: what the files are, and what is said on stderr of how they were read."""
+"""Options that describe files, and messages on stderr about how the files were read."""
 
 from __future__ import annotations
 
@@ -12,12 +12,24 @@ import typer
 
 from synthlab._options import in_options
 from synthlab._warnings import collected
+from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from synthlab.reading import FileOptions
     from synthlab.release import Release
+
+
+def path(text: str) -> Path:
+    """Return the path that an option or argument names; an empty text would be the working folder."""
+    from synthlab._checks import check_path
+
+    try:
+        return check_path(text, "path")
+    except InputError as error:
+        raise typer.BadParameter(str(error).removeprefix("path: ")) from None
+
 
 Na = Annotated[
     list[str] | None,

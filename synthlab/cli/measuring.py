@@ -42,10 +42,16 @@ def _typed(context: typer.Context, *names: str) -> bool:
 def evaluate(
     context: typer.Context,
     confidential: Annotated[
-        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+        Path,
+        typer.Argument(
+            parser=file_options.path, help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R."
+        ),
     ],
     synthetic: Annotated[
-        list[Path], typer.Argument(help="One file per synthetic dataset, or the folder of a saved release.")
+        list[Path],
+        typer.Argument(
+            parser=file_options.path, help="One file per synthetic dataset, or the folder of a saved release."
+        ),
     ],
     known: Annotated[
         list[str] | None, typer.Option(help="Variables the intruder knows; comma separated or repeated.")
@@ -54,17 +60,24 @@ def evaluate(
         list[str] | None, typer.Option(help="Synthesized variables; comma separated or repeated.")
     ] = None,
     intruders: Annotated[
-        Path | None, typer.Option(help="TOML file with several intruders, a table [NAME] each.")
+        Path | None,
+        typer.Option(parser=file_options.path, help="TOML file with several intruders, a table [NAME] each."),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
-            is_eager=True, callback=_read_config, help="TOML file with any of these; what is typed here comes first."
+            parser=file_options.path,
+            is_eager=True,
+            callback=_read_config,
+            help="TOML file with any of these; what is typed here comes first.",
         ),
     ] = None,
     control: Annotated[
         Path | None,
-        typer.Option(help="File of people the synthesizer never saw, for distances to the closest record."),
+        typer.Option(
+            parser=file_options.path,
+            help="File of people the synthesizer never saw, for distances to the closest record.",
+        ),
     ] = None,
     weights: Annotated[
         str | None,
@@ -119,13 +132,20 @@ def evaluate(
     encoding: file_options.Encoding = None,
     decimal: file_options.Decimal = None,
     table: file_options.Table = None,
-    report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
-    overview: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write the report to this HTML file.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write all numbers to this JSON file.")
+    ] = None,
+    overview: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write the table to this file: .csv, .md or .xlsx.")
+    ] = None,
     dossier: Annotated[
         Path | None,
         typer.Option(
-            help="TOML file with purpose, assumptions, decision, ...: the report becomes the dossier of the release."
+            parser=file_options.path,
+            help="TOML file with purpose, assumptions, decision, ...: the report becomes the dossier of the release.",
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
@@ -144,7 +164,6 @@ def evaluate(
     --report report.html
     """
     from synthlab import _checks
-    from synthlab._files import check_writable
     from synthlab.design import Design
     from synthlab.intruder import Intruder
     from synthlab.release import Release
@@ -152,15 +171,12 @@ def evaluate(
     from synthlab.report.config import read_intruders, read_toml
     from synthlab.report.dossier import check_dossier
     from synthlab.report.page import check_heading
-    from synthlab.report.plain import TABLES, check_ending
+    from synthlab.report.plain import TABLES
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
         check_heading(title, date)
-    check_outputs((report, ".html"), (json, ".json"))
-    if overview is not None:
-        check_ending(overview, *TABLES)
-        check_writable(overview)
+    check_outputs(("--report", report, (".html",)), ("--json", json, (".json",)), ("--overview", overview, TABLES))
     told = context.meta.get(DOSSIER) if dossier is None else read_toml(dossier, "dossier")
     if told is not None:
         check_dossier(told)
@@ -235,8 +251,14 @@ def evaluate(
 
 
 def attack_score(
-    guesses: Annotated[Path, typer.Argument(help="File with the columns record (row, from 0) and the target.")],
-    confidential: Annotated[Path, typer.Option(help="File of the confidential data, which the attackers do not have.")],
+    guesses: Annotated[
+        Path,
+        typer.Argument(parser=file_options.path, help="File with the columns record (row, from 0) and the target."),
+    ],
+    confidential: Annotated[
+        Path,
+        typer.Option(parser=file_options.path, help="File of the confidential data, which the attackers do not have."),
+    ],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,

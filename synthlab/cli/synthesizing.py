@@ -23,7 +23,10 @@ def _path(text: str) -> Path:
 
 def synthesize(
     confidential: Annotated[
-        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+        Path,
+        typer.Argument(
+            parser=file_options.path, help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R."
+        ),
     ],
     folder: Annotated[
         Path,
@@ -56,7 +59,10 @@ def synthesize(
     identifiers: Annotated[str, typer.Option(help="refuse, drop, or new: number the records anew.")] = "refuse",
     rules: Annotated[
         Path | None,
-        typer.Option(help="TOML file with [[bounds]], [[zero_unless]], [[allowed_combinations]] and [[sum_of]]."),
+        typer.Option(
+            parser=file_options.path,
+            help="TOML file with [[bounds]], [[zero_unless]], [[allowed_combinations]] and [[sum_of]].",
+        ),
     ] = None,
     missing: Annotated[str, typer.Option(help="Missing values: keep them as a part of the data, or raise.")] = "keep",
     missing_codes: Annotated[
@@ -174,7 +180,9 @@ def synthesize(
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for report.html and report.json.")] = Path("build/demo"),
+    out: Annotated[Path, typer.Option(parser=file_options.path, help="Folder for report.html and report.json.")] = Path(
+        "build/demo"
+    ),
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:
@@ -186,7 +194,7 @@ def demo(
     from synthlab.report import demo as show
 
     for name in ("report.html", "report.json"):
-        check_writable(out / name)
+        check_writable(out / name, "--out")
     with quiet():
         result = show.demonstrate(m, seed, tell=lambda line: print(line, file=sys.stderr, flush=True))
     # Files come before what is printed: where that goes to may be full, or know few characters.

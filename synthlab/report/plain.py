@@ -148,9 +148,9 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else _format.number(float(value))
 
 
-def check_ending(path: Path, *endings: str) -> str:
-    """Return the ending of the file name if it is one of `endings`."""
+def check_ending(path: Path, *endings: str, name: str = "path") -> str:
+    """Return the ending of the file name if it is one of `endings`; `name` is what the message calls the path."""
     ending = path.suffix.lower()
     if ending not in endings:
-        raise InputError(f"path={str(path)!r}: must end in {' or '.join(endings)}")
+        raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(endings)}")
     return ending

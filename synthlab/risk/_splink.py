@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import logging
 import random
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from scipy.special import expit
 
 from synthlab import _extras
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning
 
 OTHER_COLUMNS = ("unique_id", "block", "person")
@@ -189,7 +189,7 @@ def maximize_likelihood(
         share = np.exp(match - either)
         with np.errstate(invalid="ignore"):
             m, u = (part / (part @ same) for part in ((share * counts) @ agree, ((1 - share) * counts) @ agree))
-    warnings.warn(
+    warn(
         f"EM has not converged in {ITERATIONS:,} iterations, so the m and u probabilities are not the maximum-likelihood "
         'estimates; compare more variables, or compare the links with those of estimate="truth"',
         ConvergenceWarning,

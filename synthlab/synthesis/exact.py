@@ -57,7 +57,7 @@ def warn_of_declared(confidential: pd.DataFrame, public_levels: Iterable[str], r
             column = rule.stated_values[0]
             found.append(f"constraints: {rare} value{'s' * (rare > 1)} of {type(rule).__name__} for {column!r}")
     if found:
-        warnings.warn(
+        warn(
             f"{'; '.join(found)} were declared public, and fewer than {RARE} confidential records hold each of them. Levels are "
             "published as declared; such values of a rule are left out of the plan. Declare only what is known without the "
             "file, such as the answers of the questionnaire",
