@@ -180,7 +180,7 @@ def _in_threads(
 
     run = Parallel(n_jobs=count, require="sharedmem", return_as="generator", batch_size=1)
     with _closing(run(delayed(piece)(items[number]) for number in left)) as arriving:
-        once: dict[str, int] = {}
+        once: dict[Any, int] = {}
         for number, (result, error, caught) in zip(left, arriving, strict=True):
             issue_again(caught, once)
             if error is not None:
@@ -220,7 +220,7 @@ def _in_processes(
         raise SynthlabError(
             "a worker was killed, most likely for want of memory; fewer at once need less: joblib.parallel_config(n_jobs=1)"
         ) from None
-    once: dict[str, int] = {}
+    once: dict[Any, int] = {}
     for number in left:
         issue_again(given.get(number, ()), once)
         if number in failed:

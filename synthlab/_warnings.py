@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from synthlab.exceptions import SynthlabWarning
 
@@ -25,13 +25,14 @@ _receivers: ContextVar[tuple[Receiver, ...]] = ContextVar("receivers", default=(
 _filters = threading.RLock()  # held while the filters of the process are changed, and while a warning is issued
 
 
-def warn(message: str, category: type[SynthlabWarning], stacklevel: int = 1) -> None:
+def warn(message: str, category: type[Warning], stacklevel: int = 1) -> None:
     """Issue a warning of the package, or collect or drop it where the caller has asked for that.
 
     Parameters
     ----------
     message : str
-    category : type of SynthlabWarning
+    category : type of Warning
+        A subclass of `SynthlabWarning`.
     stacklevel : int, default 1
         The number of frames up to the line that the warning names; 1 is the line that calls `warn`.
     """
@@ -44,13 +45,15 @@ def warn(message: str, category: type[SynthlabWarning], stacklevel: int = 1) -> 
         receiver.append(WarningMessage(category(message), category, filename, line))
 
 
-def issue_again(given: Iterable[WarningMessage], registry: dict[str, int] | None = None) -> None:
+def issue_again(given: Iterable[WarningMessage], registry: dict[Any, int] | None = None) -> None:
     """Issue collected warnings at the lines they name; a registry lets a filter show repeated ones once."""
     for one in given:
         receiver = _receiver(one.category)
         if receiver is None:
             with _filters:
-                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno, registry=registry)
+                warnings.warn_explicit(
+                    cast(Warning, one.message), one.category, one.filename, one.lineno, registry=registry
+                )
         elif isinstance(receiver, list):
             receiver.append(one)
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("python", "sh", "bash", "shell", "console", "powershell", "r")
 FENCE = re.compile(r"^ *(`{3,}|~{3,})[ \t]*([^\n`]*)\n(.*?)^ *\1[ \t]*$", re.MULTILINE | re.DOTALL)
 HISTORY = "CHANGELOG.md"  # names of the past, which may be gone
-NOT_RUN = {
+NOT_RUN = {  # by one of their lines
     "make demo     # synthesize a real survey, measure risk and utility, write build/demo/report.html": (
         "test_readme.py compares what make runs with the forms without make, and test_cli.py runs `synthlab demo`"
     ),
@@ -25,8 +25,7 @@ NOT_RUN = {
     "python -m pip install 'synthlab-sdc[scale]'": "the package is not on the index yet",
     "dask scheduler": "a cluster of several machines",
     "dask worker tcp://10.0.0.1:8786 --nthreads 1 --nworkers 8 --memory-limit 8GiB": "a cluster of several machines",
-    "# by_hand.py": "a cluster of several machines",
-    "# slurm.py": "a cluster with Slurm",
+    "from dask_jobqueue import SLURMCluster": "a cluster with Slurm",
     "synthlab replicate risk-weighted --jobs 8": "takes half an hour; tests/lab/replication runs each study in small",
 }
 
@@ -39,8 +38,13 @@ class Block(NamedTuple):
 
     @property
     def first(self) -> str:
-        """The first line, by which `NOT_RUN` names the block."""
+        """The first line."""
         return self.text.splitlines()[0] if self.text.strip() else ""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a test has to run it: no line is one of `NOT_RUN`."""
+        return not {*NOT_RUN} & {*self.text.splitlines()}
 
 
 def pages() -> list[str]:
@@ -64,7 +68,7 @@ def blocks(text: str) -> list[Block]:
 
 def code(page: str) -> list[Block]:
     """Return the blocks of code of a page that a test has to run."""
-    return [one for one in blocks(read(page)) if one.language in LANGUAGES and one.first not in NOT_RUN]
+    return [one for one in blocks(read(page)) if one.language in LANGUAGES and one.is_run]
 
 
 def in_shell(commands: str, folder: Path, *, code: int = 0) -> str:
