@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
 
 from synthlab import _checks
 from synthlab._csv import read_bytes
@@ -74,8 +74,8 @@ OTHERS = (
     (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
     (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
 )
-PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], BinaryIO]], ...] = (
-    (b"\x1f\x8b", lambda stream: cast(BinaryIO, gzip.GzipFile(fileobj=stream))),
+PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], Any]], ...] = (
+    (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\0", lzma.LZMAFile),
 )

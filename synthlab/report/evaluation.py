@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pandas as pd
 from numpy.linalg import LinAlgError
@@ -17,7 +17,7 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab._warnings import collected, warn
 from synthlab.design import Design, check_unsynthesized
-from synthlab.exceptions import InputError, ReleasedUnchangedWarning
+from synthlab.exceptions import InputError, ReleasedUnchangedWarning, SynthlabWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import Release, as_release
 from synthlab.report.limits import check_limits
@@ -173,7 +173,7 @@ def evaluate(
             _warn_if_told(question)
             results, not_measured = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
-            warn(str(w.message), w.category, stacklevel=2)
+            warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
         kept = [(w.category.__name__, str(w.message)) for w in caught]
         told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
         found[name] = EvaluationResult(question, results, not_measured, told, name if several else "")

@@ -11,9 +11,9 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
-from synthlab._quiet import quiet
 
 import synthlab as sl
+from synthlab._warnings import quiet
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 
 R = inspect.signature(sl.Imputed.synthesize).parameters["r"].default

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
-from synthlab._quiet import quiet
 
+from synthlab._warnings import quiet
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError, UndefinedStatisticWarning
 from synthlab.utility import combine_full, combine_partial
 

@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from synthlab._quiet import quiet
 
 import synthlab as sl
+from synthlab._warnings import quiet
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
 
 N = 80

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.replication.coverage.regression import NOISE, SLOPE, Design, N, Sums, estimate, sums_of, synthesize
 from synthlab.lab.replication.widths import unbounded

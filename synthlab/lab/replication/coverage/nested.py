@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, FloatArray, RngLike
+from synthlab._warnings import quiet
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
 from synthlab.lab.replication.coverage.claims import LEVEL

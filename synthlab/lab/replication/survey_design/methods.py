@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.design import Design
 from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.replication.survey_design.sampling import PEOPLE
