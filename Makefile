@@ -154,6 +154,20 @@ dist: $(FULL) ## build the distributions, check them, and start the command from
 	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
 	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
 
+# PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own.
+.PHONY: lowest
+lowest: ## install the lowest versions that pyproject.toml allows into build/lowest-env and run a smoke test with them
+	rm -rf build/lowest-env build/lowest-bayes-env
+	$(PYTHON) -m venv build/lowest-env
+	$(PYTHON) -m venv build/lowest-bayes-env
+	nice build/lowest-env/bin/python -m pip install --quiet uv
+	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-env/bin/python --resolution lowest-direct \
+	  --editable '.[linkage,files,scale,dp]'
+	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-bayes-env/bin/python --resolution lowest-direct \
+	  --editable '.[bayes]'
+	build/lowest-env/bin/python tests/lowest.py linkage files scale dp
+	build/lowest-bayes-env/bin/python tests/lowest.py bayes
+
 .PHONY: clean
 clean: ## remove what was built (not the environment)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -20,19 +20,22 @@ from synthlab.exceptions import InputError
 if TYPE_CHECKING:
     from synthlab._typing import PathOrStr
 
+OWNER = 0o600  # of a file that only its owner may read
 _noted: ContextVar[list[Path] | None] = ContextVar("noted", default=None)
 
 
-def write_bytes(path: PathOrStr, data: bytes) -> Path:
+def write_bytes(path: PathOrStr, data: bytes, *, private: bool = False) -> Path:
     """Put a file in its place, with its folder.
 
-    An earlier file is replaced and keeps its mode; a link stays, and the file it leads to is replaced. What is no
-    regular file, for example a pipe, is written into.
+    An earlier file is replaced and keeps its mode, unless the new one is private; a link stays, and the file it leads to is
+    replaced. What is no regular file, for example a pipe, is written into.
 
     Parameters
     ----------
     path : path
     data : bytes
+    private : bool, default False
+        Whether only the owner may read the file (mode 0600), because it contains individual confidential records.
 
     Returns
     -------
@@ -50,33 +53,48 @@ def write_bytes(path: PathOrStr, data: bytes) -> Path:
         if mode is not None and not stat.S_ISREG(mode):
             target.write_bytes(data)
         else:
-            _replace(target, data, mode)
+            _replace(target, data, OWNER if private else mode)
     except (OSError, ValueError) as error:  # of the latter kind is a path that holds a zero byte
         raise _unwritable(target, error) from None
     return target
 
 
-def write_text(path: PathOrStr, text: str) -> Path:
+def write_text(path: PathOrStr, text: str, *, private: bool = False) -> Path:
     r"""Put a text in its place, in UTF-8; arguments and errors as `write_bytes`.
 
     Half a character, which UTF-8 has no bytes for (a surrogate without its other half, as is left of an emoji that was
     cut), is written as its code: ``\ud83d``.
     """
-    return write_bytes(path, text.encode("utf-8", errors="backslashreplace"))
+    return write_bytes(path, text.encode("utf-8", errors="backslashreplace"), private=private)
 
 
-def check_writable(path: PathOrStr) -> None:
-    """Raise before the work what `write_bytes` would raise after it; nothing is made and nothing changed."""
+def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False) -> None:
+    """Raise the error of `write_bytes` before the work; nothing is created or changed.
+
+    Parameters
+    ----------
+    path : path
+        The file, or with `folder` the folder in which files will be created.
+    name : str, default "path"
+        What the message calls the path: an argument, or an option of the command line.
+    folder : bool
+        Whether `path` is a folder.
+
+    Raises
+    ------
+    InputError
+        If nothing can be written there.
+    """
     from tempfile import TemporaryFile
 
-    target = Path(path)
+    target = Path(path, "file") if folder else Path(path)
     try:
         mode = _mode_of(target)
         if mode is None or stat.S_ISREG(mode):
             folders = Path(os.path.realpath(target)).parents
-            TemporaryFile(dir=next(folder for folder in folders if folder.exists())).close()
+            TemporaryFile(dir=next(one for one in folders if one.exists())).close()
     except (OSError, ValueError) as error:
-        raise _unwritable(target, error) from None
+        raise _unwritable(Path(path), error, name) from None
 
 
 @contextmanager
@@ -125,5 +143,5 @@ def _replace(path: Path, data: bytes, mode: int | None) -> None:
             part.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: Exception) -> InputError:
-    return InputError(f"path={str(path)!r}: cannot write: {getattr(error, 'strerror', None) or error}")
+def _unwritable(path: Path, error: Exception, name: str = "path") -> InputError:
+    return InputError(f"{name}={str(path)!r}: cannot write: {getattr(error, 'strerror', None) or error}")

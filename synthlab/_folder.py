@@ -36,9 +36,22 @@ def write(
     rows: str,
     private: Mapping[str, Any],
     keep_private: PathOrStr | None,
+    *,
+    allow_short_seed: bool = False,
+    expected_digest: str | None = None,
 ) -> Path:
-    """Write m datasets and their manifest; arguments and errors as `Release.save`."""
+    """Write m datasets and their manifest; arguments and errors as `Release.save`.
+
+    With `expected_digest`, raise where the manifest has another digest.
+    """
     path = _path(folder, "folder")
+    _checks.check_choice(allow_short_seed, "allow_short_seed", (True, False))
+    unsafe = list(_manifest.unsafe_seeds(private))
+    if unsafe and not allow_short_seed:
+        raise InputError(
+            f"{', '.join(unsafe)}: is below 2**96 or not known. A short seed can be found by trial and reveals confidential "
+            "values; make the release without rng=, or save it with allow_short_seed=True if the confidential data are public"
+        )
     private_file = None if keep_private is None else _path(keep_private, "keep_private")
     told = _manifest.plain(provenance, "provenance")
     _manifest.check_public(told)
@@ -55,6 +68,7 @@ def write(
         "columns": {},
         "differing": {},
         "sha256": {},
+        **({"short_seed": True} if unsafe else {}),
     }
     kept = {} if private_file is None else _manifest.plain(private, "private")
     written: list[Path] = []
@@ -64,7 +78,8 @@ def write(
         path.mkdir(parents=True, exist_ok=True)
         if private_file is not None:
             _check_outside(private_file, path)
-        for number, (name, frame) in enumerate(zip(manifest["files"], frames, strict=True), start=1):
+        published = _manifest.with_public_levels(frames, told)
+        for number, (name, frame) in enumerate(zip(manifest["files"], published, strict=True), start=1):
             table, described = _as_text(frame, f"synthetic dataset {number}")
             if number == 1:
                 manifest["columns"] = described
@@ -79,6 +94,11 @@ def write(
                     f"synthetic dataset {number}: its text cannot be written as CSV and read back the same"
                 )
         manifest["digest"] = _manifest.digest(manifest)
+        if expected_digest not in (None, manifest["digest"]):
+            raise InputError(
+                "the release differs from the release that is to be repeated; use the same confidential file, the same options and the "
+                "same version of synthlab"
+            )
         if private_file is not None:
             document = {"contents": PRIVATE, "digest": manifest["digest"], "private": kept}
             _create(private_file, json.dumps(document, indent=2).encode("ascii") + b"\n", written, mode=0o600)
@@ -129,6 +149,8 @@ def read(folder: PathOrStr, private: PathOrStr | None = None) -> dict[str, Any]:
 
 
 def _path(value: object, name: str) -> Path:
+    if isinstance(value, str) and not value:
+        raise InputError(f"{name}='': must be the path of a {'folder' if name == 'folder' else 'file'}")
     try:
         path = Path(value)  # type: ignore[arg-type]
         os.fsencode(path)
@@ -139,6 +161,39 @@ def _path(value: object, name: str) -> Path:
     if "\0" in str(path):
         raise InputError(f"{name}={value!r}: no path holds the character NUL")
     return path
+
+
+def check_places(folder: PathOrStr, keep_private: PathOrStr | None) -> None:
+    """Raise before the computation where `write` could not write after it; nothing is made."""
+    path = _path(folder, "folder")
+    _check_place(path, "folder")
+    check_free(path)
+    if keep_private is not None:
+        file = _path(keep_private, "keep_private")
+        _check_place(file, "keep_private")
+        _check_outside(file, path)
+        if os.path.lexists(file):
+            raise InputError(f"keep_private={str(file)!r}: exists already; choose another file")
+        if not file.parent.is_dir():
+            raise InputError(
+                f"keep_private={str(file)!r}: the folder {str(file.parent)!r} does not exist; create it first"
+            )
+
+
+def _check_place(path: Path, name: str) -> None:
+    """Raise where a path is too long, or leads through a file or into a folder that cannot be written."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise InputError(f"{name}={str(path)!r}: cannot be written: {error.strerror}") from None
+    places = (path, *path.parents) if name == "folder" else path.parents
+    above = next(place for place in places if os.path.lexists(place))
+    if not above.is_dir():
+        raise InputError(f"{name}={str(path)!r}: cannot be written: {str(above)!r} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise InputError(f"{name}={str(path)!r}: cannot be written: no permission to write into {str(above)!r}")
 
 
 def check_free(folder: PathOrStr) -> None:
@@ -157,7 +212,11 @@ def check_free(folder: PathOrStr) -> None:
 def _check_outside(file: Path, folder: Path) -> None:
     """Raise where a file would lie in a folder or below it, whatever links and spellings lead there."""
     try:
-        inside = any(above.exists() and above.samefile(folder) for above in file.resolve().parents)
+        same = folder.resolve()
+        inside = any(
+            above == same or (above.exists() and same.exists() and above.samefile(same))
+            for above in file.resolve().parents
+        )
     except RuntimeError:  # links in a circle
         raise InputError(f"keep_private={str(file)!r}: must be the path of a file") from None
     if inside:
@@ -201,13 +260,21 @@ def _read_table(file: Path, manifest: Mapping[str, Any]) -> pd.DataFrame:
     return table
 
 
+def read_private(file: PathOrStr, name: str) -> tuple[str, dict[str, Any]]:
+    """Return the digest and the private part that a file written with ``keep_private=`` holds."""
+    path = _path(file, name)
+    document = _manifest.read_json(path, f"{name}: ")
+    parts = (document.get("digest"), document.get("private")) if isinstance(document, dict) else ()
+    if [type(part) for part in parts] != [str, dict]:
+        raise InputError(f"{name}={str(path)!r}: is not a file that Release.save wrote with keep_private=")
+    return document["digest"], document["private"]
+
+
 def _read_private(file: Path, manifest: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    document = _manifest.read_json(file, "private: ")
-    if not isinstance(document, dict) or not isinstance(document.get("private"), dict):
-        raise InputError(f"private={str(file)!r}: is no file that Release.save wrote with keep_private=")
-    if manifest["format"] < 3 or document.get("digest") != manifest["digest"]:
+    digest, private = read_private(file, "private")
+    if manifest["format"] < 3 or digest != manifest["digest"]:
         raise InputError(f"private={str(file)!r}: belongs to another release than the one in {str(folder)!r}")
-    return dict(document["private"])
+    return private
 
 
 def _of_old(texts: pd.Series, dtype: Any, where: str) -> _columns.Description:

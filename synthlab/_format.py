@@ -37,8 +37,8 @@ def share(value: float) -> str:
     return MISSING if math.isnan(value) else f"{value:.4f}"
 
 
-def count(value: float) -> str:
-    """Write a number of people in a sentence: whole from 100 on, else with one decimal or two digits.
+def count(value: float, *totals: float) -> str:
+    """Write a number of people in a sentence: whole from 100 on, else with one decimal or two digits; `totals` have no effect.
 
     >>> count(12345.6), count(41.37), count(3.0), count(0.254)
     ('12,346', '41.4', '3', '0.25')
@@ -51,13 +51,31 @@ def count(value: float) -> str:
     return f"{value:.1f}" if value >= 0.95 else f"{value:.2g}"
 
 
-def fewer_than_10(value: float) -> str:
-    """Write a number of people for publication: `count`, but no number between 0 and 10.
+def fewer_than_10(value: float, *totals: float) -> str:
+    """Write a number of people for publication: `count`, but no number between 0 and 10, nor one that leaves so few.
 
-    >>> fewer_than_10(3.0), fewer_than_10(0.0), fewer_than_10(10.0)
+    Parameters
+    ----------
+    value : float
+        A number of people.
+    *totals : float
+        The numbers of people that they are a part of. With 395 of 400 people found, the other 5 are told apart as well.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> fewer_than_10(3.0, 400), fewer_than_10(0.0, 400), fewer_than_10(10.0, 400)
     ('fewer than 10', '0', '10')
+    >>> fewer_than_10(395.0, 400), fewer_than_10(400.0, 400), fewer_than_10(395.0, 500)
+    ('all but fewer than 10', '400', '395')
     """
-    return f"fewer than {SMALLEST_GROUP}" if 0 < value < SMALLEST_GROUP else count(value)
+    if 0 < round(value, 9) < SMALLEST_GROUP:
+        return f"fewer than {SMALLEST_GROUP}"
+    few_others = any(0 < round(total - value, 9) < SMALLEST_GROUP for total in totals)
+    return f"all but fewer than {SMALLEST_GROUP}" if few_others else count(value)
 
 
 def percent(value: float) -> str:

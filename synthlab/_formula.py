@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -21,6 +20,7 @@ import pandas as pd
 
 from synthlab import _checks, _limits
 from synthlab._formula_size import count_terms, is_large_basis, width
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 
 FUNCTIONS = ("C", "I", "bs", "cc", "center", "cr", "exp", "log", "log10", "log1p", "ns", "poly", "scale", "sqrt")
@@ -107,8 +107,10 @@ def compute(formula: Formula, spec: Any, data: pd.DataFrame, where: str, **optio
     from formulaic.errors import DataMismatchWarning, FormulaicError
 
     try:
-        with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            warnings.simplefilter("error", DataMismatchWarning)
+        with (
+            library_warnings("error", DataMismatchWarning),
+            np.errstate(divide="ignore", invalid="ignore", over="ignore"),
+        ):
             return model_matrix(spec, data, context=formula_functions(), na_action="ignore", **options)
     except DataMismatchWarning:
         why = "the levels named in C(...) are not all that the column holds"
@@ -175,6 +177,37 @@ def response_of(formula: object, columns: Sequence[object]) -> str:
     """Return the column on the left of a formula, or raise when it is not one of the columns."""
     formula = _text(formula)
     return _response(_split(formula)[0], formula, columns)
+
+
+def public_formula(formula: str) -> str:
+    """Return a formula without the values in it, which may be taken from the confidential data, such as knots and levels.
+
+    Columns, operators, functions, the names ``df=`` and ``degree=``, and whole numbers below 10 stay. All other arguments, texts, lists
+    and numbers are replaced by three dots.
+
+    >>> public_formula("income ~ bs(age, knots=[17, 87.5], degree=3) + C(town, levels=['Ely']) + poly(age, 2) - 1")
+    'income ~ bs(age, knots=..., degree=3) + C(town, levels=...) + poly(age, 2) - 1'
+    """
+    left, right = _split(formula)
+    written, place, depth = "", 0, 0
+    hidden_at: int | None = None  # the depth of brackets of an argument that is left out
+    tokens = list(_TOKEN.finditer(right))
+    for number, match in enumerate(tokens):
+        kind, text = str(match.lastgroup), match.group(str(match.lastgroup))
+        depth -= text in (")", "]")
+        if hidden_at is not None and (depth < hidden_at or (depth == hidden_at and text == ",")):
+            hidden_at = None
+        if hidden_at is None:
+            small = text.isdigit() and (int(text) < 10 or tokens[number - 1].group().strip() == "=")
+            shown = "..." if kind == "text" or (kind == "number" and not small) or text == "[" else text
+            written += match.group()[: len(match.group()) - len(text)] + shown
+        if hidden_at is None and text == "[":
+            hidden_at = depth
+        elif hidden_at is None and text == "=" and tokens[number - 1].group().strip() not in ("df", "degree"):
+            written, hidden_at = f"{written}...", depth
+        depth += text in ("(", "[")
+        place = match.end()
+    return f"{left}~{written}" if not right[place:].strip() else f"{left}~ ..."
 
 
 def _text(formula: object, name: str = "formula") -> str:

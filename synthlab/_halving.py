@@ -6,13 +6,13 @@ run there in each variable left.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from synthlab._compiled import compiled
 from synthlab._typing import IntArray
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def narrowest(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return for each box the variable whose run is the shortest, the first one of these, and that run; (0, 0) if it is empty."""
     size, k = first.shape
@@ -27,7 +27,7 @@ def narrowest(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntA
     return best, begin, end
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def numbered(orders: IntArray) -> tuple[IntArray, IntArray]:
     """Return the orders of all variables but the first, and the ranks in them, of the records numbered by the first."""
     k, n = orders.shape
@@ -43,7 +43,7 @@ def numbered(orders: IntArray) -> tuple[IntArray, IntArray]:
     return lists, rank
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def halved(
     lists: IntArray, starts: IntArray, stops: IntArray, leaf: int
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -71,7 +71,7 @@ def halved(
     return after, lefts, begins[:nodes], ends[:nodes]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the rows of the halves that each box cuts, and, without the first variable, of those it holds in it."""
     size, width = rows.shape
@@ -112,7 +112,7 @@ def followed(rows: IntArray, lefts: IntArray) -> tuple[IntArray, IntArray]:
     return cut[:cuts], held[:holds]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def look(
     rows: IntArray,
     rank: IntArray,
@@ -145,7 +145,7 @@ def look(
     return rest[:others]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def swept(
     rows: IntArray, order: IntArray, record: IntArray, starts: IntArray, stops: IntArray, weight: IntArray, out: IntArray,
     cover: bool,
@@ -219,7 +219,7 @@ def swept(
                         out[-1 - ends[e, 0]] -= total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def without_first(
     lists: IntArray, rank: IntArray, record: IntArray, starts: IntArray, stops: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:

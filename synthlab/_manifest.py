@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from synthlab import _csv
+import pandas as pd
+
+from synthlab import _csv, _rng
 from synthlab.exceptions import InputError
 
 MANIFEST = "release.json"
@@ -17,6 +19,7 @@ FORMAT = 3
 MEND = "save the release again"
 CHANGED = f"it was changed after it was saved; take the folder as it was saved, or {MEND}"
 DEEPEST = 60
+PUBLIC_LEVELS = "public_levels"  # in the provenance: the columns whose levels were declared public
 FILE = re.compile(r"synthetic_[0-9]{3,}\.csv")
 # What the manifest holds besides "format" and "synthesized", by the format that brought it.
 PARTS: dict[int, dict[str, tuple[type, str]]] = {
@@ -35,8 +38,10 @@ PARTS: dict[int, dict[str, tuple[type, str]]] = {
 }
 # Words in the names, and whole names, of what helps to make a release again or to bring its rows back to the order of
 # the confidential file.
-SECRET_WORDS = {"seed", "seeds", "rng", "prng", "entropy", "permutation", "permutations"}
-SECRET_NAMES = {"random_state", "bit_generator", "spawn_key", "key", "shuffle_key", "shuffle_keys", "row_order"}
+SEED_WORDS = {"seed", "seeds", "rng", "prng", "entropy"}
+SECRET_WORDS = SEED_WORDS | {"permutation", "permutations"}
+SEED_NAMES = {"random_state", "bit_generator"}
+SECRET_NAMES = SEED_NAMES | {"spawn_key", "key", "shuffle_key", "shuffle_keys", "row_order"}
 ROWS = {
     "aligned": "Rows: row i of each file is about record i of the confidential data, in the order of the confidential file.",
     "shuffled": "Rows: each file has a random order of its own; row i is not about record i of the confidential data.",
@@ -74,8 +79,23 @@ def secret_names(value: Any, name: str) -> Iterator[str]:
             yield from secret_names(inner, f"{name}[{key!r}]")
 
 
+def unsafe_seeds(private: Mapping[str, Any], name: str = "private") -> Iterator[str]:
+    """Return the names, at any depth, of seeds that can be found by trial or are not known."""
+    for key, value in private.items():
+        words = _words(key)
+        if not SEED_WORDS.isdisjoint(words) or "_".join(words) in SEED_NAMES:
+            if not _rng.is_safe(value):
+                yield f"{name}[{key!r}]"
+        elif isinstance(value, Mapping):
+            yield from unsafe_seeds(value, f"{name}[{key!r}]")
+
+
+def _words(key: object) -> list[str]:
+    return re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", str(key)).lower())
+
+
 def _is_secret(key: str, value: Any) -> bool:
-    words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", key).lower())
+    words = _words(key)
     if not {"draw", "draws"}.isdisjoint(words):
         # How many draws there are is no secret; which were used is.
         return len(words) == 1 or isinstance(value, list | tuple | Mapping)
@@ -97,6 +117,35 @@ def public(provenance: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: value for key, value in provenance.items() if next(secret_names({key: value}, "provenance"), None) is None
     }
+
+
+def with_public_levels(frames: Sequence[pd.DataFrame], provenance: Mapping[str, Any]) -> list[pd.DataFrame]:
+    """Return the datasets without the levels that must not be published.
+
+    The dtype of a categorical column lists all levels of the confidential data, also a level that one person has and no
+    synthetic record. Kept are the levels that occur in one of the datasets, and all levels of the columns that
+    ``provenance["public_levels"]`` names.
+
+    Raises
+    ------
+    InputError
+        If ``provenance["public_levels"]`` is not a list of categorical columns.
+    """
+    declared = provenance.get(PUBLIC_LEVELS, [])
+    categorical = [c for c in frames[0] if any(isinstance(f[c].dtype, pd.CategoricalDtype) for f in frames)]
+    if not isinstance(declared, list | tuple) or not all(column in categorical for column in declared):
+        raise InputError(f"provenance[{PUBLIC_LEVELS!r}]: must be a list of categorical columns of the release")
+    published = [frame.copy(deep=False) for frame in frames]
+    for column in (c for c in categorical if c not in declared):
+        own = [f[column] for f in frames if isinstance(f[column].dtype, pd.CategoricalDtype)]
+        occurring = {level for one in own for level in one.cat.remove_unused_categories().cat.categories}
+        for frame in published:
+            if isinstance(frame[column].dtype, pd.CategoricalDtype):
+                levels = frame[column].cat.categories
+                # In the order of the dtype, in which remove_categories would not leave them.
+                kept = levels[[level in occurring for level in levels]]
+                frame[column] = frame[column].cat.set_categories(kept)
+    return published
 
 
 def plain(values: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -159,7 +208,9 @@ def read(path: Path) -> dict[str, Any]:
     if synthesized is not None and not (isinstance(synthesized, list) and all(isinstance(v, str) for v in synthesized)):
         raise InputError(f"{file}: synthesized: must be a list of column names, or null; {MEND}")
     read = {"format": found, "synthesized": synthesized, **{part: manifest[part] for part in parts}}
-    read |= {"digest": manifest["digest"], "private": {}} if found >= 3 else _of_now(read)
+    # A release that was saved with allow_short_seed=True still has an unsafe seed after it was loaded.
+    private = {"seed": None} if manifest.get("short_seed") else {}
+    read |= {"digest": manifest["digest"], "private": private} if found >= 3 else _of_now(read)
     _check_files(read, file)
     return read
 

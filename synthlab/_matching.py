@@ -16,12 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numba
 import numpy as np
 
 from synthlab import _boxes
 from synthlab._boxes import Runs
 from synthlab._codes import block_codes as block_codes
+from synthlab._compiled import compiled
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 
@@ -135,7 +135,7 @@ def divide_or_scan(runs: Runs, n: int, intervals: Intervals) -> tuple[IntArray, 
     return np.flatnonzero(pays), np.flatnonzero(~pays)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _blocks(codes: IntArray, key: IntArray) -> tuple[IntArray, IntArray]:
     """Return where in the sorted `codes` each key's run begins and ends; an empty run (0, 0) for a key that is not there."""
     starts, stops = np.zeros(key.size, dtype=np.int64), np.zeros(key.size, dtype=np.int64)
@@ -170,7 +170,7 @@ def _inside(values: FloatArray, intervals: Intervals) -> BoolArray:
     return np.asarray(inside.all(axis=1), dtype=bool)
 
 
-@numba.njit(cache=True)
+@compiled
 def _ball_distance(values: FloatArray, centre: FloatArray, half_width: FloatArray, closed: bool) -> BoolArray:
     inside: BoolArray = np.zeros(values.shape[0], dtype=np.bool_)
     for i in range(values.shape[0]):
@@ -178,7 +178,7 @@ def _ball_distance(values: FloatArray, centre: FloatArray, half_width: FloatArra
     return inside
 
 
-@numba.njit(cache=True)
+@compiled
 def _in_ball(point: FloatArray, centre: FloatArray, half_width: FloatArray, closed: bool) -> bool:
     distance = 0.0
     for j in range(point.shape[0]):
@@ -192,7 +192,7 @@ def _in_ball(point: FloatArray, centre: FloatArray, half_width: FloatArray, clos
     return distance <= 1.0 if closed else distance < 1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _searched(
     columns: FloatArray, starts: IntArray, stops: IntArray, ends: IntArray, lower: FloatArray, upper: FloatArray,
     closed: bool,
@@ -212,7 +212,7 @@ def _searched(
     return first, last
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _merge_ends(
     column: FloatArray,
     starts: IntArray,
@@ -234,7 +234,7 @@ def _merge_ends(
         found[i] = at
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _count_many(
     count: IntArray, which: IntArray, stacked: FloatArray, best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
     centre: FloatArray, half_width: FloatArray, closed: bool, scaled: bool,
@@ -250,7 +250,7 @@ def _count_many(
         count[i] = found
 
 
-@numba.njit(cache=True)
+@compiled
 def _in_box(point: FloatArray, lower: FloatArray, upper: FloatArray, closed: bool) -> bool:
     for j in range(point.size):
         if closed:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeAlias
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
 from synthlab._parallel import each, workers
 from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
 from synthlab.intruder import Intruder, resolved
 from synthlab.release import Release, as_aligned_release

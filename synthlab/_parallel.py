@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import cache, lru_cache
@@ -21,6 +20,7 @@ from pickle import PicklingError, loads
 from types import FrameType
 from typing import Any, Literal, TypeVar
 
+from synthlab._warnings import WarningMessage, all_recorded, collected, issue_again, library_warnings
 from synthlab.exceptions import InputError, SynthlabError
 
 T = TypeVar("T")
@@ -171,16 +171,18 @@ def _in_threads(
 ) -> Iterator[tuple[int, R]]:
     from joblib import Parallel, delayed
 
-    def piece(item: T) -> tuple[R | None, Exception | None]:
-        with _inside():
+    def piece(item: T) -> tuple[R | None, Exception | None, list[WarningMessage]]:
+        with _inside(), collected() as caught:
             try:
-                return function(item), None
+                return function(item), None, caught
             except Exception as error:  # noqa: BLE001 - it is raised when those before it are there
-                return None, error
+                return None, error, caught
 
     run = Parallel(n_jobs=count, require="sharedmem", return_as="generator", batch_size=1)
     with _closing(run(delayed(piece)(items[number]) for number in left)) as arriving:
-        for number, (result, error) in zip(left, arriving, strict=True):
+        once: dict[Any, int] = {}
+        for number, (result, error, caught) in zip(left, arriving, strict=True):
+            issue_again(caught, once)
             if error is not None:
                 raise error
             yield number, result
@@ -194,7 +196,7 @@ def _in_processes(
 
     # No arrays in files: a confidential one would lie in the folder for temporary files.
     run = Parallel(n_jobs=count, prefer="processes", return_as="generator_unordered", max_nbytes=None)
-    waiting, given = set(left), dict[int, list[Any]]()
+    waiting, given = set(left), dict[int, list[WarningMessage]]()
     failed: dict[int, BaseException] = {}
     try:
         with ExitStack() as stack:
@@ -218,10 +220,9 @@ def _in_processes(
         raise SynthlabError(
             "a worker was killed, most likely for want of memory; fewer at once need less: joblib.parallel_config(n_jobs=1)"
         ) from None
-    once: dict[Any, Any] = {}
+    once: dict[Any, int] = {}
     for number in left:
-        for message, category, filename, line in given.get(number, ()):
-            warnings.warn_explicit(message, category, filename, line, registry=once)
+        issue_again(given.get(number, ()), once)
         if number in failed:
             raise failed[number]
         if number in waiting:  # the item, or what became of it, cannot be sent from process to process
@@ -234,13 +235,12 @@ def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes
 
     _end_with_parent()
     error = result = None
-    with _inside(), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with _inside(), all_recorded() as caught:
         try:
             result = function(item)
         except Exception as raised:  # noqa: BLE001 - it is raised where the result is wanted
             error = raised
-    given = [(one.message, one.category, one.filename, one.lineno) for one in caught]
+    given = [WarningMessage(one.message, one.category, one.filename, one.lineno) for one in caught]  # can be sent
     try:
         packed = bytes(dumps((result, error, given)))
         if error is not None:
@@ -283,8 +283,7 @@ def _closing(arriving: Any) -> Iterator[Any]:
     try:
         yield arriving
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with library_warnings("ignore"):
             arriving.close()
 
 

@@ -6,11 +6,17 @@ the first 5 datasets of a release with m = 20 are the release with m = 5.
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from synthlab import _checks
 from synthlab._typing import RngLike
 from synthlab.exceptions import InputError
+
+SAFE = 2**96  # a seed below can be found by trial: on one core, 10**6 small seeds are tried in minutes
 
 
 def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
@@ -26,7 +32,69 @@ def as_generator(rng: RngLike, name: str = "rng") -> np.random.Generator:
 
 def spawn(rng: RngLike, n: int, name: str = "rng") -> list[np.random.Generator]:
     """Return `n` independent streams; stream l does not depend on `n`."""
-    return as_generator(rng, name).spawn(n)
+    try:
+        return as_generator(rng, name).spawn(n)
+    except TypeError:  # a bit generator without a seed sequence, such as the one of a RandomState
+        raise InputError(
+            f"{name}: this Generator has no seed sequence to spawn streams from; make it with numpy.random.default_rng"
+        ) from None
+
+
+def spawn_for_release(rng: RngLike, n: int) -> tuple[list[np.random.Generator], Any]:
+    """Return `n` independent streams, and the seed that repeats them, in a form that JSON can hold.
+
+    The seed of None is a fresh key. The seed of a Generator or SeedSequence is described by the arguments of its
+    SeedSequence, or None if they are not known.
+    """
+    rng = fresh_key() if rng is None else rng
+    generator = as_generator(rng)
+    seed = int(rng) if isinstance(rng, int | np.integer) else _described(generator.bit_generator.seed_seq)
+    return spawn(generator, n), seed
+
+
+def fresh_key(seed: int | None = None) -> int:
+    """Return a seed with 128 fresh random bits, which cannot be found by trial; a given seed stands above them."""
+    as_generator(seed, "seed")
+    return (seed or 0) * 2**128 + SAFE + secrets.randbelow(2**128 - SAFE)
+
+
+def seed_from(described: object) -> RngLike:
+    """Return the `rng` that repeats the streams of a seed that `spawn_for_release` returned."""
+    if isinstance(described, int) and not isinstance(described, bool):
+        return described
+    if isinstance(described, Mapping) and described.get("entropy") is not None:
+        return np.random.SeedSequence(**described)
+    raise InputError("seed: is not known, so the release cannot be repeated")
+
+
+def is_safe(described: object) -> bool:
+    """Return whether a seed is known, and too long to be found by trial.
+
+    A number must be at least 2**96. Of a sequence, the bits of all different numbers count together. The spawn key of a
+    SeedSequence does not count: it is a position, not a secret.
+    """
+    if isinstance(described, Mapping):
+        described = described.get("entropy")
+    given: list[Any] = list(described) if isinstance(described, list | tuple) else [described]
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in given):
+        return False
+    return sum(n.bit_length() for n in {int(n) for n in given}) >= SAFE.bit_length()
+
+
+def _described(sequence: object) -> dict[str, Any] | None:
+    """Return the arguments of a SeedSequence; None for any other object, whose entropy is not known."""
+    if type(sequence) is not np.random.SeedSequence:
+        return None
+    entropy: Any = sequence.entropy
+    return {
+        "entropy": int(entropy) if isinstance(entropy, int | np.integer) else _flat(entropy),
+        "spawn_key": [int(k) for k in sequence.spawn_key],
+        "n_children_spawned": int(sequence.n_children_spawned),
+    }
+
+
+def _flat(entropy: Any) -> list[int]:
+    return [int(n) for part in entropy for n in ([part] if isinstance(part, int | np.integer) else _flat(part))]
 
 
 def integer_seed(rng: np.random.Generator) -> int:

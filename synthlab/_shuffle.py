@@ -31,3 +31,8 @@ def permutation(key: str, number: int, n: int) -> IntArray:
     """Return the order of the n rows of dataset `number`: they are sorted by a keyed stream of 64 bits a row."""
     stream = hashlib.shake_256(f"synthlab shuffle, key {key}, dataset {number}".encode("ascii")).digest(8 * n)
     return np.argsort(np.frombuffer(stream, dtype="<u8"), kind="stable").astype(np.int64)
+
+
+def inverse(key: str, number: int, n: int) -> IntArray:
+    """Return the order that undoes `permutation`."""
+    return np.argsort(permutation(key, number, n), kind="stable").astype(np.int64)

@@ -6,7 +6,6 @@ estimates with design-based standard errors.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -17,6 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._sampled import LONELY, Sampled
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import DesignVariableWarning, InputError, MissingValueError
 
 PARTS = ("weights", "strata", "clusters", "fpc")
@@ -180,7 +180,7 @@ def check_unsynthesized(design: Design, synthesized: Iterable[str]) -> None:
         if changed == [design.weights]
         else f"a record is released with {weights} of the person who was drawn, and the design of another"
     )
-    warnings.warn(
+    warn(
         f"design: {_checks.named(changed)} is a variable of the design and synthesized: {told}. Release it unchanged (it may "
         "identify), compute the weights anew from the synthetic design, or synthesize pseudo-populations, which need no design",
         DesignVariableWarning,

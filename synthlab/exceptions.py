@@ -3,6 +3,9 @@
 Every error of the package derives from `SynthlabError`; bad input raises `InputError`,
 which is also a `ValueError`. Every warning derives from `SynthlabWarning`, so that
 ``warnings.simplefilter("error", synthlab.exceptions.SynthlabWarning)`` makes a script strict.
+
+In several threads, read the warnings of `evaluate` from its result: before Python 3.14, other libraries, pandas among them,
+change the filters of the whole process for moments, and a warning that is only issued can get lost.
 """
 
 from __future__ import annotations
@@ -58,6 +61,10 @@ class BudgetExceededError(SynthlabError):
     """A query asks for more privacy loss than the budget has left; nothing was answered and nothing was charged."""
 
 
+class BudgetCopyError(SynthlabError, TypeError):
+    """A privacy budget is copied, pickled, or spent in a process other than its own; nothing was charged."""
+
+
 class ExtraUnavailableError(SynthlabError, ImportError):
     """An optional library is missing; the message holds the command that installs it."""
 
@@ -111,6 +118,13 @@ class UndefinedStatisticWarning(SynthlabWarning):
     """A statistic is undefined on these data and reported as NaN."""
 
 
+class FewDegreesOfFreedomWarning(SynthlabWarning):
+    """Combined estimate with fewer than 2 degrees of freedom.
+
+    The combined variance is then hardly known. The interval is very wide and, below 1 degree of freedom, NaN.
+    """
+
+
 class StandInDataWarning(SynthlabWarning):
     """The real data are not on this machine; a simulated stand-in was loaded in their place."""
 
@@ -145,6 +159,14 @@ class ReleasedUnchangedWarning(SynthlabWarning):
 
 class ColumnTypeWarning(SynthlabWarning):
     """A column of a file has another type, or other labels, than a look at it suggests; the message says how to mend it."""
+
+
+class IncompleteLastLineWarning(SynthlabWarning):
+    """The last line of a CSV file has no line end, so its last value might be cut off."""
+
+
+class NumberPrecisionWarning(SynthlabWarning):
+    """Numbers of a file have more digits, or are larger, than a 64-bit number can represent."""
 
 
 class SameAnswersWarning(SynthlabWarning):

@@ -38,7 +38,8 @@ class Release:
         The variables whose values are synthetic. None: not stated.
     provenance : mapping, optional
         The making of the release, as far as it may be published: model, dataset, whether the confidential data are real
-        or simulated. The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
+        or simulated. ``public_levels`` is a list of categorical columns all of whose levels may be published, see `save`.
+        The keys are text; to be saved, the values must be what JSON knows, and no key may name a seed, a
         permutation, the draws that were used or the like: these go to `private`. Only keys are looked at, so write none
         into a text either.
     rows : {"unknown", "aligned", "shuffled"}, default "unknown"
@@ -47,7 +48,9 @@ class Release:
         row i to be about record i.
     private : mapping, optional
         Kept private: seed, numbers of the posterior draws, keys of `shuffled`. It is never shown, and
-        `save` writes it to no place but the one named for it.
+        `save` writes it to no place but the one named for it. ``private["seed"]`` is the number that was passed as `rng`, or
+        the key of 128 bits that was drawn for ``rng=None``; pass it as `rng` to repeat the release. For a Generator it holds
+        the arguments of its `numpy.random.SeedSequence`, or None if they are not known.
 
     Raises
     ------
@@ -192,18 +195,67 @@ class Release:
         earlier = self.private.get("shuffle_keys", [])
         if not isinstance(earlier, list | tuple):
             raise InputError(f'private["shuffle_keys"]: must be a list of keys, got {type(earlier).__name__}')
-        private = {**self.private, "shuffle_keys": [*earlier, key]}
+        before = {} if self.rows == "shuffled" else {"rows": self.rows}
+        private = {**self.private, **before, "shuffle_keys": [*earlier, key]}
         return replace(self, frames=frames, rows="shuffled", private=private)
 
-    def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None) -> Path:
+    def unshuffled(self) -> Release:
+        """Return the release with the rows in the order that they had before `shuffled`.
+
+        Returns
+        -------
+        Release
+            Index 0, 1, ...; `rows` is what it was before `shuffled`, and `private` no longer has the keys.
+
+        Raises
+        ------
+        InputError
+            If the rows are not shuffled, or `private` has no keys: load the release with ``private=``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import synthlab as sl
+        >>> release = sl.Release(pd.DataFrame({"income": [1.0, 2.0, 3.0, 4.0]}), rows="aligned")
+        >>> back = release.shuffled().unshuffled()
+        >>> back[0]["income"].tolist(), back.rows
+        ([1.0, 2.0, 3.0, 4.0], 'aligned')
+        """
+        keys = self.private.get("shuffle_keys")
+        if self.rows != "shuffled" or not isinstance(keys, list | tuple) or not keys:
+            raise InputError(
+                "unshuffled: the rows are not shuffled, or the key is not known; load the release with private=, the file that "
+                "`save` wrote with keep_private="
+            )
+        frames = self.frames
+        for key in map(_shuffle.check_key, reversed(keys)):
+            frames = tuple(
+                frame.take(_shuffle.inverse(key, number, self.n)).reset_index(drop=True)
+                for number, frame in enumerate(frames, start=1)
+            )
+        private = {name: value for name, value in self.private.items() if name not in ("shuffle_keys", "rows")}
+        return replace(self, frames=frames, rows=self.private.get("rows", "unknown"), private=private)
+
+    def save(self, folder: PathOrStr, *, keep_private: PathOrStr | None = None, allow_short_seed: bool = False) -> Path:
         """Write the datasets as CSV files with a manifest, ``release.json``, into a folder that may be published.
+
+        A release whose seed is a number below 2**96 is refused, because such a seed can be found by trial: whoever has the folder
+        then knows which record each value was drawn from, also after `shuffled`. The seed of a Generator, of a generator that
+        was spawned from it, and of a SeedSequence is its entropy; a generator whose entropy is not known is refused too.
+        Only the seeds that `private` names are checked. The seed given to `fit` is not among them: it does not choose records.
 
         The folder holds the m datasets and, in the manifest, a description in words (``contents``), the synthesized
         variables, the provenance, what `rows` are, what every column of every file holds, and digests. It does not hold
         `private`, nor the index and the ``attrs`` of the frames. The rows are written in the order they have: see `shuffled`
         before a release leaves the house.
 
-        `load` gives back the same values with the same dtypes: text stays text, whether it is "01", "NA" or nothing. A
+        The dtype of a categorical column also lists levels that no synthetic record has, such as the disease of one person.
+        Only the levels that occur in one of the m datasets are written. All levels of a column are written if
+        ``provenance["public_levels"]`` names the column. Name it if its levels are public, such as the answers of the
+        questionnaire. Files that you write from the frames yourself, such as Parquet files, still list all levels.
+
+        `load` gives back the same values with the same dtypes, except for the levels that are not written: text stays
+        text, whether it is "01", "NA" or nothing. A
         NumPy number within a column of objects comes back as the Python number it equals; of the provenance JSON makes
         lists out of tuples, and text out of the keys of inner mappings.
 
@@ -221,6 +273,9 @@ class Release:
             A file outside `folder`, in a folder that is there, for what must not be published: `private`, with the digest of
             the manifest it belongs to. Only its owner can read it (mode 0600). It regenerates the release from the
             confidential data and undoes `shuffled`. Without it `private` is not written.
+        allow_short_seed : bool, default False
+            Save a release although its seed can be found by trial or is not known, for lectures, tests and data that are public
+            anyway. The manifest records it, so the release is also refused after `load`.
 
         Returns
         -------
@@ -231,8 +286,9 @@ class Release:
         ------
         InputError
             If the folder holds a release already, or what is left of one, or cannot be written; `keep_private` is there
-            already or lies in the folder; a column holds what text cannot give back (intervals, say); the provenance
-            names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
+            already or lies in the folder; `private` names a seed below 2**96 or a seed that is not known; a column holds what text
+            cannot give back (intervals, say); ``public_levels`` of the provenance is not a list of categorical columns; the
+            provenance names a seed or the like, or it or `private` holds what JSON does not know (an array, say). No file is left
             behind then.
 
         Examples
@@ -241,7 +297,7 @@ class Release:
         >>> from tempfile import TemporaryDirectory
         >>> import pandas as pd
         >>> import synthlab as sl
-        >>> release = sl.Release(pd.DataFrame({"county": ["01", "NA"], "income": [950.0, 1010.0]}), private={"seed": 7})
+        >>> release = sl.Release(pd.DataFrame({"county": ["01", "NA"], "income": [950.0, 1010.0]}), private={"note": "draft"})
         >>> with TemporaryDirectory() as place:
         ...     folder = release.save(Path(place) / "release", keep_private=Path(place) / "private.json")
         ...     again = sl.Release.load(folder)
@@ -249,10 +305,17 @@ class Release:
         >>> again[0].equals(release[0]), again[0]["county"].tolist()
         (True, ['01', 'NA'])
         >>> dict(again.private), dict(kept.private)
-        ({}, {'seed': 7})
+        ({}, {'note': 'draft'})
         """
         return _folder.write(
-            folder, self.frames, self.synthesized, self.provenance, self.rows, self.private, keep_private
+            folder,
+            self.frames,
+            self.synthesized,
+            self.provenance,
+            self.rows,
+            self.private,
+            keep_private,
+            allow_short_seed=allow_short_seed,
         )
 
     @classmethod

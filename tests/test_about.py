@@ -180,7 +180,7 @@ def test_what_is_missing_is_named_with_its_extra_and_the_distribution(monkeypatc
         "An Excel file needs no_such_library, which is not installed; it is in the extra synthlab-sdc[files]: "
         "python -m pip install '"
     )
-    assert "'rdata>=0.11'" in str(raised.value)
+    assert "'rdata>=0.11" in str(raised.value)
     monkeypatch.setattr(_extras, "declared", list)
     assert _extras.how_to_install("files") == "python -m pip install 'synthlab-sdc[files]'"
 

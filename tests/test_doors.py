@@ -9,7 +9,7 @@ import pytest
 import synthlab as sl
 import synthlab.counts as slc
 from synthlab import dp
-from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError, UndefinedStatisticWarning
 from synthlab.report.plain import save
 from synthlab.risk import OneOf
 from synthlab.synthesizers._counts import as_count
@@ -208,7 +208,10 @@ def test_what_is_undefined_warns_by_name():
     def constant(frame):
         return {"mean": (float(frame["income"].mean()), 0.0)}
 
-    with pytest.warns(UndefinedStatisticWarning, match="standard error 0 or NaN"):
+    with (
+        pytest.warns(UndefinedStatisticWarning, match="standard error 0 or NaN"),
+        pytest.warns(FewDegreesOfFreedomWarning, match="'mean'"),
+    ):
         sl.analysis_utility(PEOPLE, OTHERS, analysis=constant)
     with pytest.warns(UndefinedStatisticWarning, match="largest float"):
         sl.combine_full([1.7e308, 1.7e308], [1.0, 1.0])

@@ -39,6 +39,10 @@ ALLOWED = {
     ("synthlab/_files.py", "target.write_bytes"): "a pipe or a device is no file to be replaced",
     ("synthlab/_files.py", "part.open"): "the writer itself",
     ("synthlab/_files.py", "os.replace"): "the writer itself",
+    (
+        "synthlab/scale/_cluster.py",
+        "unfinished.touch",
+    ): "made with the mode of a file for its owner alone, then written",
     ("synthlab/scale/_cluster.py", "os.replace"): "a task that may run twice puts its file in place",
     ("synthlab/scale/_run.py", "(unfinished / 'records').rename"): "a folder of files that is whole is put in place",
     ("synthlab/plots/style.py", "canvas.print_png"): "into a buffer in memory",
@@ -49,6 +53,7 @@ ALLOWED = {
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
+    ("synthlab/reading/content.py", "gzip.GzipFile"): "opens for reading, in memory",
     ("synthlab/cli/checking.py", "registry.to_csv"): "gives a text",
     ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",
     ("synthlab/lab/homework/copying.py", "os.open"): "opens for reading",

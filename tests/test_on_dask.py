@@ -15,6 +15,7 @@ import pytest
 
 import synthlab as sl
 from synthlab._parallel import each, workers
+from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
 
@@ -50,9 +51,7 @@ def test_the_cluster_works_and_the_numbers_are_the_same() -> None:
 
 
 def fail(item: int) -> int:
-    import warnings
-
-    warnings.warn(f"chain {item}", ConvergenceWarning, stacklevel=2)
+    warn(f"chain {item}", ConvergenceWarning, stacklevel=2)
     if item > 1:
         raise InputError(f"item {item}: too large")
     return item

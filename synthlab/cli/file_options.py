@@ -1,8 +1,7 @@
-"""Options of commands that read files: what the files are, and what is said on stderr of how they were read."""
+"""Options that describe files, and messages on stderr about how the files were read."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,13 +11,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from synthlab._options import in_options
-from synthlab.exceptions import SynthlabWarning
+from synthlab._warnings import collected
+from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from synthlab.reading import FileOptions
     from synthlab.release import Release
+
+
+def path(text: str) -> Path:
+    """Return the path that an option or argument names; an empty text would be the working folder."""
+    from synthlab._checks import check_path
+
+    try:
+        return check_path(text, "path")
+    except InputError as error:
+        raise typer.BadParameter(str(error).removeprefix("path: ")) from None
+
 
 Na = Annotated[
     list[str] | None,
@@ -108,8 +119,7 @@ class FileReader:
         from rich.text import Text
 
         names = ", ".join(path.name for path in paths)
-        with Console(stderr=True).status(Text(f"reading {names}")), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", SynthlabWarning)
+        with Console(stderr=True).status(Text(f"reading {names}")), collected() as caught:
             yield
         for warning in caught:
             text = in_options(str(warning.message), self.options)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from synthlab._quiet import quiet
+from synthlab._warnings import collected, quiet
 from synthlab.cli import file_options
 from synthlab.cli.printing import OPTIONS, check_outputs, print_evaluation, say_warnings
-from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.exceptions import InputError
 
 INTRUDERS, DOSSIER = (
     "synthlab.intruders",
@@ -42,10 +41,16 @@ def _typed(context: typer.Context, *names: str) -> bool:
 def evaluate(
     context: typer.Context,
     confidential: Annotated[
-        Path, typer.Argument(help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
+        Path,
+        typer.Argument(
+            parser=file_options.path, help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R."
+        ),
     ],
     synthetic: Annotated[
-        list[Path], typer.Argument(help="One file per synthetic dataset, or the folder of a saved release.")
+        list[Path],
+        typer.Argument(
+            parser=file_options.path, help="One file per synthetic dataset, or the folder of a saved release."
+        ),
     ],
     known: Annotated[
         list[str] | None, typer.Option(help="Variables the intruder knows; comma separated or repeated.")
@@ -54,17 +59,24 @@ def evaluate(
         list[str] | None, typer.Option(help="Synthesized variables; comma separated or repeated.")
     ] = None,
     intruders: Annotated[
-        Path | None, typer.Option(help="TOML file with several intruders, a table [NAME] each.")
+        Path | None,
+        typer.Option(parser=file_options.path, help="TOML file with several intruders, a table [NAME] each."),
     ] = None,
     config: Annotated[
         Path | None,
         typer.Option(
-            is_eager=True, callback=_read_config, help="TOML file with any of these; what is typed here comes first."
+            parser=file_options.path,
+            is_eager=True,
+            callback=_read_config,
+            help="TOML file with any of these; what is typed here comes first.",
         ),
     ] = None,
     control: Annotated[
         Path | None,
-        typer.Option(help="File of people the synthesizer never saw, for distances to the closest record."),
+        typer.Option(
+            parser=file_options.path,
+            help="File of people the synthesizer never saw, for distances to the closest record.",
+        ),
     ] = None,
     weights: Annotated[
         str | None,
@@ -95,6 +107,12 @@ def evaluate(
         str | None,
         typer.Option(help="aligned: row i of each file is about record i, whatever the known variables say."),
     ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(
+            help="File that synthesize --private wrote: brings the rows of a shuffled release back into order."
+        ),
+    ] = None,
     singletons: Annotated[
         str, typer.Option(help="IR of a record alone in its pattern: formula or certain.")
     ] = "formula",
@@ -113,13 +131,20 @@ def evaluate(
     encoding: file_options.Encoding = None,
     decimal: file_options.Decimal = None,
     table: file_options.Table = None,
-    report: Annotated[Path | None, typer.Option(help="Write the report to this HTML file.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write all numbers to this JSON file.")] = None,
-    overview: Annotated[Path | None, typer.Option(help="Write the table to this file: .csv, .md or .xlsx.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write the report to this HTML file.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write all numbers to this JSON file.")
+    ] = None,
+    overview: Annotated[
+        Path | None, typer.Option(parser=file_options.path, help="Write the table to this file: .csv, .md or .xlsx.")
+    ] = None,
     dossier: Annotated[
         Path | None,
         typer.Option(
-            help="TOML file with purpose, assumptions, decision, ...: the report becomes the dossier of the release."
+            parser=file_options.path,
+            help="TOML file with purpose, assumptions, decision, ...: the report becomes the dossier of the release.",
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the report.")] = None,
@@ -141,23 +166,20 @@ def evaluate(
     --report report.html
     """
     from synthlab import _checks
-    from synthlab._files import check_writable
     from synthlab.design import Design
     from synthlab.intruder import Intruder
+    from synthlab.release import Release
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.config import read_intruders, read_toml
     from synthlab.report.dossier import check_dossier
     from synthlab.report.page import check_heading
-    from synthlab.report.plain import TABLES, check_ending
+    from synthlab.report.plain import TABLES
     from synthlab.report.verdict import exit_code
 
     # What would go wrong after the work is looked for before it.
     if title is not None:
         check_heading(title, date)
-    check_outputs((report, ".html"), (json, ".json"))
-    if overview is not None:
-        check_ending(overview, *TABLES)
-        check_writable(overview)
+    check_outputs(("--report", report, (".html",)), ("--json", json, (".json",)), ("--overview", overview, TABLES))
     told = context.meta.get(DOSSIER) if dossier is None else read_toml(dossier, "dossier")
     if told is not None:
         check_dossier(told)
@@ -191,6 +213,11 @@ def evaluate(
             "--intruders: says what each intruder knows; leave out --known, --synthesized, --radius and --targets"
         )
     release = files.release(synthetic, asked.synthesized if isinstance(asked, Intruder) else None, frame)
+    if private is not None:
+        if len(synthetic) != 1 or not synthetic[0].is_dir():
+            raise InputError("private: applies to the folder of one saved release")
+        release = Release.load(synthetic[0], private=private)
+        release = release.unshuffled() if release.rows == "shuffled" else release
     unseen = None if control is None else files.like(control, "control", frame)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
@@ -227,8 +254,14 @@ def evaluate(
 
 
 def attack_score(
-    guesses: Annotated[Path, typer.Argument(help="File with the columns record (row, from 0) and the target.")],
-    confidential: Annotated[Path, typer.Option(help="File of the confidential data, which the attackers do not have.")],
+    guesses: Annotated[
+        Path,
+        typer.Argument(parser=file_options.path, help="File with the columns record (row, from 0) and the target."),
+    ],
+    confidential: Annotated[
+        Path,
+        typer.Option(parser=file_options.path, help="File of the confidential data, which the attackers do not have."),
+    ],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
     radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
@@ -253,8 +286,7 @@ def attack_score(
     files = file_options.FileReader(na, text, delimiter, encoding, decimal, table, OPTIONS)
     frame = files.first(confidential, "confidential")
     answers = files.like(guesses, "guesses", frame)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SynthlabWarning)
+    with collected() as caught:
         result = score(
             frame,
             answers,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synthlab._options import in_options
+from synthlab._warnings import WarningMessage
 
 if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
@@ -16,15 +16,25 @@ if TYPE_CHECKING:
 OPTIONS: dict[str, str] = {}  # of the command that runs, by the arguments of the library they stand for
 
 
-def check_outputs(*wanted: tuple[Path | None, str]) -> None:
-    """Raise before the work where a file could not be written after it."""
+def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: Path) -> None:
+    """Raise an error before the work if a file or folder cannot be written after it.
+
+    Parameters
+    ----------
+    files : tuple of option, path, file name endings
+        Paths that are None are not checked.
+    **folders : path
+        Folders in which files will be created, by the name of the argument of the command.
+    """
     from synthlab._files import check_writable
     from synthlab.report.plain import check_ending
 
-    for path, ending in wanted:
+    for option, path, endings in files:
         if path is not None:
-            check_ending(path, ending)
-            check_writable(path)
+            check_ending(path, *endings, name=option)
+            check_writable(path, option)
+    for name, folder in folders.items():
+        check_writable(folder, OPTIONS.get(name, name), folder=True)
 
 
 def print_evaluation(result: EvaluationResult) -> None:
@@ -51,7 +61,7 @@ def print_evaluation(result: EvaluationResult) -> None:
         print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
 
 
-def say_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+def say_warnings(caught: Iterable[WarningMessage]) -> None:
     """Print warnings on stderr, in the words of the command."""
     for warning in caught:
         print(f"{warning.category.__name__}: {in_options(str(warning.message), OPTIONS)}", file=sys.stderr)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from synthlab.cli.printing import say_warnings
-from synthlab.exceptions import SynthlabWarning
+from synthlab._warnings import collected
+from synthlab.cli import file_options
+from synthlab.cli.printing import check_outputs, say_warnings
 
 
 def course_student(
-    folder: Annotated[Path, typer.Argument(help="Folder for the notebooks.")],
-    source: Annotated[Path, typer.Option(help="The folder of the course in a checkout.")] = Path("course"),
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
+    source: Annotated[
+        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = Path("course"),
 ) -> None:
     """Write the notebooks without outputs and solutions; what you changed in the folder is kept.
 
@@ -24,8 +26,10 @@ def course_student(
 
 
 def course_teacher(
-    folder: Annotated[Path, typer.Argument(help="Folder for the notebooks.")],
-    source: Annotated[Path, typer.Option(help="The folder of the course in a checkout.")] = Path("course"),
+    folder: Annotated[Path, typer.Argument(parser=file_options.path, help="Folder for the notebooks.")],
+    source: Annotated[
+        Path, typer.Option(parser=file_options.path, help="The folder of the course in a checkout.")
+    ] = Path("course"),
 ) -> None:
     """Write the notebooks with outputs and solutions; what you changed in the folder is kept.
 
@@ -37,6 +41,7 @@ def course_teacher(
 def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Path) -> None:
     from synthlab.lab.course.editions import write_edition
 
+    check_outputs(folder=folder)
     edition = write_edition(kind, folder, source=source)
     print(f"{len(edition.written)} files of the {kind} edition written to {folder}")
     for path in edition.kept:
@@ -45,7 +50,9 @@ def _write_edition(kind: Literal["student", "teacher"], folder: Path, source: Pa
 
 def homework_new(
     name: Annotated[str, typer.Argument(help="Short name, for example hw20.")],
-    folder: Annotated[Path, typer.Argument(help="Folder for your masters; students must not get it.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=file_options.path, help="Folder for your masters; students must not get it.")
+    ],
 ) -> None:
     """Write a small master that runs, with a question of each kind, and a check beside it.
 
@@ -53,13 +60,16 @@ def homework_new(
     """
     from synthlab.lab.homework import start_homework
 
+    check_outputs(folder=folder)
     for path in start_homework(name, folder):
         print(path)
 
 
 def homework_make(
-    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
-    out: Annotated[Path, typer.Option(help="Folder for what students get (student) and the solution.")],
+    master: Annotated[Path, typer.Argument(parser=file_options.path, help="The master notebook; it is run.")],
+    out: Annotated[
+        Path, typer.Option(parser=file_options.path, help="Folder for what students get (student) and the solution.")
+    ],
     seed: Annotated[
         str | None, typer.Option(help="Any text that names your class: it gets numbers of its own.")
     ] = None,
@@ -70,8 +80,8 @@ def homework_make(
     """
     from synthlab.lab.homework import write_versions
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SynthlabWarning)
+    check_outputs(out=out)
+    with collected() as caught:
         written = write_versions(master, out, seed=seed)
     say_warnings(caught)
     for path in written:
@@ -79,8 +89,8 @@ def homework_make(
 
 
 def homework_seal(
-    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
-    out: Annotated[Path, typer.Option(help="Folder for the sealed answers and the checks.")],
+    master: Annotated[Path, typer.Argument(parser=file_options.path, help="The master notebook; it is run.")],
+    out: Annotated[Path, typer.Option(parser=file_options.path, help="Folder for the sealed answers and the checks.")],
 ) -> None:
     """Run a master notebook and write its sealed answers, and beside them the checks and the data of its own.
 
@@ -89,15 +99,16 @@ def homework_seal(
     from synthlab._files import write_bytes
     from synthlab.lab.homework import beside, seal_master
 
+    check_outputs(out=out)
     name, text = seal_master(master)
     for file, content in beside(master, name, text).items():
         print(write_bytes(out / file, content))
 
 
 def homework_export(
-    master: Annotated[Path, typer.Argument(help="The master notebook; it is run.")],
+    master: Annotated[Path, typer.Argument(parser=file_options.path, help="The master notebook; it is run.")],
     to: Annotated[str, typer.Option(help="nbgrader or otter.")],
-    out: Annotated[Path, typer.Option(help="Folder for the assignment.")],
+    out: Annotated[Path, typer.Option(parser=file_options.path, help="Folder for the assignment.")],
     seed: Annotated[
         str | None, typer.Option(help="A text that names the class: other numbers than the master's.")
     ] = None,
@@ -108,26 +119,37 @@ def homework_export(
     """
     from synthlab.lab.homework.exporting import export_homework
 
+    check_outputs(out=out)
     for path in export_homework(master, to, out, seed=seed):
         print(path)
 
 
 def homework_grade(
     homework: Annotated[str, typer.Argument(help="Name of the homework, for example hw1.")],
-    folder: Annotated[Path, typer.Argument(help="Folder with one notebook, or one folder with a notebook, a student.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            parser=file_options.path, help="Folder with one notebook, or one folder with a notebook, a student."
+        ),
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
+            parser=file_options.path,
             help="Folder for grades.csv, class.html, written.csv, and feedback, one page a student; by default "
-            "build/grades/HOMEWORK."
+            "build/grades/HOMEWORK.",
         ),
     ] = None,
     answers: Annotated[
-        Path | None, typer.Option(help="Folder with the sealed answers; by default those of the package.")
+        Path | None,
+        typer.Option(parser=file_options.path, help="Folder with the sealed answers; by default those of the package."),
     ] = None,
     written: Annotated[
         Path | None,
-        typer.Option(help="CSV file with points for written answers; by default written.csv of the output folder."),
+        typer.Option(
+            parser=file_options.path,
+            help="CSV file with points for written answers; by default written.csv of the output folder.",
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Number of submissions graded at once.")] = 1,
     cell_seconds: Annotated[int, typer.Option(help="Seconds a cell may take.")] = 300,
@@ -150,6 +172,7 @@ def homework_grade(
     from synthlab.lab.homework import Limits, grade_folder
 
     out = Path("build/grades") / homework if out is None else out
+    check_outputs(out=out)
     limits = Limits(cell_seconds, total_seconds, memory_mb, disk_mb, output_mb, processes)
     grades = grade_folder(
         folder,

@@ -1,10 +1,17 @@
 """Synthesis of contingency tables by count distributions (Jackson, Mitra, Francis and Dove).
 
-The paper's loop in three lines::
+The method of the paper in four steps:
 
-    family = tune(table, GAF(sigma=1, nu=-0.5), target=("tau3", 1, 0.2)).family
-    synthetic = synthesize_table(table, family, m=10, zeros_to_ones=0.01, pseudocount=0, rng=1)
-    tau(table, synthetic).summary()
+>>> import numpy as np
+>>> from synthlab.counts import GAF, Table, synthesize_table, tau, tune
+>>> counts = np.random.default_rng(1).poisson(1.0, (20, 10, 5))
+>>> table = Table.from_counts(counts, {"area": range(20), "age": range(10), "status": range(5)})
+>>> family = tune(table, GAF(sigma=1, nu=-0.5), target=("tau3", 1, 0.2)).family
+>>> synthetic = synthesize_table(table, family, m=10, zeros_to_ones=0.01, pseudocount=0, rng=1)
+>>> tau(table, synthetic, k=[1, 2]).summary().round(2)
+   k  tau1  tau2  tau3  tau4
+0  1  0.15  0.39  0.20  0.53
+1  2  0.10  0.17  0.26  0.44
 """
 
 from synthlab.counts._family import CountFamily

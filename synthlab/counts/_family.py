@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import abc
-import warnings
 from collections.abc import Callable
 from dataclasses import Field, replace
 from typing import Any, ClassVar, Self
@@ -12,6 +11,7 @@ import numpy as np
 
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.counts._search import smallest_count
 from synthlab.counts._shapes import check_parameters, common_shape, parameters, wanted_shape
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -181,7 +181,8 @@ class CountFamily(abc.ABC):
         size : int or tuple of int, optional
             Shape of the draws; the parameters must broadcast to it. None: the shape of the parameters.
         rng : int or numpy.random.Generator, optional
-            Source of randomness.
+            Source of randomness. Omit it for counts that are published: a short seed can be found by trial and gives back
+            the means.
 
         Returns
         -------
@@ -259,7 +260,7 @@ def defined(values: FloatArray, label: str, what: str = "probabilities") -> Floa
     """Return what was computed, with a warning where numbers so large or small leave it undefined."""
     undefined = int(np.isnan(values).sum())
     if undefined:
-        warnings.warn(
+        warn(
             f"{label}: {undefined:,} of {np.size(values):,} {what} cannot be computed with floats and are NaN",
             UndefinedStatisticWarning,
             stacklevel=3,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from synthlab._log_linear import Terms, fit_margins
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import library_warnings, warn
 from synthlab.counts._model import design_matrix
 from synthlab.counts.table import Table
 from synthlab.exceptions import ConvergenceWarning, FitError
@@ -16,20 +15,18 @@ from synthlab.exceptions import ConvergenceWarning, FitError
 def fit_glm(table: Table, terms: Terms, structural: BoolArray, max_iterations: int) -> tuple[FloatArray, int]:
     """Return the means that statsmodels fits, and its iterations."""
     import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import ConvergenceWarning as NotConverged
 
     possible = ~structural
     design = design_matrix(terms, table.shape, possible)
     observed = table.dense()[possible].astype(np.float64)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with library_warnings("ignore"):
         try:
             fit = sm.GLM(observed, design, family=sm.families.Poisson()).fit(
                 maxiter=max_iterations, atol=1e-10, rtol=1e-13
             )
         except (ValueError, np.linalg.LinAlgError) as error:
             raise FitError(f"model={terms.label!r}: the GLM cannot be fitted: {error}") from None
-    if not fit.converged or any(issubclass(w.category, NotConverged) for w in caught):
+    if not fit.converged:
         _warn_convergence(terms.label, max_iterations)
     means = np.zeros(table.shape)
     means[possible] = fit.fittedvalues
@@ -47,7 +44,7 @@ def fit_proportionally(
 
 
 def _warn_convergence(label: str, iterations: int) -> None:
-    warnings.warn(
+    warn(
         f"the log-linear model {label} has not converged in {iterations} iterations; raise max_iterations",
         ConvergenceWarning,
         stacklevel=4,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import warn
 from synthlab.counts.table import Table
 from synthlab.counts.transitions import Synthetic, paired_counts, read_pair, read_sizes
 from synthlab.exceptions import UndefinedStatisticWarning
@@ -138,7 +138,7 @@ def warn_undefined(sizes: IntArray, tau3: FloatArray, tau4: FloatArray) -> None:
     for name, value, when in (("tau3", tau3, "before"), ("tau4", tau4, "after")):
         undefined = np.isnan(value.reshape(sizes.size, -1)).any(axis=1)
         if undefined.any():
-            warnings.warn(
+            warn(
                 f"{name} is undefined for k = {_checks.named(sizes[undefined].tolist())}: no cell has that size "
                 f"{when} synthesis; reported as NaN",
                 UndefinedStatisticWarning,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from synthlab import _checks
+from synthlab._warnings import warn
 from synthlab.counts._family import MAX_COUNT, CountFamily, check_family
 from synthlab.counts.gamma_family import GAF
 from synthlab.exceptions import InputError, PseudocountWarning
@@ -39,7 +38,7 @@ def warn_of_pseudocount(
     if not isinstance(family, GAF) or np.max(family.nu) > 0 or pseudocount == 0 or zeros_to_ones > 0 or n_empty == 0:
         return
     share = float(np.max(family.at(pseudocount).sf(0)))
-    warnings.warn(
+    warn(
         f"pseudocount={pseudocount:g} under {family.label} makes a share of {share:.2g} of the {what} non-zero "
         f"(about {share * n_empty:,.0f} of {n_empty:,}; a Poisson would make {-np.expm1(-pseudocount):.2g}): with nu <= 0 a "
         "small mean keeps a large variance, so nearly all of the mass is at zero; use zeros_to_ones",

@@ -35,7 +35,9 @@ class LaplaceCount(CountFamily):
     -----
     The noise has scale sensitivity / epsilon and the same variance, 2 (sensitivity / epsilon)^2, in every cell, zeros
     included. Rounding and cutting are post-processing and cost nothing. m datasets cost m times epsilon. Pseudo-random
-    floating-point noise illustrates the mechanism; it is not a release mechanism.
+    floating-point noise illustrates the mechanism; it is not a release mechanism. With a short seed even the noise can be
+    found by trial and subtracted, which gives the true counts: pass no `rng` to `synthesize_table` or `rvs` for counts that
+    are published.
 
     Examples
     --------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ from synthlab import _checks
 from synthlab._log_linear import Model, Terms
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import warn
 from synthlab.counts._fitting import fit_glm, fit_proportionally
 from synthlab.counts._model import coefficient_names, cross_products, read_model
 from synthlab.counts.cells import StructuralZeros, structural_cells
@@ -100,7 +100,7 @@ class LogLinearFit(Result):
         estimate = np.where(defined, (root @ (root.T @ score)) / scale, np.nan)
         std_error = np.where(defined, np.sqrt((root**2).sum(axis=1)) / scale, np.nan)
         if not defined.all():
-            warnings.warn(
+            warn(
                 f"{int((~defined).sum())} of {defined.size} coefficients of {self.model} have no finite estimate: "
                 "a margin of the model is empty; reported as NaN",
                 UndefinedStatisticWarning,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
+from synthlab._warnings import warn
 from synthlab.counts._family import CountFamily, check_family
 from synthlab.counts.privacy import SMALLEST_DELTA, Problem
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
@@ -132,7 +132,7 @@ def tune_privacy(
         rows.append((float(getattr(candidate, "nu", np.nan)), sigma, least, *noise))
     missed = [f.label for f, tuned in zip(tried, found, strict=True) if tuned is None]
     if missed:
-        warnings.warn(
+        warn(
             f"no sigma from {low:g} to {high:g} gives epsilon {epsilon:g} and delta {delta:g} for {len(missed):,} of "
             f"{len(tried):,} settings: sigma is NaN, and delta the smallest that was seen",
             UndefinedStatisticWarning,

@@ -27,6 +27,9 @@ from synthlab.exceptions import InputError
 class SynthesizedTables(Result):
     """m synthetic tables, with how they were made.
 
+    Whoever finds the seed by trial gets the confidential counts from these tables, so publish tables that were made
+    without `rng` alone: see `synthesize_table`.
+
     Parameters
     ----------
     tables : sequence of Table
@@ -147,8 +150,10 @@ def synthesize_table(
     structural_zeros : optional
         Impossible cells, which stay zero: a mask with the shape of the table, flat indices, or rules such as
         ``{"AGE": [0, 1], "STATUS": "married"}``. Those of a `LogLinearFit` are impossible too.
-    rng : int or numpy.random.Generator, optional
-        Source of randomness.
+    rng : int, numpy.random.Generator or None
+        Source of randomness. Omit it for tables that are published: None draws from 128 bits of the operating system. A
+        short seed can be found by trial, and with it the true count of every cell, also with `LaplaceCount`: the noise of
+        the seed is subtracted. Nothing checks this when tables or their `microdata` are written to files.
     progress : bool, default False
         Show a progress bar over the datasets.
 

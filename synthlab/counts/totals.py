@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from scipy import special
 
 from synthlab import _checks
 from synthlab._result import Result
+from synthlab._warnings import warn
 from synthlab.counts._family import CountFamily
 from synthlab.counts._sums import grid_for, probability_between, summands, zeros
 from synthlab.counts._zeros import check_pseudocount, warn_of_pseudocount
@@ -212,7 +212,7 @@ def _warn_of_skewness(family: CountFamily, means: Any, number: Any, var: float) 
     # A gamma with this mean and variance has this third cumulant; the other families are near it.
     skewness = float(number @ (2.0 * np.asarray(at_means.var) ** 2 / np.asarray(at_means.mean))) / var**1.5
     if skewness > SKEWED:
-        warnings.warn(
+        warn(
             f"total under {family.label}: too spread out to be summed exactly, and the normal distribution stands in for a sum "
             f"of skewness {skewness:.2g}: read the probability as rough",
             ApproximationWarning,

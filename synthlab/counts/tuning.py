@@ -10,9 +10,9 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from synthlab import _checks
-from synthlab._quiet import quiet
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.counts._family import CountFamily, check_family
 from synthlab.counts._zeros import check_pseudocount
 from synthlab.counts.a_priori_loss import expected_loss

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from difflib import get_close_matches
 from functools import cache
 from io import BytesIO
@@ -11,6 +10,7 @@ import pandas as pd
 
 from synthlab import _checks, _limits
 from synthlab._typing import RngLike
+from synthlab._warnings import warn
 from synthlab.datasets import _own
 from synthlab.datasets._dataset import Dataset
 from synthlab.datasets._entry import Entry, Version
@@ -173,7 +173,7 @@ def _choose_version(entry: Entry, version: str | None) -> Version:
     chosen = _default_version(entry)
     folder = data_folder()
     if folder is not None and chosen.kind == "simulated" and entry.versions[0].kind == "real":
-        warnings.warn(
+        warn(
             f"dataset {entry.name!r}: no {entry.versions[0].files[0].name} in {DATA_DIR_VARIABLE} ({folder}) or in the "
             'cache, so the simulated stand-in was loaded; say version="simulated" if that is meant',
             StandInDataWarning,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from synthlab import _about, _extras
+from synthlab._memory import memory_gb
 from synthlab.doctor._check import Check, ask, by_system
 
 SPACE = 1.0  # GB: reports, editions of the course and compiled code
@@ -135,26 +135,6 @@ def machine() -> list[Check]:
         cost = f"less than {SPACE:g} GB: reports, editions of the course or compiled code may not fit"
         return [*checks, Check("disk space", "missing", f"{free:.2f} GB free", cost, "python -m pip cache purge")]
     return [*checks, Check("disk space", "ok", f"{free:.1f} GB free")]
-
-
-def memory_gb() -> float | None:
-    """Return the memory of this machine, or of the container if that has less, in GB; None if it is not known."""
-    sizes = []
-    try:
-        sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
-        try:
-            import psutil
-
-            sizes.append(int(psutil.virtual_memory().total))
-        except ImportError:
-            return None
-    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            sizes.append(int(Path(file).read_text(encoding="ascii")))
-        except (OSError, ValueError):  # no such file, or the word max
-            continue
-    return min(sizes) / 1e9
 
 
 def compiler() -> list[Check]:

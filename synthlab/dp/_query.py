@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,20 @@ def begin(level: object, rng: RngLike) -> np.random.Generator:
     return _rng.as_generator(rng)
 
 
-def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str, rng: RngLike) -> None:
+def charge(
+    budget: Budget | None,
+    epsilon: float,
+    what: str,
+    *,
+    adjacency: str,
+    rng: RngLike = None,
+    sources: Sequence[np.random.Generator] = (),
+) -> None:
     """Charge the budget of a query, if there is one: before the records are looked at, whatever they are.
 
-    A seed that drew noise for this account already is refused: of two answers with the same noise the difference is exact.
+    The sources are the generators that will draw the noise. Sources that start where an earlier query with this budget
+    started are refused: the difference of two answers with the same noise is exact. A whole number is refused even if a
+    table, which draws from spawned streams, would draw other noise with it.
     """
     _checks.check_text(what, "query")
     if budget is None:
@@ -33,15 +44,8 @@ def charge(budget: Budget | None, epsilon: float, what: str, *, adjacency: str, 
         raise InputError(f"budget: must be a Budget, got {type(budget).__name__}")
     if budget.adjacency != adjacency:
         raise InputError(f"adjacency={adjacency!r}: the budget is for adjacency={budget.adjacency!r}")
-    seed = int(rng) if isinstance(rng, int | np.integer) else None
-    if seed in budget._seeds:
-        raise InputError(
-            "rng: this seed drew noise for this account already, and the same noise twice can be taken off again; leave rng out, or "
-            "give one Generator to all queries"
-        )
-    budget.spend(epsilon, what)
-    if seed is not None:
-        budget._seeds.add(seed)
+    of_seed = [_rng.as_generator(rng)] if isinstance(rng, int | np.integer) else []
+    budget._spend_with_noise(epsilon, what, [*sources, *of_seed])
 
 
 def in_part(budget: Budget | None) -> bool:

@@ -10,7 +10,6 @@ kind of container and at what was declared alone.
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -21,6 +20,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 
 MOST_CATEGORIES = 2_000_000
@@ -30,8 +30,7 @@ TRUTH = object()
 @contextmanager
 def silence() -> Iterator[None]:
     """Keep back the warnings of what is done to the records: each would be an answer without noise."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with library_warnings("ignore"), np.errstate(all="ignore"):
         yield
 
 

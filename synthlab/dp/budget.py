@@ -10,10 +10,14 @@ Post-processing costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from math import fsum
-from typing import Any, ClassVar
+from threading import RLock
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -23,7 +27,7 @@ from synthlab._result import Result
 from synthlab._typing import BoolArray
 from synthlab.dp._parts import disjoint_parts
 from synthlab.dp.adjacency import WORDS, Adjacency, check_adjacency
-from synthlab.exceptions import BudgetExceededError
+from synthlab.exceptions import BudgetCopyError, BudgetExceededError, InputError
 
 # Sums of decimal numbers are off by a rounding error: ten times 0.1 must fit into 1.
 TOLERANCE = 1e-12
@@ -37,10 +41,30 @@ class Spending:
     epsilon: float
 
 
+class Shared:
+    """State shared by a budget and its parts: a lock, the process, and the noise that was used."""
+
+    __slots__ = ("lock", "process", "starts")
+
+    def __init__(self) -> None:
+        # A thread that holds the lock can take it again: a query charges the budget while it checks the noise.
+        self.lock = RLock()
+        self.process = os.getpid()
+        self.starts: set[bytes] = set()
+
+
 class Budget(Result):
     """An account of privacy losses that refuses when the total would be passed.
 
-    The one object of the package that changes: an account that could be copied and spent twice would be none.
+    A budget is the one object of the package that changes, and it exists once. Threads can share it: a query checks and
+    charges it in one step. It cannot be copied or pickled, and a process that was forked from its own cannot spend it,
+    because each copy could be spent in full.
+
+    A budget also remembers which noise was used. A query is refused if its `rng` starts where the `rng` of an earlier
+    query with the same budget started: an equal seed, an equal `SeedSequence`, or a Generator in an equal state. Only
+    the starts are compared. Two generators with the same seed that start at different places can still draw the same
+    numbers, so create one Generator and pass it to every query. Threads need one Generator each, made by
+    ``Generator.spawn``.
 
     Parameters
     ----------
@@ -53,6 +77,8 @@ class Budget(Result):
     ------
     InputError
         If the total is not a finite number > 0, or `adjacency` is neither of the two.
+    BudgetCopyError
+        If the budget is copied or pickled, or if it is spent or split in a process that was forked from its own.
 
     Examples
     --------
@@ -68,7 +94,7 @@ class Budget(Result):
 
     _figure: ClassVar[str] = "dp_account.plot_budget"
 
-    __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_seeds", "_total")
+    __slots__ = ("_adjacency", "_block", "_ledger", "_name", "_rows", "_shared", "_total")
 
     def __init__(self, total: float, *, adjacency: Adjacency = "add-remove") -> None:
         self._total = _checks.check_number(total, "total", low=0.0, open_low=True)
@@ -77,7 +103,14 @@ class Budget(Result):
         self._block: ParallelBlock | None = None
         self._name = ""
         self._rows: BoolArray | None = None
-        self._seeds: set[int] = set()
+        self._shared = Shared()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse to be copied: `copy` and `pickle` both start here."""
+        raise BudgetCopyError(
+            "a Budget cannot be copied or pickled, because each copy could be spent in full; pass the Budget itself to "
+            "every query, and run the queries in the process that created it (in threads if need be)"
+        )
 
     @property
     def total(self) -> float:
@@ -104,6 +137,18 @@ class Budget(Result):
     def rows(self) -> BoolArray | None:
         """The rows of a part of a parallel block, one bool a row; None for the whole. CONFIDENTIAL."""
         return self._rows
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep other threads from changing this budget or its parts, and refuse to do so in another process."""
+        # Before the lock is taken: another thread may have held the lock when the process was forked.
+        if os.getpid() != self._shared.process:
+            raise BudgetCopyError(
+                "this Budget was created in another process, whose copy could be spent as well; run all queries in the process "
+                "that created the Budget (in threads if need be)"
+            )
+        with self._shared.lock:
+            yield
 
     def _masks(self) -> list[BoolArray]:
         """Return the rows of the parts that lead from the whole to this account."""
@@ -136,17 +181,33 @@ class Budget(Result):
             If epsilon is not a finite number > 0.
         BudgetExceededError
             If more is asked for than is left.
+        BudgetCopyError
+            If the process was forked from the one that created the budget.
         """
         _checks.check_text(what, "what")
         cost = _checks.check_number(epsilon, "epsilon", low=0.0, open_low=True)
-        left = self.remaining
-        # What the account is over by already, a rounding error at most, is not granted once more.
-        if cost > left + TOLERANCE * self._total - self._over():
-            raise BudgetExceededError(
-                f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
-                "nothing was answered and nothing was charged"
-            )
-        self._ledger.append(Spending(what, cost))
+        with self._locked():
+            left = self.remaining
+            # What the account is over by already, a rounding error at most, is not granted once more.
+            if cost > left + TOLERANCE * self._total - self._over():
+                raise BudgetExceededError(
+                    f"{what}: asks for epsilon {cost:.4g}, and {left:.4g} of {self._total:.4g} is left; "
+                    "nothing was answered and nothing was charged"
+                )
+            self._ledger.append(Spending(what, cost))
+
+    def _spend_with_noise(self, epsilon: float, what: str, sources: Sequence[np.random.Generator]) -> None:
+        """Charge the budget for a query whose noise the sources draw; refuse noise that was used before."""
+        starts = {_start_of(source) for source in sources}
+        with self._locked():
+            if not starts.isdisjoint(self._shared.starts):
+                raise InputError(
+                    "rng: an earlier query with this budget started at the same seed or at the same state of a Generator, "
+                    "and two answers with the same noise show their exact difference; omit rng, or create one Generator and "
+                    "pass it to every query (one Generator per thread, made by Generator.spawn)"
+                )
+            self.spend(epsilon, what)
+            self._shared.starts |= starts
 
     def parallel(self, parts: Mapping[str, Any], what: str = "parallel") -> dict[str, Budget]:
         """Split the records into disjoint parts, each with an account of its own that draws on this one.
@@ -173,6 +234,8 @@ class Budget(Result):
         ------
         InputError
             If there is no part, two have the same name, or a mask is not a column.
+        BudgetCopyError
+            If the process was forked from the one that created the budget.
 
         Examples
         --------
@@ -189,15 +252,16 @@ class Budget(Result):
         block = ParallelBlock(what, self)
         for name, rows in masks.items():
             child = Budget(self._total, adjacency=self._adjacency)
-            child._block, child._name, child._rows, child._seeds = block, name, rows, self._seeds
+            child._block, child._name, child._rows, child._shared = block, name, rows, self._shared
             block.parts[name] = child
-        self._ledger.append(block)
+        with self._locked():
+            self._ledger.append(block)
         return dict(block.parts)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a line: what was asked, in which part of a parallel block, and what it cost."""
         rows: list[tuple[str, str, float]] = []
-        for line in self._ledger:
+        for line in list(self._ledger):
             if isinstance(line, Spending):
                 rows.append(("", line.what, line.epsilon))
             else:
@@ -206,13 +270,16 @@ class Budget(Result):
                     for name, part in line.parts.items()
                     for inner, what, cost in part.to_frame().itertuples(index=False, name=None)
                 ]
-        return pd.DataFrame(rows, columns=["part", "what", "epsilon"])
+        return pd.DataFrame(rows, columns=["part", "what", "epsilon"]).astype(
+            {"part": str, "what": str, "epsilon": "float64"}
+        )
 
     def summary(self) -> pd.DataFrame:
         """Return one row a line that counts towards the total, a parallel block in one row, and the running sum."""
-        costs = [line.epsilon for line in self._ledger]
-        names = [line.what for line in self._ledger]
-        return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)})
+        lines = list(self._ledger)
+        costs = [line.epsilon for line in lines]
+        names = [line.what for line in lines]
+        return pd.DataFrame({"what": names, "epsilon": costs, "spent": np.cumsum(costs)}).astype({"what": str})
 
     @property
     def title(self) -> str:
@@ -246,6 +313,21 @@ class ParallelBlock:
     def _remaining(self, part: Budget) -> float:
         others = sorted((p.spent for p in self.parts.values() if p is not part), reverse=True)
         return self.epsilon + self.parent.remaining - fsum(others[: self.counted - 1]) - part.spent
+
+
+def _start_of(source: np.random.Generator) -> bytes:
+    """Return a digest of the state of a Generator, from which its next random floats follow."""
+    state = dict(source.bit_generator.state)
+    # The half of a 64-bit number that is kept for the next 32-bit integer does not change the floats.
+    for spare in ("has_uint32", "uinteger"):
+        state.pop(spare, None)
+    return blake2b(repr(_plain(state)).encode(), digest_size=16).digest()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [(key, _plain(value[key])) for key in sorted(value)]
+    return value.tobytes() if isinstance(value, np.ndarray) else value
 
 
 __all__ = ["Budget", "ParallelBlock", "Spending"]

@@ -85,7 +85,7 @@ def private_count(
     check_column(confidential)
     mechanism = LaplaceMechanism(epsilon, count_sensitivity(adjacency=adjacency))
     generator = begin(level, rng) if _by_numpy(sampler, rng, level) else None
-    charge(budget, mechanism.epsilon, query, adjacency=adjacency, rng=rng)
+    charge(budget, mechanism.epsilon, query, adjacency=adjacency, sources=[] if generator is None else [generator])
     noisy = mechanism.add_noise([float(truths_of(records(confidential, budget)).sum())], rng=generator, sampler=sampler)
     return laplace_result(query, (query,), noisy, mechanism, "count", level, adjacency, _checks.data_kind(confidential))
 
@@ -158,7 +158,7 @@ def private_histogram(
     cell_for_others(other, names)
     mechanism = LaplaceMechanism(epsilon, histogram_sensitivity(adjacency=adjacency))
     generator = begin(level, rng) if _by_numpy(sampler, rng, level) else None
-    charge(budget, mechanism.epsilon, query, adjacency=adjacency, rng=rng)
+    charge(budget, mechanism.epsilon, query, adjacency=adjacency, sources=[] if generator is None else [generator])
     values = records(confidential, budget)
     places = places_of(values, names) if ends is None else _between(ends, numbers_of(values))
     counts = np.bincount(np.where(places < 0, len(names), places), minlength=len(names) + 1).astype(np.float64)

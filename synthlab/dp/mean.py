@@ -96,7 +96,7 @@ def private_mean(
     generator = begin(level, rng)
     public = adjacency == "replace" and not in_part(budget)
     mechanisms = _mechanisms(lower, upper, epsilon, len(confidential) if public else None)
-    charge(budget, epsilon, query, adjacency=adjacency, rng=rng)
+    charge(budget, epsilon, query, adjacency=adjacency, sources=[generator])
     values = numbers_of(records(confidential, budget))
     absent = np.isnan(values)
     if filled is None and not public:

@@ -75,7 +75,7 @@ def private_mode(
     cell_for_others(other, names)
     mechanism = ExponentialMechanism(epsilon, 1.0, monotone=check_adjacency(adjacency) == "add-remove")
     generator = begin(0.5, rng)
-    charge(budget, mechanism.epsilon, query, adjacency=adjacency, rng=rng)
+    charge(budget, mechanism.epsilon, query, adjacency=adjacency, sources=[generator])
     places = places_of(records(confidential, budget), names)
     counts = np.bincount(np.where(places < 0, len(names), places), minlength=len(names) + 1)
     candidates = names if other is None else (*names, other)

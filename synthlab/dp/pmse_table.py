@@ -104,8 +104,8 @@ def private_pmse_table(
         raise InputError(
             f"epsilon={epsilon!r}: is so large that only the best table is ever chosen, which promises nothing"
         )
-    streams = _rng.spawn(rng, m)
-    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng)
+    streams, seed = _rng.spawn_for_release(rng, m)
+    charge(budget, m * mechanism.epsilon, query, adjacency=adjacency, rng=rng, sources=streams)
     utility = table_utility(count_cells(frame, known, widened, budget), size)
     drawn = draw_tables(mechanism.rate * utility, streams)
     return PrivateTableResult(
@@ -116,6 +116,7 @@ def private_pmse_table(
         adjacency,
         _checks.data_kind(frame),
         "exponential mechanism of the pMSE",
+        _rng.is_safe(seed),
     )
 
 

@@ -230,7 +230,7 @@ def private_quantile(
     asked = _declared(q, low, high, epsilon, step, missing, adjacency)
     name = asked.name if query is None else query
     generator = begin(0.5, rng)
-    charge(budget, asked.mechanism.epsilon, name, adjacency=adjacency, rng=rng)
+    charge(budget, asked.mechanism.epsilon, name, adjacency=adjacency, sources=[generator])
     found = _probabilities(records(confidential, budget), asked)
     place = generator.choice(found.probability.size, p=found.probability)
     value = float(generator.uniform(found.lower[place], found.upper[place]))

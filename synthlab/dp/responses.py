@@ -151,7 +151,7 @@ def randomised_response(
     while mechanism.map(1) > loss:  # rounded upwards, it may be one float above
         kept = nextafter(kept, 0.0)
         mechanism = opendp.m.make_randomized_response(list(range(len(cells))), prob=kept)
-    charge(budget, loss, query, adjacency="replace", rng=None)
+    charge(budget, loss, query, adjacency="replace")
     places = places_of(records(confidential, budget), names)
     if other is not None:
         places = np.where(places < 0, len(names), places)

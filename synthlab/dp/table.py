@@ -104,12 +104,20 @@ def private_table(
         )
     if m * prod(shape) > MAX_COUNTS:
         raise InputError(f"m={m}: makes {m * prod(shape):,} cells in all tables; at most {MAX_COUNTS:,}")
-    streams = _rng.spawn(rng, m)
-    charge(budget, m * float(epsilon), query, adjacency=adjacency, rng=rng)
+    streams, seed = _rng.spawn_for_release(rng, m)
+    charge(budget, m * float(epsilon), query, adjacency=adjacency, rng=rng, sources=streams)
     counts = count_cells(frame, known, widened, budget)
     drawn = np.column_stack([_draw(counts + pseudocount, n_synthetic, stream) for stream in streams])
     kind = _checks.data_kind(frame)
-    return PrivateTableResult(widened, _checks.read_only(drawn), pseudocount, float(epsilon), adjacency, kind)
+    return PrivateTableResult(
+        widened,
+        _checks.read_only(drawn),
+        pseudocount,
+        float(epsilon),
+        adjacency,
+        kind,
+        safe_seed=_rng.is_safe(seed),
+    )
 
 
 def table_frame(confidential: Any) -> pd.DataFrame:

@@ -36,6 +36,9 @@ class PrivateTableResult(Result):
         What the records are, where the input says so.
     mechanism : str
         What drew the tables.
+    safe_seed : bool
+        Whether the seed is too long to be found by trial. The seed itself is not kept. If it is not safe, `Release.save`
+        refuses the release.
     """
 
     _figure: ClassVar[str] = "dp.plot_private_table"
@@ -47,6 +50,7 @@ class PrivateTableResult(Result):
     adjacency: str
     data_kind: str | None = None
     mechanism: str = "Dirichlet-multinomial with the minimum prior"
+    safe_seed: bool = True
 
     @property
     def m(self) -> int:
@@ -116,7 +120,8 @@ class PrivateTableResult(Result):
             "epsilon_total": self.epsilon_total,
             "adjacency": WORDS[self.adjacency],
         }
-        return Release(frames, tuple(self.levels), made | ({"kind": self.data_kind} if self.data_kind else {}))
+        provenance = made | ({"kind": self.data_kind} if self.data_kind else {})
+        return Release(frames, tuple(self.levels), provenance, private={} if self.safe_seed else {"seed": None})
 
     @property
     def title(self) -> str:

@@ -6,7 +6,6 @@ Columns travel as bytes with a mask of what is missing, since reticulate's own c
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import Release, _checks, _files
+from synthlab._warnings import collected
 from synthlab.exceptions import InputError
 from synthlab.plots import style
 from synthlab.r.vectors import Vector, check_columns, decode, encode, names_of, no_counterpart
@@ -176,10 +176,9 @@ def _whole(value: Any) -> Any:
 
 def call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """Call a function; return its answer and the warnings it gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
+    with collected() as caught:
         answer = function(*args, **kwargs)
-    return answer, [f"{w.category.__name__}: {w.message}" for w in caught]
+    return answer, list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
 
 
 def text(value: Any) -> str:

@@ -82,7 +82,9 @@ def from_synds(synds: Any) -> Release:
             {
                 "variable": name,
                 "method": ", ".join(dict.fromkeys(methods.get(name, []))),
-                "missing_codes": [code for code in codes.get(name, []) if code is not None],
+                "missing_codes": [
+                    code for code in codes.get(name, []) if any((data[name] == code).any() for data in datasets)
+                ],
             }
             for name in columns
         ],

@@ -36,7 +36,9 @@ def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like:
         return _labelled_like(column, na, name, notes, like)
     elif kind == "text":
         _check_comparable(column, na, name, notes, like)
-    series = _parsed(column, na, kind) if isinstance(column, Untyped) else _told(column, na, kind, name, notes)
+    series = (
+        _parsed(column, na, kind, name, notes) if isinstance(column, Untyped) else _told(column, na, kind, name, notes)
+    )
     if series is None:
         _refuse(column, na, name, notes, kind)
     return series if like is None else _of_dtype(series, like.dtype)
@@ -66,11 +68,11 @@ def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: 
         )
 
 
-def _parsed(column: Untyped, na: Codes, kind: str) -> pd.Series | None:
+def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
     """Return cells as values of a kind, None where they are not."""
     cells, filled = column.cells, {c for c in set(column.cells) if c.strip() and not na.mean(c)}
     if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
-        return _cells.as_numbers(cells, filled, na, column.decimal)
+        return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
     if kind == "bool":
         truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
         return None if truth is None else _cells.as_bools(cells, truth)
@@ -99,7 +101,7 @@ def _told(column: Stated, na: Codes, kind: str, name: str, notes: Notes) -> pd.S
             and {kind_of_value(v) for v in filled} <= {"text", "number"}
             and not isinstance(values.dtype, pd.CategoricalDtype)
         ):
-            return _parsed(Untyped(texts_of(values).fillna("").tolist(), "."), na, kind)
+            return _parsed(Untyped(texts_of(values).fillna("").tolist(), "."), na, kind, name, notes)
         values = of_objects(values.astype(object), name, notes)
     return values if _checks.kind_of(values) == kind else None
 
@@ -125,7 +127,11 @@ def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.
         if bare is not None and isinstance(bare.dtype, pd.CategoricalDtype):
             series = bare if _checks.kind_of(bare) in (kind, "nothing") else None
         else:
-            series = _parsed(column, na, kind) if isinstance(column, Untyped) else _told(column, na, kind, name, notes)
+            series = (
+                _parsed(column, na, kind, name, notes)
+                if isinstance(column, Untyped)
+                else _told(column, na, kind, name, notes)
+            )
             series = None if series is None else series.astype("category")
     if series is None:
         _refuse(column, na, name, notes, kind)
@@ -161,6 +167,11 @@ def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> No
     wrong = [bool(cell) and not (kind == "number" and _cells.is_number(cell, column.decimal)) for cell in filled]
     words = sorted({cell.strip() for cell, odd in zip(filled, wrong, strict=True) if odd})
     hint = f'; na="{",".join(words)}" makes them missing' if kind == "number" and set(words) <= WORDS else ""
+    if kind == "number" and not any(wrong):
+        raise DtypeMismatchError(
+            f"{where} holds whole numbers that a 64-bit number cannot represent, and numbers in the data it is read like; read "
+            "the column as text in both files"
+        )
     places = f" ({_checks.first_of(wrong, 'records')})" if kind == "number" else ""
     raise DtypeMismatchError(
         f"{where} holds {kind} values in the data it is read like, and here other ones{places}{hint}"

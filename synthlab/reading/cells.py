@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def typed(cells: Sequence[str], na: Codes, decimal: str, name: str, notes: Notes
     if are_padded(filled):
         return as_text(cells, na)
     if are_numbers(filled, decimal):
-        column = as_numbers(cells, filled, na, decimal)
+        column = as_numbers(cells, filled, na, decimal, name, notes)
         if column is not None:
             return column
     odd = odd_words(present, decimal)
@@ -86,7 +87,9 @@ def as_bools(cells: Sequence[str], truth: dict[str, bool]) -> pd.Series:
     return pd.Series(values, dtype="boolean" if None in values else bool)
 
 
-def as_numbers(cells: Sequence[str], filled: Collection[str], na: Codes, decimal: str) -> pd.Series | None:
+def as_numbers(
+    cells: Sequence[str], filled: Collection[str], na: Codes, decimal: str, name: str, notes: Notes
+) -> pd.Series | None:
     """Return cells that are numbers or missing; None where 64 bits do not hold the whole numbers."""
     if _all_match(_WHOLE, filled):
         if max(map(len, filled), default=0) > LONGEST:
@@ -96,9 +99,26 @@ def as_numbers(cells: Sequence[str], filled: Collection[str], na: Codes, decimal
         numbers = {cell: float(cell.replace(decimal, ".")) for cell in filled}
     else:
         numbers = dict(zip(filled, map(float, filled), strict=True))
+    note_precision(numbers, name, notes)
     gone = {cell for cell, value in numbers.items() if value in na.numbers}
     numbers |= dict.fromkeys((set(cells) - numbers.keys()) | gone, np.nan)
     return pd.Series(np.fromiter(map(numbers.__getitem__, cells), dtype=np.float64, count=len(cells)))
+
+
+def note_precision(numbers: Mapping[str, float], name: str, notes: Notes) -> None:
+    """Note whether finite numbers became infinite, and whether whole numbers were rounded.
+
+    `numbers` maps the text of each number to its value.
+    """
+    if max(map(abs, numbers.values()), default=0.0) < _checks.LARGEST_EXACT:
+        return
+    large = {cell: value for cell, value in numbers.items() if abs(value) >= _checks.LARGEST_EXACT}
+    infinite = {cell for cell, value in large.items() if math.isinf(value)}
+    if any("i" not in cell.lower() for cell in infinite):
+        notes.infinite.append(name)
+    whole = [cell for cell in large.keys() - infinite if _all_match(_WHOLE, [cell])]
+    if any(int(cell) != large[cell] for cell in whole):
+        notes.rounded.append(name)
 
 
 def _whole(cells: Sequence[str], whole: dict[str, int]) -> pd.Series | None:

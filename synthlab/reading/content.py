@@ -11,9 +11,12 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from synthlab import _checks
+from synthlab._csv import read_bytes
 from synthlab.exceptions import InputError
+from synthlab.reading.expansion import PACKED, Expansion
 
 CSV, EXCEL, PARQUET, STATA, SPSS, PORTABLE, SAS, TRANSPORT, R = (
     *("CSV", "Excel", "Parquet", "Stata", "SPSS", "SPSS portable", "SAS", "SAS transport", "R"),
@@ -71,11 +74,12 @@ OTHERS = (
     (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
     (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
 )
-PACKERS: tuple[tuple[bytes, Callable[[bytes], bytes]], ...] = (
-    (b"\x1f\x8b", gzip.decompress),
-    (b"BZh", bz2.decompress),
-    (b"\xfd7zXZ\0", lzma.decompress),
+PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], Any]], ...] = (
+    (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\0", lzma.LZMAFile),
 )
+PIECE = 2**20  # bytes that are unpacked at once
 DAMAGED = "is damaged, or was cut off"
 
 
@@ -100,23 +104,40 @@ class Place:
 
 
 def load(at: Place) -> bytes:
-    """Return what a file holds, unpacked."""
+    """Return the content of a regular file, unpacked."""
     path, where = at.path, at.cannot
     try:
-        data = path.read_bytes()
+        Expansion(where, 0).add(path.stat().st_size)
+        data = read_bytes(path)
     except FileNotFoundError:
         raise InputError(f"{at.name}: no file {str(path)!r}") from None
     except IsADirectoryError:
         raise InputError(f"{where}: it is a folder; Release.load reads the folder of a saved release") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
+        if path.exists() and not path.is_file():
+            raise InputError(
+                f"{where}: it is a device, a pipe or a socket; write the data to a file and read this file"
+            ) from None
         raise InputError(f"{where}: {getattr(error, 'strerror', None) or 'no path is spelled like this'}") from None
-    for start, unpack in PACKERS:
+    for start, opened in PACKERS:
         if data.startswith(start):
             try:
-                return unpack(data)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+                return _unpack(opened, data, where)
+            except (OSError, EOFError, zlib.error, lzma.LZMAError):
                 raise InputError(f"{where}: it is packed, and {DAMAGED}") from None
     return data
+
+
+def _unpack(opened: Callable[[io.BytesIO], BinaryIO], data: bytes, where: str) -> bytes:
+    """Return the unpacked content, or raise an `InputError` as soon as it exceeds the limit."""
+    content, expansion = io.BytesIO(), Expansion(where, len(data), PACKED)
+    with opened(io.BytesIO(data)) as stream:
+        while piece := stream.read(PIECE):
+            expansion.add(len(piece))
+            content.write(piece)
+    return content.getvalue()
 
 
 def recognise(data: bytes, at: Place) -> str:
@@ -181,10 +202,13 @@ def _format(data: bytes, where: str) -> str:
 
 def _of_zip(data: bytes, where: str) -> str:
     try:
-        names = set(zipfile.ZipFile(io.BytesIO(data)).namelist())
+        parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         raise InputError(f"{where}: it is an Excel workbook or another zip archive, and {DAMAGED}") from None
+    names = {part.filename for part in parts}
     if "xl/workbook.xml" in names:
+        # zipfile unpacks at most the declared size of a part.
+        Expansion(where, len(data), PACKED).add(sum(part.file_size for part in parts))
         return EXCEL
     if "xl/workbook.bin" in names:
         raise InputError(f"{where}: it is a binary Excel workbook (.xlsb); save it as .xlsx")

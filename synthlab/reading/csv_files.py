@@ -40,6 +40,7 @@ class Table:
     decimal: str
     row_names: bool
     doubtful: tuple[str, ...] = ()  # columns whose points may separate thousands
+    complete: bool = True  # whether the last line has a line end, or its last value a closing quote
 
     def __str__(self) -> str:
         parts = [
@@ -73,7 +74,8 @@ def read(data: bytes, rules: Rules, at: Place) -> Table:
     if decimal == delimiter:
         raise InputError(f'{at}: its delimiter is a comma, so the decimal mark is none; leave out decimal=","')
     doubtful = _in_threes(table) if decimal == "." and rules.decimal is None and delimiter == ";" else ()
-    return Table(table, delimiter, encoding, decimal, row_names, doubtful)
+    complete = text.rstrip(" \t").endswith(("\n", "\r", '"'))
+    return Table(table, delimiter, encoding, decimal, row_names, doubtful, complete)
 
 
 def _decode(data: bytes, told: str | None, at: Place) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
@@ -49,7 +50,7 @@ def read(
     Parameters
     ----------
     path : path
-        The file. One that is packed by gzip, bzip2 or xz is unpacked.
+        The file, which must be a regular file. A file that is packed by gzip, bzip2 or xz is unpacked.
     na : text, number, or list of them, optional
         Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. Without them only an empty cell is missing: the
         answers "None" and "NA" of a CSV file are answers. What an SPSS file declares missing is missing, as are Stata's
@@ -89,6 +90,18 @@ def read(
     ColumnTypeWarning
         If a column of numbers is text because of one or two words in it, such as NA; if its points may separate thousands; if its
         labels differ from those in `like`.
+    NumberPrecisionWarning
+        If finite numbers are too large for a 64-bit number and become infinite, or if whole numbers are rounded. A column
+        of whole numbers alone that a 64-bit number cannot represent is text.
+    IncompleteLastLineWarning
+        If the last line of a CSV file has no line end, so that its last value might be cut off. Many complete files end
+        this way.
+
+    Notes
+    -----
+    The content of a file, unpacked, may take an eighth of the memory of the machine, and 100 times the size of a packed
+    file or 100 MB, whichever is larger. The values of a Parquet, SPSS or SAS file may take 1,000 times its size. If a
+    file that you trust exceeds this limit, set the environment variable ``SYNTHLAB_MAX_READ_MB`` to a larger number of MB.
 
     Examples
     --------
@@ -134,11 +147,14 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
         table = csv_files.read(data, rules, at)
         columns = {name: Untyped(cells, table.decimal) for name, cells in table.columns.items()}
         said, notes.thousands = str(table), table.doubtful
+        notes.cut_at = "" if table.complete else [*columns][-1]
     else:
         stated, said = tables.read(data, kind, rules, at)
         for name, column in stated.items():
             _checks.check_values(pd.Series(column.values, name=name), str(at))
         columns = dict(stated)
+        if kind == content.EXCEL:  # which has no infinite numbers
+            notes.infinite += [name for name, column in stated.items() if any(map(_is_infinite, column.values))]
     text = _rules.named(rules.text, columns)
     absent = [column for column in text if column not in columns]
     if absent and like is None:
@@ -155,6 +171,10 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
     return _checks.check_frame(frame, str(at))
+
+
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, float) and math.isinf(value)
 
 
 def _check_used(rules: Rules, kind: str, at: Place) -> None:

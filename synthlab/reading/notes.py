@@ -1,13 +1,13 @@
-"""Warnings about columns of a file, one for all columns alike."""
+"""Warnings about the columns and the last line of a file, one for all columns alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from warnings import warn
 
 from synthlab import _checks
-from synthlab.exceptions import ColumnTypeWarning
+from synthlab._warnings import warn
+from synthlab.exceptions import ColumnTypeWarning, IncompleteLastLineWarning, NumberPrecisionWarning
 from synthlab.reading.content import Place
 
 # What programs write for a missing value; each may be an answer, too, so none is taken for one unasked.
@@ -38,12 +38,15 @@ WORDS = frozenset(
 
 @dataclass(slots=True)
 class Notes:
-    """Columns that are text for a few odd words, and columns with other labels than in the file before."""
+    """Columns whose type, labels or numbers differ from what the file suggests."""
 
     at: Place
     odd: dict[str, tuple[set[str], int]] = field(default_factory=dict)
     labels: dict[str, tuple[int, int]] = field(default_factory=dict)
     thousands: tuple[str, ...] = ()
+    infinite: list[str] = field(default_factory=list)  # columns with finite numbers that were read as infinite
+    rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
+    cut_at: str = ""  # the column of the last value, if the last line has no line end
 
     def add_words(self, column: str, words: set[str], cells: Sequence[str]) -> None:
         """Note the words that keep a column from being numbers or bools."""
@@ -71,6 +74,23 @@ class Notes:
                 f"{self.at}: in column{'s' * (len(self.thousands) > 1)} {_checks.shorten(self.thousands, 12)} three digits follow every "
                 'point; decimal="point" says that it is a decimal point; where it separates thousands, write the numbers without it',
                 ColumnTypeWarning,
+                stacklevel=stacklevel + 1,
+            )
+        for columns, what in (
+            (self.infinite, "numbers that are too large for a 64-bit number were read as infinite; check the numbers"),
+            (self.rounded, "whole numbers with too many digits for a 64-bit number were rounded; read codes as text"),
+        ):
+            if columns:
+                warn(
+                    f"{self.at}: in column{'s' * (len(columns) > 1)} {_checks.shorten(columns, 12)}, {what}",
+                    NumberPrecisionWarning,
+                    stacklevel=stacklevel + 1,
+                )
+        if self.cut_at:
+            warn(
+                f"{self.at}: the last line has no line end, so the file might be cut off and the last value, of column "
+                f"{self.cut_at!r}, incomplete; compare it with the source, and end the last line if it is complete",
+                IncompleteLastLineWarning,
                 stacklevel=stacklevel + 1,
             )
         if self.labels:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _extras
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.reading.content import Place, choose
+from synthlab.reading.expansion import Expansion
 from synthlab.reading.rules import Rules
 from synthlab.reading.values import Stated
 
@@ -31,10 +32,12 @@ def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     """Return the columns of the data frame that a file holds, or of the one named `table`."""
     rdata = _extras.load("files", "rdata", "a file in R's own format")
     one = data.startswith((b"X\n", b"A\n"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of classes that it returns as the numbers they are
+    with library_warnings("ignore"):  # the library warns of classes that it returns as the numbers they are
         found = rdata.conversion.convert(
-            rdata.parser.parse_data(data, extension=".rds" if one else ".rda"), _classes(rdata.conversion)
+            rdata.parser.parse_data(
+                data, extension=".rds" if one else ".rda", altrep_constructor_dict=_compact(rdata.parser, len(data), at)
+            ),
+            _classes(rdata.conversion),
         )
     if one:
         if not isinstance(found, _Frame):
@@ -43,6 +46,25 @@ def read(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     frames = {name: value for name, value in found.items() if isinstance(value, _Frame)}
     chosen = choose(frames, rules.table, "data frame", at)
     return _columns(frames[chosen], at), f"RData, data frame {chosen!r}"
+
+
+def _compact(parser: Any, size: int, at: Place) -> dict[bytes, Any]:
+    """Return the constructors of vectors that a file stores in a compact form, such as 1:n, within the limit of memory."""
+    expansion = Expansion(at.cannot, size)
+
+    def limited(name: bytes, bytes_per_value: int) -> Any:
+        construct = parser.DEFAULT_ALTREP_MAP[name]
+
+        def build(state: Any) -> Any:
+            first = state.value[0]
+            expansion.add(bytes_per_value * (len(first.value) if name == b"deferred_string" else int(first)))
+            return construct(state)
+
+        return build
+
+    # rdata makes an object of every text.
+    sizes = {b"compact_intseq": 8, b"compact_realseq": 8, b"deferred_string": 1_000}
+    return {**parser.DEFAULT_ALTREP_MAP, **{name: limited(name, count) for name, count in sizes.items()}}
 
 
 def _what(found: object) -> str:

@@ -27,7 +27,7 @@ class Codes:
         """Return whether a value is one of the codes."""
         if isinstance(cell, str):
             return cell in self.words or cell.strip() in self.words
-        return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and float(cell) in self.numbers
+        return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and cell in self.numbers
 
     def among(self, cells: Iterable[str]) -> set[str]:
         """Return the cells that are one of the codes."""

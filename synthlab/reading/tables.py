@@ -13,9 +13,13 @@ from synthlab import _extras
 from synthlab.exceptions import ExtraUnavailableError, InputError
 from synthlab.reading import content, header, r_files
 from synthlab.reading.content import Place
+from synthlab.reading.expansion import CODED, PACKED, Expansion
 from synthlab.reading.rules import Rules
 from synthlab.reading.values import Stated, word
 
+EXCEL_ROWS = 2**20  # of a sheet
+VALUE = 8  # bytes
+BATCH = 16_384  # records
 READERS = {
     content.STATA: "read_dta",
     content.SPSS: "read_sav",
@@ -32,7 +36,7 @@ def read(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Sta
             return _excel(data, rules, at)
         if kind == content.R:
             return r_files.read(data, rules, at)
-        return (_parquet(data), kind) if kind == content.PARQUET else _statistical(data, kind, rules)
+        return (_parquet(data, at), kind) if kind == content.PARQUET else _statistical(data, kind, rules, at)
     except (InputError, ExtraUnavailableError):
         raise
     except Exception as error:  # noqa: BLE001
@@ -47,9 +51,17 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
     openpyxl = _extras.load("files", "openpyxl", "an Excel workbook")
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     sheets: dict[str, list[tuple[Any, ...]]] = {}
+    expansion = Expansion(at.cannot, len(data), PACKED)
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # which some programs write wrongly
-        rows = [row for row in sheet.iter_rows(values_only=True) if any(cell not in (None, "") for cell in row)]
+        rows = []
+        for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+            if number > EXCEL_ROWS:
+                raise InputError(f"{at.cannot}: sheet {sheet.title!r} has a row number above {EXCEL_ROWS:,}")
+            if any(cell not in (None, "") for cell in row):
+                rows.append(row)
+            # A text that several cells share is in the file once.
+            expansion.add(VALUE * len(row) + sum(len(cell) for cell in row if isinstance(cell, str)))
         if rows:
             sheets[sheet.title] = rows
     chosen = content.choose(sheets, rules.table, "sheet", at)
@@ -64,23 +76,40 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
     return {name: Stated(pd.Series(column, dtype=object)) for name, column in columns.items()}, said
 
 
-def _parquet(data: bytes) -> dict[str, Stated]:
+def _parquet(data: bytes, at: Place) -> dict[str, Stated]:
     pyarrow = _extras.load("files", "pyarrow", "a Parquet file")
     parquet = _extras.load("files", "pyarrow.parquet", "a Parquet file")
-    frame: pd.DataFrame = parquet.read_table(pyarrow.BufferReader(data)).to_pandas(integer_object_nulls=True)
+    file = parquet.ParquetFile(pyarrow.BufferReader(data))
+    groups = [file.metadata.row_group(place) for place in range(file.num_row_groups)]
+    Expansion(at.cannot, len(data), PACKED).add(sum(group.total_byte_size for group in groups))
+    Expansion(at.cannot, len(data)).add(VALUE * file.metadata.num_rows * file.metadata.num_columns)
+    # A text that several cells share is in the file once, so the size of the columns is known only from their values.
+    expansion, batches = Expansion(at.cannot, len(data), CODED), []
+    for batch in file.iter_batches(BATCH):
+        expansion.add(batch.nbytes)
+        batches.append(batch)
+    table = pyarrow.Table.from_batches(batches, file.schema_arrow)
+    frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
     named = [name for name in frame.index.names if name is not None]
     frame = frame.reset_index(level=named).reset_index(drop=True) if named else frame.reset_index(drop=True)
     return {str(name): Stated(frame.iloc[:, place]) for place, name in enumerate(frame.columns)}
 
 
-def _statistical(data: bytes, kind: str, rules: Rules) -> tuple[dict[str, Stated], str]:
+def _statistical(data: bytes, kind: str, rules: Rules, at: Place) -> tuple[dict[str, Stated], str]:
     pyreadstat = _extras.load("files", "pyreadstat", content.WHAT[kind])
     options: dict[str, Any] = {"dates_as_pandas_datetime": True}
     if kind != content.PORTABLE and rules.encoding is not None:
         options["encoding"] = rules.encoding
     if kind == content.SPSS:
         options["user_missing"] = True  # with the codes, to tell their labels from those of answers
-    frame, about = getattr(pyreadstat, READERS[kind])(io.BytesIO(data), **options)
+    reader = getattr(pyreadstat, READERS[kind])
+    # pyreadstat reserves memory for the number of records that a header declares, which might be wrong or unknown.
+    _, about = reader(io.BytesIO(data), metadataonly=True, **options)
+    record = VALUE * max(1, about.number_columns)
+    declared, found = Expansion(at.cannot, len(data), CODED), Expansion(at.cannot, len(data), CODED)
+    declared.add(record * max(0, about.number_rows or 0))
+    frame, about = reader(io.BytesIO(data), row_limit=found.limit // record + 1, **options)
+    found.add(record * len(frame))
     columns = {}
     for name in frame.columns:
         labels = dict(about.variable_value_labels.get(name, {}))

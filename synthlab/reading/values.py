@@ -83,9 +83,15 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
         return _cells.as_nothing(len(values))
     if kinds == {"number"}:
         if all(isinstance(value, int) for value in present):
-            column = _cells.as_numbers(texts_of(values).fillna("").tolist(), set(map(word, present)), Codes(), ".")
-            return texts_of(values) if column is None else column
-        return values.astype(float)
+            texts = texts_of(values)
+            column = _cells.as_numbers(texts.fillna("").tolist(), set(map(word, present)), Codes(), ".", name, notes)
+            return texts if column is None else column
+        # A whole number above 1e308 has no float, but its text has: infinity.
+        numbers = {str(value): float(str(value)) for value in present if not isinstance(value, float | np.floating)}
+        _cells.note_precision(numbers, name, notes)
+        return pd.Series(
+            [np.nan if gone else float(str(value)) for value, gone in zip(values, values.isna(), strict=True)]
+        )
     if kinds == {"bool"}:
         return values.astype(bool if len(present) == len(values) else "boolean")
     if kinds == {"date"}:

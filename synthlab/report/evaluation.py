@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pandas as pd
 from tqdm import tqdm
@@ -15,6 +14,7 @@ from synthlab import _checks
 from synthlab._pairs import check_variables, same_values, tells
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
+from synthlab._warnings import collected, warn
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import (
     DtypeMismatchError,
@@ -148,9 +148,6 @@ def evaluate(
         list(dict.fromkeys(c for one in intruders.values() for c in one.known)),
         list(dict.fromkeys(c for one in intruders.values() for c in one.synthesized)),
     )
-    if several and variables is None:
-        used = dict.fromkeys(c for one in intruders.values() for c in one.used)
-        variables = [c for c in dict.fromkeys([*used, *(release.synthesized or ())]) if c in frame.columns]
     questions = {
         name: ask(
             frame,
@@ -174,19 +171,16 @@ def evaluate(
     found: dict[str, EvaluationResult] = {}
     shared: EvaluationResult | None = None
     for name, question in questions.items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with collected() as caught:
             if design is not None and shared is None:
                 _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
             results, not_measured, failed = _measure(question, shared, name if several else "", progress)
         for w in caught:  # the filters of the caller decide
-            warnings.warn(w.message, w.category, stacklevel=2)
-        kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
+            warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
+        kept = [(w.category.__name__, str(w.message)) for w in caught]
         told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
-        found[name] = EvaluationResult(
-            question, results, not_measured, told, name if several else "", failed=failed
-        )
+        found[name] = EvaluationResult(question, results, not_measured, told, name if several else "", failed=failed)
         shared = shared or found[name]
     worst, *others = sorted(found.values(), key=_exposed, reverse=True)
     return replace(worst, others=tuple(others), limits=unread)
@@ -210,7 +204,7 @@ def _check_design(design: Design, frame: pd.DataFrame, release: Release, changed
     mine = [c for c in design.columns if c in changed and c in frame.columns]
     same = [c for c in mine if release.n == len(frame) and any(same_values(frame[c], one[c]) for one in release)]
     if same:
-        warnings.warn(
+        warn(
             f"design: {_checks.named(same)} is said to be synthesized, and has its confidential values row by row: whoever knows "
             "the design of a person, or has another release of the survey, finds the person by it",
             ReleasedUnchangedWarning,
@@ -229,7 +223,7 @@ def _warn_if_told(question: Question) -> None:
     for column in someone.synthesized:
         telling = [c for c in others if tells(frame[c], frame[column])]
         if telling:
-            warnings.warn(
+            warn(
                 f"{_checks.named(telling)} is released unchanged and tells {column!r} of every record: whoever sees the release reads "
                 f"it there, and no number here says so, as the intruder is not taken to know it; name it in known",
                 ReleasedUnchangedWarning,

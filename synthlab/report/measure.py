@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from synthlab._format import SMALLEST_GROUP, count, percent, three_digits
+from synthlab._format import count, fewer_than_10, percent, three_digits
 from synthlab._result import Result
 from synthlab.report.question import Question
 
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 R = TypeVar("R", bound=Result)
-Write = Callable[[float], str]
+Write = Callable[..., str]  # of a number, and for a number of people of the totals that it is a part of
 Section = Literal["risk", "utility"]
 COLUMNS = ("synthetic", "confidential", "known_only", "random_guess")
 WRITE: dict[str, Write] = {"people": count, "share": percent, "number": three_digits}
-FEW = f"fewer than {SMALLEST_GROUP} records"
 WIDE = (6.4, 4.2)
 SQUARE = (5.5, 5.2)  # inches
 
@@ -47,8 +46,11 @@ class Row:
     synthetic, confidential, known_only, random_guess : float
         The release; the data released as they are; the known variables alone; a blind guess. NaN: does not apply.
     of : tuple of float
-        The number of people a share is of, in the release and in the confidential data, and in the latter for what is
-        guessed without the release.
+        The number of people that a share or a number of people is of, in the release and in the confidential data, and in the
+        latter for what is guessed without the release.
+    within : float
+        A smaller number of people that those of the release are a part of, such as the people with a single match for those
+        found for sure. NaN: none.
     summarised : bool
         False: a column of a comparison, and no row of the summary.
     hidden : tuple of str
@@ -66,6 +68,7 @@ class Row:
     known_only: float = math.nan
     random_guess: float = math.nan
     of: tuple[float, float] = (math.nan, math.nan)
+    within: float = math.nan
     summarised: bool = True
     hidden: tuple[str, ...] = ()
     step: float = 0.0
@@ -88,19 +91,18 @@ class Row:
         return (self.label, *("" if math.isnan(v) and i > 1 else WRITE[self.kind](v) for i, v in columns))
 
     def published(self) -> dict[str, float | str]:
-        """Return the four columns without any number that tells one of 1 to 9 people."""
+        """Return the four columns without any number that tells one of 1 to 9 people, or of all but 1 to 9."""
         values = {name: coarse(value, self.step) for name, value in self.values.items()}
         values |= dict.fromkeys(self.hidden, math.nan)
-        return {name: FEW if self._tells_few(name, value) else value for name, value in values.items()}
+        return {name: self._published(name, value) for name, value in values.items()}
 
-    def _tells_few(self, column: str, value: float) -> bool:
-        if self.kind == "number":
-            return False
-        told = [value]
-        if self.kind == "share":
-            people = self.of[min(COLUMNS.index(column), 1)]
-            told = [abs(value) * people, (1 - value) * people]
-        return any(0 < round(one, 9) < SMALLEST_GROUP for one in told)
+    def _published(self, column: str, value: float) -> float | str:
+        if self.kind == "number" or math.isnan(value):
+            return value
+        total = self.of[min(COLUMNS.index(column), 1)]
+        people = value * total if self.kind == "share" else value
+        text = fewer_than_10(abs(people), total, self.within if column == "synthetic" else math.nan)
+        return value if text == count(abs(people)) else f"{text} records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +190,12 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def out_of(value: float, total: float, people: Write) -> str:
-    """Write a number of people out of a total, unless it or its complement would tell a number that `people` hides.
+    """Write a number of people out of a total.
 
-    >>> out_of(1446, 1500, count)
-    '1,446 of 1,500'
+    >>> out_of(1446, 1500, count), out_of(1496, 1500, fewer_than_10)
+    ('1,446 of 1,500', 'all but fewer than 10 of 1,500')
     """
-    hidden = any(people(part) != count(part) for part in (value, total - value))
-    if not hidden:
-        return f"{count(value)} of {count(total)}"
-    return f"{people(value)} of {count(total)}" if people(value) != count(value) else f"nearly all of {count(total)}"
+    return f"{people(value, total)} of {people(total)}"
 
 
 def coarse(value: float, step: float) -> float:
@@ -204,10 +203,11 @@ def coarse(value: float, step: float) -> float:
     return round(value / step) * step if step and math.isfinite(value) else value
 
 
-def share(rate: float, of: float, people: Write) -> str:
-    """Write a share, unless it would tell a number of people that `people` does not write."""
-    told = all(people(round(part, 9)) == count(round(part, 9)) for part in (rate * of, (1 - rate) * of))
-    return percent(rate) if told else people(1.0)
+def share(rate: float, of: float, people: Write, *totals: float) -> str:
+    """Write a share, or the number of people as `people` writes it where the share would tell a number it does not write."""
+    part = round(rate * of, 9)
+    text = people(part, of, *totals)
+    return percent(rate) if text == count(part) else text
 
 
 def draw(onto: Callable[[Axes], Any], caption: str, description: str, figsize: tuple[float, float] = WIDE) -> Picture:

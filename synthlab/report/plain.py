@@ -114,20 +114,24 @@ def _summary(result: Evaluated, publish: bool) -> dict[str, Any]:
 
 
 def save(result: _Saved, path: PathOrStr, **options: Any) -> Path:
-    """Write an evaluation as an HTML page, as JSON, or its summary as a table, by the ending of the name."""
+    """Write an evaluation as an HTML page, as JSON, or its summary as a table, by the ending of the name.
+
+    Only the owner can read a file that is not for publication (mode 0600).
+    """
     target = _checks.check_path(path, "path")
     ending = check_ending(target, ".html", ".htm", ".json", *TABLES)
     if ending not in (".html", ".htm") and options.keys() - {"publish"}:
         raise InputError(f"path={str(path)!r}: {', '.join(options)} are for an HTML page")
+    internal = not options.get("publish")
     if ending in TABLES:
         table = result.published() if options.get("publish") else result.summary()
-        return write_bytes(target, table_to_bytes(table, ending))
+        return write_bytes(target, table_to_bytes(table, ending), private=internal)
     text = (
         json.dumps(result.to_dict(**options), indent=2, ensure_ascii=False) + "\n"
         if ending == ".json"
         else result.to_html(**options)
     )
-    return write_text(target, text)
+    return write_text(target, text, private=internal)
 
 
 def table_to_bytes(table: pd.DataFrame, ending: str) -> bytes:
@@ -149,9 +153,9 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else _format.number(float(value))
 
 
-def check_ending(path: Path, *endings: str) -> str:
-    """Return the ending of the file name if it is one of `endings`."""
+def check_ending(path: Path, *endings: str, name: str = "path") -> str:
+    """Return the ending of the file name if it is one of `endings`; `name` is what the message calls the path."""
     ending = path.suffix.lower()
     if ending not in endings:
-        raise InputError(f"path={str(path)!r}: must end in {' or '.join(endings)}")
+        raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(endings)}")
     return ending

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -163,7 +163,8 @@ def ask(
     if design is not None:
         read_design(design, frame)
     roles = column_roles(frame, release, known, made, by_row=order.by_row)
-    names = [c for c in dict.fromkeys([*intruder.known, *changed]) if c in frame.columns and c not in roles.identifiers]
+    used = dict.fromkeys([*known, *made, *(release.synthesized or ())])
+    names = [c for c in used if c in frame.columns and c not in roles.identifiers]
     chosen = None
     if variables is not None:
         names = chosen = _checks.check_columns(frame, variables, "variables", where="confidential")

@@ -187,7 +187,8 @@ class EvaluationResult(Evaluated, Result):
         Parameters
         ----------
         path : path
-            Ends in ``.html``, ``.htm``, ``.json``, ``.csv``, ``.md`` or ``.xlsx``. Missing folders are created.
+            Ends in ``.html``, ``.htm``, ``.json``, ``.csv``, ``.md`` or ``.xlsx``. Missing folders are created. Without
+            ``publish=True`` the file is for internal use, and only its owner can read it (mode 0600).
         **options
             As `to_html`, for a page; `publish` for the others.
 

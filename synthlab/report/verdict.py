@@ -90,7 +90,9 @@ def _people(result: Evaluated, people: Write) -> list[str]:
     """Say how many people an intruder can find, by the first measure that can tell."""
     for measure, computed in measured(result.results, "risk"):
         if (text := measure.people(computed, result.question, people)) is not None:
-            several = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
+            several = (
+                f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
+            )
             return [f"{text}{several}"]
     return []
 

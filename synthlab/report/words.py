@@ -6,7 +6,7 @@ for people, and with what it would be without the release or with the confidenti
 
 from __future__ import annotations
 
-from synthlab._format import count, fewer_than_10
+from synthlab._format import count
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import WRITE, Line, Section, Table, Write
 from synthlab.report.measures import MEASURES, all_rows, by_row, measured

@@ -7,7 +7,6 @@ certain) and the same for its baseline. This file turns them into numbers for th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab._warnings import warn
 from synthlab.exceptions import NoBetterThanBaselineWarning
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_release

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, Missing
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.risk._closest_points import as_points, without_distance

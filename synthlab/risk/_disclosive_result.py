@@ -155,7 +155,10 @@ class AttributeDisclosureResult(Result):
             for dataset, one in enumerate(self.disclosed.T, start=1)
             for row in _of_one.two_way(keys, values, self.levels, self.cells, one, more_than)
         ]
-        return pd.DataFrame(rows, columns=["dataset", *_of_one.TWO_WAY])
+        counts = dict.fromkeys(["dataset", "disclosed", "records", "key_records"], "int64")
+        table = pd.DataFrame(rows, columns=["dataset", *_of_one.TWO_WAY])
+        # A frame without rows has the same types, so that it can be filtered by `flagged`.
+        return table.astype({**counts, "key": str, "share_of_key": "float64", "flagged": "bool"})
 
     @property
     def title(self) -> str:

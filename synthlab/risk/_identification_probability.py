@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ from synthlab import _checks
 from synthlab._pairs import prepare
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import SingletonPatternWarning
 from synthlab.intruder import Intruder, check_intruder
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._compiled import compiled
 from synthlab._knowledge import Interval, Knowledge, holds
 from synthlab._matching import block_codes
 from synthlab._pairs import exact_floats
@@ -209,7 +209,7 @@ def _expand(start: IntArray, stop: IntArray, order: IntArray) -> Pairs:
     return Pairs(profile, order[start[profile] + offset], count)
 
 
-@numba.njit(cache=True)
+@compiled
 def _search(
     start: IntArray, stop: IntArray, order: IntArray, points: FloatArray, centre: FloatArray, half: FloatArray,
     numbers: FloatArray, lower: FloatArray, upper: FloatArray, codes: IntArray, allowed: BoolArray,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
-from warnings import warn
 
 import numpy as np
 
 from synthlab import _checks, _extras
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
+from synthlab._warnings import warn
 from synthlab.exceptions import LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attribute_posterior import check_fitted, contributions, log_release

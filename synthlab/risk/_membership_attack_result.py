@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from synthlab import _checks
 from synthlab._events import clopper_pearson, evidence
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
 
 NEIGHBOUR = {"replace": "another takes its place", "add-remove": "it is left out"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 from synthlab._format import count
 from synthlab._log_linear import Model, fit_margins, read_terms
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
 
 MAX_CELLS = 2**22  # a table of these is written down
@@ -62,7 +62,7 @@ def fit_cells(codes: pd.DataFrame, counts: FloatArray, sums: FloatArray, model: 
         fitted, _, converged = fit_margins(weighted.reshape(shape), terms, possible, TOLERANCE, MAX_ITERATIONS)
         expected, label = fitted.ravel(), terms.label
     if not converged:
-        warnings.warn(
+        warn(
             f"model={label!r}: has not converged in {MAX_ITERATIONS} iterations, so nothing of the population follows from it; reported as "
             "NaN. A model with fewer interactions has no such margins",
             ConvergenceWarning,

@@ -16,7 +16,7 @@ from synthlab.design import Design
 from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk.population import PopulationCountsResult, population_counts
-from synthlab.risk.uniques import ReplicatedUniquesResult, key_codes, replicated_uniques
+from synthlab.risk.uniques import REFUSED, ReplicatedUniquesResult, key_codes, replicated_uniques
 
 SAME_WEIGHTS = 0.95  # share of the released weights that are those of confidential records
 SIX_DIGITS = 2e-5  # more than the relative distance of a number times a factor when both are rounded to six digits
@@ -78,7 +78,7 @@ def released_uniques(
     counts = population_counts(
         confidential, intruder.known, design, missing="raise" if missing == "raise" else "category"
     )
-    own, others = key_codes(confidential, release, intruder, "population_uniques")
+    own, others = key_codes(confidential, release, intruder, "population_uniques", refused=REFUSED)
     size = 1 + max(int(codes.max(initial=0)) for codes in (own, *others))
     alone = counts.sample == 1
     replicated = np.array([alone & (np.bincount(codes, minlength=size)[own] == 1) for codes in others])

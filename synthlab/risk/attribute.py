@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from tqdm import tqdm
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, IntArray, Radius, RadiusKind
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attack import AttackResult, Scores, scores_of

@@ -260,7 +260,9 @@ class _Hashes:
     def searches(self) -> list[_Search]:
         """Return the search in each dataset, on samples of large files."""
         rng = np.random.default_rng(SEED)
-        here = self.own if self.own.shape[1] <= ROWS else self.own[:, rng.choice(self.own.shape[1], ROWS, replace=False)]
+        here = (
+            self.own if self.own.shape[1] <= ROWS else self.own[:, rng.choice(self.own.shape[1], ROWS, replace=False)]
+        )
         people = rng.choice(here.shape[1], min(PEOPLE, here.shape[1]), replace=False)
         files = (
             other if other.shape[1] <= ROWS else other[:, rng.choice(other.shape[1], ROWS, replace=False)]

@@ -141,19 +141,23 @@ def exact_copies(
     )
 
 
-def sentence(result: ExactCopiesResult, write: Callable[[float], str]) -> str:
+def sentence(result: ExactCopiesResult, write: Callable[..., str]) -> str:
     """Return the counts in a sentence, with numbers of records as `write` writes them."""
     average = " on average" if result.m > 1 else ""
-    copies, unique = write(float(result.copies.mean())), write(float(result.unique_copies.mean()))
+    found = float(result.copies.mean())
+    copies, unique = (
+        write(found, result.records),
+        write(float(result.unique_copies.mean()), result.records, found),
+    )
     if (result.copies == result.records).all():
         first = f"Every one of the {result.records:,} released records is an exact copy of a confidential record"
     else:
         first = f"{copies} of {result.records:,} released records{average} are exact copies of a confidential record"
     return (
         f"{first} in all {len(result.variables)} compared variables, {unique} of them of a record that is unique in the "
-        f"confidential data; of the confidential records, {write(float(result.duplicates))} of {result.n:,} equal another."
+        f"confidential data; of the confidential records, {write(float(result.duplicates), result.n)} of {result.n:,} equal another."
     )
 
 
-def _count(value: float) -> str:
+def _count(value: float, *totals: float) -> str:
     return f"{value:,.0f}" if value >= 100 or value.is_integer() else f"{value:.1f}"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from synthlab import _checks
 from synthlab._pairs import prepare
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import NoBetterThanBaselineWarning, NoUniqueMatchWarning
 from synthlab.intruder import Intruder, check_intruder
 

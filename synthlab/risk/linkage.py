@@ -1,9 +1,8 @@
 """Probabilistic record linkage of the confidential data with a release (Fellegi and Sunter 1969, Jaro 1989).
 
-The weights are estimated with Splink. Of the two libraries in use, recordlinkage asks for pandas below 3
-(release 0.16), so it cannot be installed with this package's pandas; Splink asks for nothing that clashes, is
-maintained by the UK Ministry of Justice and used by statistical offices, and estimates several levels of agreement
-per variable by EM within blocks.
+Splink compares the records within blocks, at several levels of agreement per variable. Of the two libraries in use,
+recordlinkage requires pandas below 3 (release 0.16), so it cannot be installed with the pandas of this package. Splink has
+no such conflict, is maintained by the UK Ministry of Justice and is used by statistical offices.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -20,6 +18,7 @@ from tqdm import tqdm
 from synthlab import _checks, _rng
 from synthlab._matching import block_codes
 from synthlab._typing import BoolArray, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import as_aligned_release
@@ -110,7 +109,9 @@ class LinkageResult(AttackResult):
                 "expected": part.mean(part.baseline),
                 "found": (claimed & self.correct).mean(),
             }
-        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("threshold")
+        names = ["links", "true_links", "share_true", "low", "high", "expected", "found"]
+        index = pd.Index(list(rows), dtype=np.float64, name="threshold")
+        table = pd.DataFrame(list(rows.values()), index=index, columns=names, dtype=np.float64)
         empty = int(table["share_true"].isna().sum()) if thresholds is not None and rows else 0
         if empty:
             text = f"thresholds: no link reaches {empty} of {len(table)}; their shares are 0/0, reported as NaN"
@@ -192,11 +193,15 @@ def linkage_risk(
     -----
     NoBetterThanBaselineWarning
         The links are right no more often than random ones.
+    ConvergenceWarning
+        EM has not converged.
 
     Notes
     -----
     The prior probability of a match is not estimated but known: one match a person among the pairs within blocks.
-    The u probabilities start from random pairs and are estimated with the m probabilities within blocks. Variables are
+    EM starts at the shares of the levels among all pairs within blocks (u) and at 0.95 for the closest level (m), and runs until
+    the log-likelihood stops increasing. With one or two compared variables the maximum is not unique, and the estimates
+    depend on this start. Variables are
     taken as independent given the match status, as the model says. Where they are not, match probabilities are too sure
     of themselves; and when two compared variables are strongly related among people who are not the same, EM may take
     "alike" for "the same" and find far fewer links than ``estimate="truth"``: compare the two.

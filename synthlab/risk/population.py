@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -14,6 +13,7 @@ from synthlab._format import count
 from synthlab._log_linear import Model
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, IntArray
+from synthlab._warnings import warn
 from synthlab.design import Design, read_design
 from synthlab.exceptions import InputError, MissingValueError, SmallWeightsWarning, UndefinedStatisticWarning
 from synthlab.risk._population_fit import Others, fit_cells, groups_of
@@ -238,7 +238,7 @@ def population_counts(
         family = "negative binomial" if overdispersed else "Poisson"
         method = f"{family} model: {fit.model}"
         if fit.gap_std_error == 0:
-            warnings.warn(
+            warn(
                 "the check of the model is undefined: everybody is in the sample; reported as NaN",
                 UndefinedStatisticWarning,
                 stacklevel=2,
@@ -296,7 +296,7 @@ def _at_least(sums: FloatArray, counts: FloatArray) -> FloatArray:
     """Return the sums of weights, no smaller than the numbers of records."""
     short = sums < counts * (1 - CLOSE)
     if short.any():
-        warnings.warn(
+        warn(
             f"the weights of {int(short.sum()):,} of {short.size:,} kinds of people add up to fewer people than are in the file; "
             "all of these are taken to be in the sample",
             SmallWeightsWarning,

@@ -54,7 +54,7 @@ def aligned(
             frame.map_partitions(_to_places, question, names, dataset, bool(m), meta=meta, enforce_metadata=False)
         )
     together = _cluster.shuffled(dd.concat(parts) if m else parts[0], places)
-    (folder / "aligned").mkdir()
+    (folder / "aligned").mkdir(mode=0o700)
     found = _cluster.each_part(_aligned_places, together, question, m, str(folder / "aligned"))
     told = [one for part in found for one in part]
     _check_ids(told, confidential, synthetic, question.id)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import BoolArray, FloatArray, IntArray, PathOrStr
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.intruder import Intruder, check_intruder, resolved
 from synthlab.risk import _cap, _cap_scores

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab._extras import load
+from synthlab._files import OWNER
 from synthlab.exceptions import InputError, SynthlabError
 
 WHAT = "synthlab.scale"
@@ -138,6 +139,8 @@ def write(frame: pd.DataFrame, folder: str, name: str) -> None:
     unfinished = path.parent.parent / f".{name}.{uuid.uuid4().hex}"
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+        # Only the owner may read it: it holds one row for each confidential record.
+        unfinished.touch(mode=OWNER, exist_ok=False)
         pq.write_table(table, unfinished, compression="zstd", row_group_size=GROUP)
         os.replace(unfinished, path)
     finally:

@@ -133,9 +133,10 @@ def risk_weights(
     """
     order = _checks.check_count(order, "order")
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
-    scale_and_shift([1.0], scale=scale, shift=max(float(_checks.check_number(shift, "shift")), 1.0))
+    scale = _checks.check_number(scale, "scale", low=0.0)
+    shift = _checks.check_number(shift, "shift")
     check_intruder(intruder, "risk_weights", ("boundary", "missing"))
-    finish = partial(_finish, order=order, scale=float(scale), shift=float(shift), certain=singletons == "certain")
+    finish = partial(_finish, order=order, scale=scale, shift=shift, certain=singletons == "certain")
     with new_folder(output) as folders:
         answer = counted(
             confidential, None, intruder, id, partition_rows, folders, finish, continuous_known=False,
@@ -152,8 +153,8 @@ def risk_weights(
         n=answer.n,
         intruder=answer.question.intruder,
         order=order,
-        scale=float(scale),
-        shift=float(shift),
+        scale=scale,
+        shift=shift,
         singletons=singletons,
         output=_checks.check_path(output, "output"),
     )

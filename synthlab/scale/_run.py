@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._extras import load
 from synthlab._typing import IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _route
@@ -53,7 +53,8 @@ def new_folder(output: object) -> Iterator[tuple[Path, Path]]:
     unfinished = path.with_name(path.name + ".unfinished")
     try:
         shutil.rmtree(unfinished, ignore_errors=True)
-        (unfinished / "records").mkdir(parents=True)
+        unfinished.mkdir(mode=0o700, parents=True)  # only the owner may look into it
+        (unfinished / "records").mkdir(mode=0o700)
     except OSError as error:
         raise InputError(f"output={str(path)!r}: cannot be written: {error.strerror}") from None
     try:

@@ -46,6 +46,8 @@ class Asked:
         Numbers that mean missing, by column.
     smooth : frozenset of str
         The columns whose numbers are smoothed.
+    public_levels : tuple of str
+        The released categorical columns all of whose levels may be published.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -60,6 +62,7 @@ class Asked:
     totals: tuple[SumOf, ...]
     codes: Codes
     smooth: frozenset[str]
+    public_levels: tuple[str, ...] = ()
 
     @property
     def released(self) -> dict[str, str]:
@@ -84,6 +87,7 @@ def check_asked(
     missing: object,
     missing_codes: object,
     smooth: object,
+    public_levels: ColumnNames = (),
 ) -> Asked:
     """Return the arguments of `synthesize`, checked by name."""
     frame = _checks.check_frame(confidential, "confidential")
@@ -117,7 +121,7 @@ def check_asked(
     placed = _order(order, made) if order is not None else _placed(frame, role, made, rules)
     return Asked(
         frame, role, kept, constants, ids, placed, treatment, named, tuple(r for r in rules if r not in totals), totals,
-        codes, _smooth(frame, smooth),
+        codes, _smooth(frame, smooth), _public_levels(frame, public_levels, ids),
     )  # fmt: skip
 
 
@@ -203,3 +207,14 @@ def _smooth(frame: pd.DataFrame, smooth: object) -> frozenset[str]:
     if isinstance(smooth, bool):
         return frozenset(frame.columns) if smooth else frozenset()
     return frozenset(_checks.check_columns(frame, smooth, "smooth", where="confidential", allow_empty=True))
+
+
+def _public_levels(frame: pd.DataFrame, names: ColumnNames, identifiers: Sequence[str]) -> tuple[str, ...]:
+    found = _checks.check_columns(frame, names, "public_levels", where="confidential", allow_empty=True)
+    odd = [c for c in found if c in identifiers or not isinstance(frame[c].dtype, pd.CategoricalDtype)]
+    if odd:
+        raise InputError(
+            f"public_levels: {_checks.named(odd)} must be a released column of dtype category; of other columns, only the values "
+            "of the synthetic records are published"
+        )
+    return tuple(found)

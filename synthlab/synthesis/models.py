@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from synthlab._description import HIDDEN, describe
 from synthlab.design import Design
 from synthlab.synthesis import roles
 from synthlab.synthesis.asked import MANY, Asked
@@ -112,7 +113,7 @@ def _planned(asked: Asked, column: str, place: int, predictors: tuple[str, ...],
         own = {TREE: "own tree", SAMPLE: "as drawn"}.get(str(model), "own model")
         missing = "a level" if model == TREE and role not in NUMERIC else own
     if not isinstance(model, str):
-        return PlannedVariable(column, role, place, repr(model), (), missing, numbers)
+        return PlannedVariable(column, role, place, describe(model, asked.frame), (), missing, numbers)
     return PlannedVariable(column, role, place, model, () if model == SAMPLE else predictors, missing, numbers)
 
 
@@ -132,7 +133,7 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
     if asked.keep:
         notes.append(
             f"Released unchanged by request: {', '.join(asked.keep)}. They are true values of the person in that row, and whoever "
-            "knows them can find the row: row i is about record i."
+            "knows them can find the row."
         )
     if asked.constants:
         notes.append(f"Released unchanged because they never vary: {', '.join(asked.constants)}.")
@@ -145,7 +146,15 @@ def _notes(asked: Asked, predictors: Predictors, design: Design | None) -> list[
         notes.append(f"No variable has more than {MOST} predictors: of more, those that go most together with it.")
     rules = [*asked.constraints, *asked.totals]
     if rules:
-        notes.append(f"Rules that every record keeps: {'; '.join(map(repr, rules))}.")
+        written = "; ".join(describe(rule, asked.frame) for rule in rules)
+        hidden = f" {HIDDEN} stands for values that were not declared public (public=True), or are too rare." * (
+            HIDDEN in written
+        )
+        notes.append(f"Rules that every record keeps: {written}.{hidden}")
+    if asked.public_levels:
+        notes.append(
+            f"All levels are published, as declared, whether a record has them or not: {', '.join(asked.public_levels)}."
+        )
     return notes
 
 

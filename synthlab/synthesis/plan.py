@@ -30,7 +30,8 @@ class PlannedVariable:
     place : int or None
         Its place in the order of synthesis, from 1; None where it is not synthesized.
     model : str
-        The name of its model, the model itself, or what was done in place of one: "kept", "dropped", "numbered anew".
+        The name of its model, the model itself without values of the data, or what was done in place of one: "kept",
+        "dropped", "numbered anew".
     predictors : tuple of str
         The variables its model sees; of a model with a formula, those are in the formula.
     missing : str
@@ -52,7 +53,9 @@ class PlannedVariable:
 class Plan(Result):
     """The plan of a synthesis, printed as a table and saved with the release.
 
-    It holds names and treatments of variables, and no value and no count of the confidential data, so it can be published.
+    It holds names and treatments of variables, and no count of the confidential data, so it can be published. The only values
+    in it are values of rules that were declared public, such as ``Bounds("age", 18, 99, public=True)``; other values of
+    rules, and those of models and formulas, are replaced by ``<not public>`` or three dots.
 
     Attributes
     ----------

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._manifest import PUBLIC_LEVELS
 from synthlab._typing import ColumnNames, FrameLike, RngLike
 from synthlab.design import Design, check_unsynthesized, read_design
 from synthlab.exceptions import InputError
@@ -17,7 +18,7 @@ from synthlab.release import Release
 from synthlab.synthesis import roles
 from synthlab.synthesis.asked import Asked, check_asked
 from synthlab.synthesis.coding import Coding, Decoded
-from synthlab.synthesis.exact import warn_of_rare, warn_of_unchanged
+from synthlab.synthesis.exact import warn_of_declared, warn_of_rare, warn_of_unchanged
 from synthlab.synthesis.models import chosen_predictors, is_moved, models_of, plan_of
 from synthlab.synthesis.plan import KEY
 from synthlab.synthesizers._missing import CodesLike, Keep, without_codes
@@ -40,6 +41,7 @@ def synthesize(
     missing_codes: CodesLike = None,
     design: Design | None = None,
     smooth: bool | ColumnNames = True,
+    public_levels: ColumnNames = (),
     progress: bool = False,
 ) -> Release:
     """Synthesize a whole survey file: numbers, categories, dates and bools, missing values, constants and identifiers.
@@ -55,7 +57,9 @@ def synthesize(
     m : int, default 5
         Number of synthetic datasets.
     rng : int, Generator or None
-        The first datasets of a larger m are those of a smaller one.
+        The first datasets of a larger m are the datasets of a smaller m. None draws a key of 128 bits, which is kept in
+        ``private["seed"]`` of the release and repeats it. Omit `rng` for a release that is published: a short seed can be
+        found by trial and reveals which record each value was drawn from, so `Release.save` refuses it.
     models : mapping {str: str or Synthesizer}, optional
         The model of a variable, where it is not to be a tree: "tree"; "sample", a draw with replacement from its values
         without predictors; "normal", "log-normal", "logistic", "multinomial", "poisson" or "negative binomial", a Bayesian
@@ -73,6 +77,8 @@ def synthesize(
         gaps, ascend in the file, have nine digits or more, or are named "id" or the like.
     constraints : sequence of Constraint
         Rules that every record keeps: `Bounds`, `ZeroUnless`, `AllowedCombinations`, and `SumOf`, whose total is computed.
+        The plan gives the numbers and values of a rule only if it has ``public=True``: bounds are often the extremes of the
+        confidential data.
     missing : {"keep", "raise"}
         "keep": missing is a part of the data, and the release has missing values as the file has. "raise": an error.
     missing_codes : mapping of str to sequence of numbers, optional
@@ -83,6 +89,10 @@ def synthesize(
         then one of the population, see `fit_under_design`.
     smooth : bool or sequence of str
         Whether, or for which variables, the numbers drawn by trees that fewer than 10 records hold are moved, see `CART`.
+    public_levels : sequence of str
+        Categorical columns whose levels are public, such as the answers of the questionnaire: a saved release lists all levels
+        of their dtype. Of other categorical columns it lists the levels that occur in a synthetic dataset, because a level that
+        one person has would be disclosed.
     progress : bool
         Show on standard error which tree is grown.
 
@@ -102,7 +112,8 @@ def synthesize(
     -----
     RareValueWarning
         The release repeats values that fewer than 3 confidential records hold: a category that one person has, the largest
-        number.
+        number. Or fewer than 3 records hold a level or a value that was declared public: a rule with such a value is
+        published without its values.
     ReleasedUnchangedWarning
         A synthetic variable has nearly its confidential values row by row, or a kept one tells them.
     DesignVariableWarning
@@ -136,14 +147,16 @@ def synthesize(
     """
     m = _checks.check_count(m, "m")
     _checks.check_choice(progress, "progress", (True, False))
-    asked = check_asked(confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth)
+    asked = check_asked(
+        confidential, models, order, keep, identifiers, constraints, missing, missing_codes, smooth, public_levels
+    )
     sampled = None if design is None else read_design(design, asked.frame)
     codes = {column: values for column, values in asked.codes.items() if column in asked.released}
     coding = Coding.of(asked.frame, asked.released, asked.totals, codes)
     predictors = chosen_predictors(asked, coding.frame)
     moved = {column: is_moved(asked, column, coding.frame[column]) for column in asked.order}
     plan = plan_of(asked, predictors, moved, design)
-    fit, draws = _rng.spawn(rng, 2)
+    (fit, draws), seed = _rng.spawn_for_release(rng, 2)
     rules = [*asked.totals, *(_as_coded(rule, asked, coding) for rule in asked.constraints)]
     specification = Sequential(models_of(asked, predictors), rules)
     weights = None if sampled is None else sampled.normalised
@@ -152,6 +165,7 @@ def synthesize(
     drawn = fitted.generate(m, rng=draws)
     there = [without_codes(frame, codes) for frame in (coding.frame, *drawn)]
     warn_of_rare(there[0], there[1:], moved | {rule.total: True for rule in asked.totals})
+    warn_of_declared(asked.frame, asked.public_levels, asked.constraints)
     kept = [column for column in asked.keep if asked.role[column] != roles.CONSTANT]
     warn_of_unchanged(coding.frame, drawn.frames[0], fitted.synthesized, kept)
     aligned = bool(kept) or not fitted.records_independent
@@ -160,12 +174,13 @@ def synthesize(
     if design is not None:
         check_unsynthesized(design, made)
         fitted = replace(fitted, survey=design)
-    private = {**drawn.private, "seed": int(rng) if isinstance(rng, int | np.integer) else None}
+    private = {**drawn.private, "seed": seed}
     provenance = {
         "synthesizer": "synthesize",
         "m": m,
         "dataset": drawn.provenance["dataset"],
         KEY: plan.to_dict(),
+        **({PUBLIC_LEVELS: list(asked.public_levels)} if asked.public_levels else {}),
         **({} if design is None else {"estimates": fitted.estimates}),
     }
     return Release(frames, made, provenance, rows="aligned" if aligned else "unknown", private=private)

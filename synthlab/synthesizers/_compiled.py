@@ -1,23 +1,16 @@
-"""Functions that Numba compiles, with their types kept."""
+"""Functions and error messages of the samplers that Numba compiles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any
 
-import numba
 from numba.extending import overload
 from numba.np import arrayobj
 
+from synthlab._compiled import compiled
 from synthlab._typing import FloatArray
-
-C = TypeVar("C", bound=Callable[..., Any])
-
-
-def compiled(function: C) -> C:
-    """Compile a function when it is first called; it is kept on disk, and runs without the interpreter's lock."""
-    return cast(C, numba.njit(cache=True, nogil=True)(function))
 
 
 @compiled

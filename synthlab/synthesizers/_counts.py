@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from synthlab.synthesizers._design import numeric_response
 from synthlab.synthesizers._transforms import as_continuous
 from synthlab.synthesizers.regression import Data, FittedRegression
 
+LARGEST = 2.0**63  # NumPy draws no larger count
 MAX_LOG_MEAN = 40.0  # a mean of 2e17, near the largest whole number that NumPy draws
 
 
@@ -50,6 +52,18 @@ class FittedCounts(FittedRegression):
     """A fitted regression of a count, the linear predictor of which is the logarithm of the mean."""
 
     __slots__ = ()
+
+    def log_likelihood(self) -> FloatArray:
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a value that is not a count."""
+        y = self._response()
+        possible = (y >= 0) & (y < LARGEST) & (y == np.floor(y))
+        result = self._log_pmf(np.where(possible, y, 0.0))
+        result[:, ~possible] = -np.inf
+        return result
+
+    @abstractmethod
+    def _log_pmf(self, y: FloatArray) -> FloatArray:
+        """Return the log probability of the count of each record, shape (draws, n)."""
 
     def _mean(self, eta: FloatArray) -> FloatArray:
         """Return the means of the counts to be drawn, or raise when a count cannot be drawn from one of them."""

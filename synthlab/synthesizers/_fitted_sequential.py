@@ -142,7 +142,11 @@ class FittedSequential(Fitted):
 
         Constraints kept by rejection are not part of it.
         """
-        return self._sum_of_parts([part.log_likelihood() for part in self.parts])
+        total = self._sum_of_parts([part.log_likelihood() for part in self.parts])
+        for rule in self.built_in:
+            if rule is not None:
+                total[:, ~rule.holds(without_codes(self.confidential, self.codes))] = -np.inf
+        return total
 
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""

@@ -30,8 +30,9 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from synthlab import _parallel
+from synthlab._compiled import compiled
 from synthlab._typing import FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled, copy_into
+from synthlab.synthesizers._compiled import copy_into
 from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
 from synthlab.synthesizers._pymc import SamplerOptions
 

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synthlab._compiled import compiled
 from synthlab._typing import BoolArray, FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled, copy_into
+from synthlab.synthesizers._compiled import copy_into
 
 
 @dataclass(frozen=True, slots=True, eq=False)

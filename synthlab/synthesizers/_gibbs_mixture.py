@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 
 from synthlab import _checks, _parallel
+from synthlab._compiled import compiled
 from synthlab._typing import FloatArray, IntArray
 from synthlab.exceptions import InputError
-from synthlab.synthesizers._compiled import compiled, copy_into
+from synthlab.synthesizers._compiled import copy_into
 from synthlab.synthesizers._gibbs_steps import (
     cholesky_of,
     draw_allocations,

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from synthlab._compiled import compiled
 from synthlab._typing import FloatArray, IntArray
-from synthlab.synthesizers._compiled import compiled, copy_into
+from synthlab.synthesizers._compiled import copy_into
 
 LARGEST_SCALE = 1e4  # half-t(3, 0, 1) has a mass of 1e-12 beyond it
 

@@ -5,13 +5,13 @@ Coefficients are an array of shape (K, p), K levels and p columns of standardise
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from synthlab._typing import FloatArray, RngLike
+from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, FitError
 from synthlab.synthesizers._linear import equal_rows, pad
 from synthlab.synthesizers._pymc import SamplerOptions, sample, width
@@ -165,7 +165,7 @@ def check_approximation(x: FloatArray, counts: FloatArray, sd: FloatArray, draws
     off = np.abs(expected - wanted) > np.maximum(MAX_INFLATION * np.abs(wanted), 1.0)
     if off.any():
         k = int(np.argmax(np.abs(expected - wanted) * off))
-        warnings.warn(
+        warn(
             f"method='laplace': the normal approximation of the posterior does not fit {int(off.sum())} of {off.size} levels; "
             f"the worst is the one at position {k}, which would get other numbers of records than it has. "
             "Use method='nuts', or a smaller prior_scale",

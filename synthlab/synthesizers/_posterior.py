@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -14,6 +13,7 @@ import pandas as pd
 from synthlab import _checks, _extras
 from synthlab._result import Result
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import library_warnings, warn
 from synthlab.exceptions import ConvergenceWarning, UndefinedStatisticWarning
 from synthlab.synthesizers._frozen import set_fields
 
@@ -85,7 +85,7 @@ class Posterior(Mapping[str, FloatArray]):
     def summary(self) -> pd.DataFrame:
         """Posterior mean, sd and central 95 % interval of each parameter, one row each; one draw has no sd."""
         if self.n_draws == 1:
-            warnings.warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
+            warn("sd: one draw has no standard deviation", UndefinedStatisticWarning, stacklevel=2)
         rows = {name: [v.mean(), _sd(v), *np.quantile(v, [0.025, 0.975])] for name, v in self.elements()}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["mean", "sd", "2.5 %", "97.5 %"])
 
@@ -186,7 +186,7 @@ class Diagnostics(Result):
     def warn(self) -> None:
         """Issue a `ConvergenceWarning` when something is bad."""
         if self.problems:
-            warnings.warn("; ".join(self.problems) + "; try more tune and draws", ConvergenceWarning, stacklevel=3)
+            warn("; ".join(self.problems) + "; try more tune and draws", ConvergenceWarning, stacklevel=3)
 
     def to_frame(self) -> pd.DataFrame:
         """One row a parameter."""
@@ -214,8 +214,7 @@ class Diagnostics(Result):
 
 def diagnose(posterior: Posterior) -> Diagnostics:
     """Compute R-hat and effective sample sizes with ArviZ; a parameter that never moves has none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
+    with library_warnings("ignore", FutureWarning):
         arviz = _extras.load("bayes", "arviz", "diagnostics of chains")
 
     names, rows = [], []

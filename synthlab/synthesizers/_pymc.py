@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,11 +21,17 @@ import numpy as np
 
 from synthlab import _checks, _extras, _parallel, _rng
 from synthlab._typing import FloatArray, RngLike
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers._compiled import short_errors
 from synthlab.synthesizers._machine_code import functions_by_name, kept_on_disk
 
 WIDTHS = (8, 16, 32, 64, 128)
+EXPECTED = (  # warnings of the samplers that say nothing about the draws
+    r"\s*ArviZ is undergoing",
+    "PyTensor could not link to a BLAS",
+    r"np\.dot\(\) is faster on contiguous arrays",
+)
 Build = Callable[[Any, Mapping[str, FloatArray], tuple[int, ...]], Any]
 
 _compiled: dict[tuple[Any, ...], Any] = {}
@@ -147,11 +152,8 @@ def sample(
 
 @contextmanager
 def _libraries() -> Iterator[tuple[Any, Any]]:
-    """Import the samplers, and keep to ourselves what they say about their installation and the code they generate."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "\\s*ArviZ is undergoing", FutureWarning)
-        warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
-        warnings.filterwarnings("ignore", r"np\.dot\(\) is faster on contiguous arrays")
+    """Import the samplers, and ignore what they warn of about their installation and the code they generate."""
+    with library_warnings("ignore", Warning, *EXPECTED):
         yield tuple(_extras.load("bayes", name, "the sampler of Markov chains") for name in ("pymc", "nutpie"))
 
 
@@ -171,25 +173,25 @@ def _with_nutpie(
                 return nutpie.compile_pymc_model(model, pipeline_class=kept_on_disk(model, announce(key[0], options)))
 
         compiled = _cached(("nutpie", *key), compile_it)
-        sampler = nutpie.sample(
-            compiled.with_data(**data),
-            draws=options.draws,
-            tune=options.tune,
-            chains=options.chains,
-            cores=_parallel.workers(options.chains),
-            seed=seed,
-            target_accept=options.target_accept,
-            progress_bar=options.progress,
-            save_warmup=False,
-            blocking=False,
-        )
-        try:
-            trace = sampler.wait()
-        except RuntimeError as error:
-            raise FitError(f"the sampler failed on model {key[0]!r}: {str(error).strip().splitlines()[0]}") from None
-        except BaseException:  # an interrupt: the chains run in threads of their own and have to be told
-            sampler.cancel()
-            raise
+    sampler = nutpie.sample(
+        compiled.with_data(**data),
+        draws=options.draws,
+        tune=options.tune,
+        chains=options.chains,
+        cores=_parallel.workers(options.chains),
+        seed=seed,
+        target_accept=options.target_accept,
+        progress_bar=options.progress,
+        save_warmup=False,
+        blocking=False,
+    )
+    try:
+        trace = sampler.wait()
+    except RuntimeError as error:
+        raise FitError(f"the sampler failed on model {key[0]!r}: {str(error).strip().splitlines()[0]}") from None
+    except BaseException:  # an interrupt: the chains run in threads of their own and have to be told
+        sampler.cancel()
+        raise
     return _chains(trace, names)
 
 

@@ -28,8 +28,8 @@ class FittedTotal(Fitted):
         return {rule.total: total_of(rule, without_codes(frame, self.codes), self.confidential[rule.total])}
 
     def log_likelihood(self) -> FloatArray:
-        """Return 0 for every record: given its parts the total is certain."""
-        return np.zeros((1, len(self.confidential)))
+        """Return 0 where the total is the sum of its parts, which is certain, and -inf elsewhere, shape (1, n)."""
+        return np.where(self.specification.holds(without_codes(self.confidential, self.codes)), 0.0, -np.inf)[None, :]
 
 
 def total_of(rule: SumOf, frame: pd.DataFrame, like: pd.Series) -> pd.Series:

@@ -74,7 +74,7 @@ TRANSFORMS: dict[str | None, Transform] = {
     None: Transform("none", lambda y: y.copy(), lambda z: z.copy(), np.zeros_like),
     "log": Transform("log", np.log, np.exp, lambda y: -np.log(y), low=0.0),
     "log1p": Transform("log1p", np.log1p, np.expm1, lambda y: -np.log1p(y), low=-1.0),
-    "asinh": Transform("asinh", np.arcsinh, np.sinh, lambda y: -0.5 * np.log1p(np.square(y))),
+    "asinh": Transform("asinh", np.arcsinh, np.sinh, lambda y: -np.log(np.hypot(1.0, y))),
     "sqrt": Transform("sqrt", np.sqrt, _square_from_zero, _sqrt_log_jacobian, low=0.0, low_allowed=True),
     "cube_root": Transform("cube_root", np.cbrt, lambda z: z**3, _cube_root_log_jacobian),
 }

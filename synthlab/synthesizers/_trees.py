@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.synthesizers._design import check_complete
 from synthlab.synthesizers._levels import Levels
@@ -92,8 +93,10 @@ def grow(
 
     kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
     model = kind(min_samples_leaf=min_leaf, random_state=seed)
-    with warnings.catch_warnings():  # few records of many levels are a category all the same
-        warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
+    # Scikit-learn warns where the levels are more than half of the records, which is no fault here.
+    many = not numbers and 2 * np.unique(y[used]).size >= used.size
+    silence = library_warnings("ignore", UserWarning, "The number of unique classes is greater")
+    with silence if many else nullcontext():
         model.fit(matrix[used], y[used], sample_weight=weights[used])
     leaf = model.tree_.apply(matrix[used])
     order = np.argsort(leaf, kind="stable")

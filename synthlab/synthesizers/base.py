@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _parallel, _rng
+from synthlab._description import describe
+from synthlab._formula import public_formula
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
 from synthlab.design import Design, check_unsynthesized, read_design
@@ -192,15 +194,16 @@ class Fitted(ABC):
         rng : int, Generator or None
             One stream is spawned for each dataset, and the posterior draws are taken in an order of
             which every beginning is spread over the chains: the first 5 datasets of m = 20 are the
-            datasets of m = 5.
+            datasets of m = 5. None draws a key of 128 bits. Omit `rng` for a release that is published: a short seed can
+            be found by trial and reveals confidential values, so `Release.save` refuses it.
 
         Returns
         -------
         Release
             Each dataset has the columns, their order, the index and the attrs of the confidential
             data. Synthesized numbers of a continuous model are floats, also where the confidential
-            column holds integers. Its `rows` are those of the fit; its `private` has the seed, where one was given, and
-            the numbers of the draws.
+            column holds integers. Its `rows` are those of the fit; its `private` has the seed or the key, which repeats
+            the release when it is passed as `rng`, and the numbers of the draws.
 
         Raises
         ------
@@ -212,7 +215,7 @@ class Fitted(ABC):
             raise InputError(
                 f"m={m}: there are {self.n_draws} posterior draws, and each dataset needs its own; fit with more draws"
             )
-        first, *streams = _rng.spawn(rng, m + 1)
+        (first, *streams), seed = _rng.spawn_for_release(rng, m + 1)
         if self.n_draws is None:
             order = np.zeros(m, dtype=np.int64)
         else:
@@ -221,7 +224,7 @@ class Fitted(ABC):
             self._dataset, zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
         )
         private = {
-            "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+            "seed": seed,
             "draws_used": None if self.n_draws is None else [int(s) for s in order],
         }
         return Release(frames, list(self.synthesized), self._provenance(m), rows=self.rows, private=private)
@@ -235,9 +238,10 @@ class Fitted(ABC):
 
     def _provenance(self, m: int) -> dict[str, Any]:
         dataset = self.confidential.attrs.get("synthlab")
+        formula = getattr(self.specification, "formula", None)
         return {
-            "synthesizer": repr(self.specification),
-            "formula": getattr(self.specification, "formula", None),
+            "synthesizer": describe(self.specification, self.confidential),
+            "formula": public_formula(formula) if isinstance(formula, str) else None,
             "m": m,
             "weighted": self.weights is not None,
             "posterior_draws": self.n_draws,
@@ -272,7 +276,8 @@ class Fitted(ABC):
         Returns
         -------
         ndarray of shape (draws, k), float64
-            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take.
+            ``log_density(confidential)`` is `log_likelihood`; -inf at a value that the model cannot take, such as 0.5 for a count or
+            a level that does not occur in the confidential data.
 
         Raises
         ------

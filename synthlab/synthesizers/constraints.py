@@ -37,11 +37,16 @@ class Bounds:
         A numeric column.
     low, high : float, optional
         The ends; they belong to what is allowed.
+    public : bool, default False
+        Whether the ends are public knowledge, such as the ages a survey asked for. Only then does a release say what they
+        are. Ends computed from the confidential data, such as the largest income, are values of single records: do not
+        declare them public.
 
     Raises
     ------
     InputError
-        If `column` is no text, neither end is given, an end is not finite, or low is above high.
+        If `column` is no text, neither end is given, an end is not finite, low is above high, or `public` is neither True
+        nor False.
 
     Examples
     --------
@@ -53,14 +58,21 @@ class Bounds:
     column: str
     low: float | None = None
     high: float | None = None
+    public: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         _checks.check_name(self.column, "column")
+        _checks.check_choice(self.public, "public", (True, False))
         ends = [None if v is None else _checks.check_number(v, n) for n, v in (("low", self.low), ("high", self.high))]
         if ends == [None, None]:
             raise InputError(f"Bounds({self.column!r}): give low, high or both")
         if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
             raise InputError(f"Bounds({self.column!r}): low={self.low!r} is above high={self.high!r}")
+
+    @property
+    def stated_values(self) -> tuple[str, list[object]]:
+        """The column and the ends that are given."""
+        return self.column, [end for end in (self.low, self.high) if end is not None]
 
     def holds(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether the value lies within the bounds."""
@@ -136,11 +148,15 @@ class ZeroUnless:
         The variable that decides.
     values : sequence
         The values of `other` with which `column` may differ from 0.
+    public : bool, default False
+        Whether the values are public knowledge, such as the answers of the questionnaire. Only then does a release say
+        what they are.
 
     Raises
     ------
     InputError
-        If `column` or `other` is no text, or they are the same, or `values` is no list of at least one value.
+        If `column` or `other` is no text, or they are the same, `values` is no list of at least one value, or `public` is
+        neither True nor False.
 
     Examples
     --------
@@ -153,9 +169,11 @@ class ZeroUnless:
     column: str
     other: str
     values: Sequence[object]
+    public: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         column, other, values = self.column, self.other, self.values
+        _checks.check_choice(self.public, "public", (True, False))
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise InputError(f"values={_checks.shown(values)}: must be a list of values of {other!r}")
         _checks.check_values(pd.Series(list(values), dtype=object), "values")
@@ -163,6 +181,11 @@ class ZeroUnless:
         if column == _checks.check_name(other, "other"):
             raise InputError(f"ZeroUnless: column and other are both {column!r}")
         set_fields(self, values=tuple(values))
+
+    @property
+    def stated_values(self) -> tuple[str, list[object]]:
+        """The deciding variable and its values."""
+        return self.other, list(self.values)
 
     def applies(self, frame: pd.DataFrame) -> BoolArray:
         """Return for each record whether `column` may differ from 0."""

@@ -164,10 +164,16 @@ class FittedDirichletMultinomial(Fitted):
         return {t.column: t.series(c, frame.index) for t, c in zip(self.table, codes, strict=True)}
 
     def log_likelihood(self) -> FloatArray:
-        """Return log theta of every record's cell, unweighted, shape (draws, n)."""
-        group, cell = joint_codes(self.outside, self.confidential), joint_codes(self.table, self.confidential)
+        """Return log theta of every record's cell, unweighted, shape (draws, n); -inf at a level that the fit has not seen."""
+        group, codes = (
+            joint_codes(self.outside, self.confidential),
+            [t.positions(self.confidential) for t in self.table],
+        )
+        cell = np.ravel_multi_index(codes, tuple(map(len, self.table)), mode="clip")
         with np.errstate(divide="ignore"):  # a record of weight 0 may be impossible
-            return np.log(posterior_of(self)["theta"][:, group, cell])
+            result = np.log(posterior_of(self)["theta"][:, group, cell])
+        result[:, np.min(codes, axis=0) < 0] = -np.inf
+        return result
 
 
 def joint_codes(levels: Sequence[Levels], frame: pd.DataFrame) -> IntArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
@@ -12,6 +11,7 @@ import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import FloatArray, FrameLike, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.design import Design
 from synthlab.exceptions import InputError, TruncationWarning
 from synthlab.synthesizers._frozen import set_fields
@@ -200,7 +200,7 @@ class DPMPM:
         fitted = FittedDPMPM(self, frame, weights_, tuple(synthesized), posterior, levels, first, kept, region)
         share = float((kept.occupied == self.classes).mean())
         if share > BINDING_SHARE:
-            warnings.warn(
+            warn(
                 f"all {self.classes} classes were occupied in {share:.1%} of the kept draws: the truncation binds; "
                 "fit with more classes",
                 TruncationWarning,
@@ -318,7 +318,9 @@ class FittedDPMPM(Fitted):
 
     def _log_densities(self, power: FloatArray, columns: Sequence[str] | None = None) -> FloatArray:
         chosen = [j for j, v in enumerate(self.levels) if columns is None or v.column in columns]
-        codes = [self.first[j] + self.levels[j].codes(self.confidential) for j in chosen]
+        codes = [self.levels[j].positions(self.confidential) for j in chosen]
+        unseen = np.min(codes, axis=0) < 0
+        codes = [self.first[j] + np.maximum(code, 0) for j, code in zip(chosen, codes, strict=True)]
         distinct, group = np.unique(np.column_stack([*codes, power]), axis=0, return_inverse=True)
         rows, powers = distinct[:, :-1].astype(np.int64), distinct[:, -1]
         draws = range(self.kept.alpha.size)
@@ -330,7 +332,9 @@ class FittedDPMPM(Fitted):
             else:
                 drawn = [j for j in range(len(self.levels)) if j not in chosen]
                 values += np.stack([self._log_possible(rows, drawn, s) for s in draws])
-        return values[:, group.reshape(-1)]
+        values = values[:, group.reshape(-1)]
+        values[:, unseen] = -np.inf
+        return values
 
     def _log_possible(self, rows: IntArray, drawn: Sequence[int], draw: int) -> FloatArray:
         """Return the log probability that a record with these values of the other variables is possible, shape (g,)."""

@@ -122,7 +122,7 @@ class Imputed:
         set_fields(self, confidential=frame, frames=tuple(copies), rng=None)
 
     def synthesize(
-        self, model: Synthesizer, r: int = 2, *, weights: object = None, rng: RngLike = None, **sampler: Any
+        self, model: Synthesizer, r: int = 5, *, weights: object = None, rng: RngLike = None, **sampler: Any
     ) -> Release:
         """Fit a synthesizer to each completed copy, and generate r synthetic datasets of each.
 
@@ -130,19 +130,22 @@ class Imputed:
         ----------
         model : Synthesizer
             Fitted anew to every copy.
-        r : int >= 2
-            Number of syntheses in each nest; with one alone their spread cannot be told from that of the imputations.
+        r : int >= 2, default 5
+            Number of syntheses in each nest. With one synthesis, their spread cannot be distinguished from the spread of the
+            imputations. With fewer than 5, many combined intervals are too wide to be of use, see `combine_nested`.
         weights : array_like of shape (n,), optional
             Record weights >= 0 of the fits.
         rng : int, Generator or None
-            One stream a nest.
+            One stream for each nest. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the release. Omit
+            `rng` for a release that is published: `Release.save` refuses a short seed.
         **sampler
             Options of the fits.
 
         Returns
         -------
         Release
-            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M.
+            Of M times r datasets, nest after nest; its ``provenance["nests"]`` is M, and `analysis_utility` combines
+            estimates by the rule for nests.
 
         Raises
         ------
@@ -154,14 +157,15 @@ class Imputed:
         r = _checks.check_count(r, "r", 2, _limits.COUNTS["m"])
         frames: list[pd.DataFrame] = []
         made: Release | None = None
-        for frame, stream in zip(self.frames, _rng.spawn(rng, len(self.frames)), strict=True):
+        streams, seed = _rng.spawn_for_release(rng, len(self.frames))
+        for frame, stream in zip(self.frames, streams, strict=True):
             first, second = _rng.spawn(stream, 2)
             made = model.fit(frame, weights=weights, rng=first, **sampler).generate(r, rng=second)
             frames += made.frames
         if made is None:  # there are two nests or more
             raise InputError("M: there is no completed copy")
         provenance = {**made.provenance, "m": len(frames), "nests": len(self.frames)}
-        return Release(frames, made.synthesized, provenance, rows=made.rows)
+        return Release(frames, made.synthesized, provenance, rows=made.rows, private={"seed": seed})
 
     def __repr__(self) -> str:
         return f"Imputed: {len(self.frames)} completed copies of {len(self.frames[0]):,} records"

@@ -103,9 +103,10 @@ class FittedLogisticRegression(FittedRegression):
         return np.column_stack([success * (v == self.values[1]) + (1 - success) * (v == self.values[0]) for v in asked])
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        eta = self._predictors()
-        eta[:, (self.confidential[self.synthesized[0]] == self.values[1]).to_numpy(dtype=bool)] *= -1
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a value that is neither of the two."""
+        eta, y = self._predictors(), self.confidential[self.synthesized[0]]
+        eta[:, (y == self.values[1]).to_numpy(dtype=bool)] *= -1
+        eta[:, ~y.isin(self.values).to_numpy(dtype=bool)] = np.inf
         return -np.logaddexp(0, eta)
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:

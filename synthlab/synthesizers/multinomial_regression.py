@@ -135,10 +135,12 @@ class FittedMultinomialRegression(FittedRegression):
         return np.exp(log_softmax(self._predictor(frame, draw)))
 
     def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        codes = self.levels.codes(self.confidential)
+        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n); -inf at a level that the fit has not seen."""
+        codes = self.levels.positions(self.confidential)
         rows, draws = np.arange(codes.size), range(posterior_of(self).n_draws)
-        return np.stack([log_softmax(self._predictor(self.confidential, s))[rows, codes] for s in draws])
+        result = np.stack([log_softmax(self._predictor(self.confidential, s))[rows, codes] for s in draws])
+        result[:, codes < 0] = -np.inf
+        return result
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:
         return draw_codes(np.exp(log_softmax(eta)), rng)

@@ -92,9 +92,7 @@ class FittedNegativeBinomial(FittedCounts):
 
     scales: ClassVar[Mapping[str, str]] = {**FittedRegression.scales, "phi": POSITIVE, "scale": POSITIVE}
 
-    def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
-        y = self._response()
+    def _log_pmf(self, y: FloatArray) -> FloatArray:
         first, group = equal_rows(np.column_stack([self.design.matrix, y]))
         phi = posterior_of(self)["phi"][:, None]
         return log_pmf(y[first], self._predictors(self.design.matrix[first]), phi)[:, group]

@@ -143,7 +143,9 @@ class FittedNormalRegression(FittedRegression):
         sigma, mean = posterior_of(self)["sigma"][:, None], self._predictors()
         np.subtract(z, mean, out=mean)
         mean /= sigma
-        return np.asarray(-0.5 * np.square(mean) - np.log(sigma) - LOG_ROOT_TWO_PI + jacobian, dtype=np.float64)
+        with np.errstate(over="ignore"):
+            np.square(mean, out=mean)
+        return np.asarray(-0.5 * mean - np.log(sigma) - LOG_ROOT_TWO_PI + jacobian, dtype=np.float64)
 
     def _log_mass(self) -> FloatArray | float:
         if self._scale.bounds is None:

@@ -86,11 +86,10 @@ class PoissonRegression(LogConcave["FittedPoissonRegression"]):
 class FittedPoissonRegression(FittedCounts):
     """A fitted `PoissonRegression`; ``posterior["intercept"]`` (draws,), ``posterior["slopes"]`` (draws, p)."""
 
-    def log_likelihood(self) -> FloatArray:
-        """Return log Pr(y_i | x_i, theta_s), unweighted, shape (draws, n)."""
+    def _log_pmf(self, y: FloatArray) -> FloatArray:
         from scipy.special import gammaln
 
-        y, eta = self._response(), self._predictors()
+        eta = self._predictors()
         return np.asarray(y * eta - np.exp(eta) - gammaln(y + 1), dtype=np.float64)
 
     def _values(self, eta: FloatArray, draw: int, rng: np.random.Generator) -> Any:

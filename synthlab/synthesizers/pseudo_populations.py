@@ -22,7 +22,7 @@ def draw_pseudo_samples(
     confidential: FrameLike,
     design: Design,
     *,
-    populations: int = 20,
+    populations: int = 100,
     population: int | None = None,
     rng: RngLike = None,
 ) -> list[pd.DataFrame]:
@@ -38,18 +38,22 @@ def draw_pseudo_samples(
        with Dirichlet probabilities.
     3. A simple random sample of n, without replacement, is drawn from the N members.
 
+    In simulations, the variance of the mean of such a sample was 0% to 3% above ``V + 2 (1 - n / N) v``, the value that
+    `combine_pseudo_populations` assumes, with V the variance of the design and v the usual variance of the mean within a sample;
+    intervals are therefore slightly too wide, most of all where many weights are below 1.
+
     Parameters
     ----------
     confidential : DataFrame or Dataset, n rows
         The survey.
     design : Design
         Its design; weights that add up to the population.
-    populations : int
+    populations : int, default 100
         M, the number of pseudo-populations.
     population : int, optional
         N, the size of the population; None: the sum of the weights. Given, the weights are scaled to add up to it.
     rng : int, Generator or None
-        One stream a pseudo-population: the first 5 of 20 are those of 5.
+        One stream per pseudo-population: the first 5 of 20 are the 5 of a smaller M.
 
     Returns
     -------
@@ -104,7 +108,7 @@ def synthesize_pseudo_populations(
     confidential: FrameLike,
     design: Design,
     *,
-    populations: int = 20,
+    populations: int = 100,
     datasets: int = 1,
     population: int | None = None,
     rng: RngLike = None,
@@ -120,12 +124,16 @@ def synthesize_pseudo_populations(
     model : Synthesizer
         Synthesizes every variable that is released; for several, a `Sequential` that begins with `Resample`,
         `DirichletMultinomial` or `DPMPM`.
-    confidential, design, populations, population
+    confidential, design, population
         As in `draw_pseudo_samples`.
+    populations : int, default 100
+        M, the number of pseudo-populations; the model is fitted once to each. With a small M, many combined intervals are too wide
+        to be of use, see `combine_pseudo_populations`.
     datasets : int
         r, the datasets from each sample: one, or several.
     rng : int, Generator or None
-        The same seed gives the same release.
+        The same seed gives the same release. None draws a key of 128 bits, which is kept in ``private["seed"]`` of the
+        release. Omit `rng` for a release that is published: `Release.save` refuses a short seed.
     **sampler
         Options of the `fit` of the model.
 
@@ -133,7 +141,9 @@ def synthesize_pseudo_populations(
     -------
     Release
         ``populations * datasets`` datasets, those of the first sample first, with the synthesized variables alone: any
-        other would be that of a respondent.
+        other would be that of a respondent. Its provenance has what the combining rule needs, and `analysis_utility` uses it:
+        the number of ``pseudo_populations``, whether the model draws its ``parameters`` anew for each dataset ("drawn") or not
+        ("fixed"; also where a part of it does not), and the ``sampling_fraction`` n / N, rounded down to three decimals.
 
     Raises
     ------
@@ -159,20 +169,34 @@ def synthesize_pseudo_populations(
     if not isinstance(model, Synthesizer) or isinstance(model, type):
         raise InputError(f"model: must be a synthesizer, got {_checks.described(model)}")
     several = _checks.check_count(datasets, "datasets", 1, _limits.COUNTS["m"])
-    first, second = _rng.spawn(rng, 2)
+    (first, second), seed = _rng.spawn_for_release(rng, 2)
     options: dict[str, Any] = {"populations": populations, "population": population}
     samples = draw_pseudo_samples(confidential, design, **options, rng=first)
-    frames, synthesized, made = [], [], {}
+    members = _members(design.read(_checks.check_frame(confidential, "confidential")), population)
+    frames, synthesized, made, drawn = [], [], {}, True
     for sample, stream in zip(samples, _rng.spawn(second, len(samples)), strict=True):
         fitting, drawing = _rng.spawn(stream, 2)
         fitted = model.fit(sample, rng=fitting, **sampler)
         release = fitted.generate(several, drawing)
-        synthesized, made = list(fitted.synthesized), dict(release.provenance)
+        synthesized, made, drawn = (
+            list(fitted.synthesized),
+            dict(release.provenance),
+            drawn and _draws_parameters(fitted),
+        )
         frames += [frame[synthesized] for frame in release]
     said: dict[str, Any] = {"m": len(frames), "pseudo_populations": len(samples), "datasets_of_each": several}
+    said["parameters"] = "drawn" if drawn else "fixed"
+    said["sampling_fraction"] = int(1000 * len(samples[0]) / members) / 1000  # rounded down, so that it is below 1
     said["estimates"] = f"The model of the population, by pseudo-populations. {design.describe()}"
-    private = {"seed": int(rng) if isinstance(rng, int | np.integer) else None}
-    return Release(frames, synthesized, {**made, **said}, rows="unknown", private=private)
+    return Release(frames, synthesized, {**made, **said}, rows="unknown", private={"seed": seed})
+
+
+def _draws_parameters(fitted: Any) -> bool:
+    """Return whether every part of a fit draws its parameters anew for each dataset."""
+    parts = getattr(fitted, "parts", None)
+    if parts is not None:
+        return all(_draws_parameters(part) for part in parts)
+    return fitted.n_draws is not None or bool(getattr(getattr(fitted, "specification", None), "bootstrap", False))
 
 
 def _members(sampled: Sampled, population: int | None) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,15 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
-from synthlab.exceptions import UndefinedStatisticWarning
+from synthlab._warnings import warn
+from synthlab.exceptions import FewDegreesOfFreedomWarning, UndefinedStatisticWarning
+
+MORE = {
+    "partial": "more synthetic datasets",
+    "full": "more synthetic datasets, or larger ones",
+    "nested": "more imputations, or more synthetic datasets of each",
+    "pseudo-population": "more pseudo-populations",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -28,9 +35,9 @@ class CombinedResult(Result):
     df : numpy.ndarray of float, shape (p,)
         Degrees of freedom of the t distribution of the interval; infinite: normal.
     interval : numpy.ndarray of float, shape (p, 2)
-        Lower and upper end at `level`.
+        Lower and upper end at `level`; NaN where `df` is below 1.
     adjusted : numpy.ndarray of bool, shape (p,)
-        Full and nested synthesis: whether T_f or T_M came out negative and was replaced.
+        Every rule but that for partial synthesis: whether the total variance was negative and was replaced.
     names : tuple of str
         The p estimated quantities.
     m : int
@@ -38,7 +45,7 @@ class CombinedResult(Result):
     level : float
         Confidence level.
     synthesis : str
-        "partial", "full" or "nested".
+        "partial", "full", "nested" or "pseudo-population".
     within_nests : numpy.ndarray of float, shape (p,), or None
         Nested synthesis: the mean w_M of the variances within nests; `between` is then b_M, that of the nests.
     """
@@ -94,14 +101,24 @@ def combined_result(
     synthesis: str,
     within_nests: FloatArray | None = None,
 ) -> CombinedResult:
-    """Add the t interval, and name what is undefined."""
+    """Add the t interval, and warn about quantities without an interval or with few degrees of freedom."""
     from scipy import stats
 
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     with np.errstate(over="ignore", invalid="ignore"):
-        half = np.where(total > 0, stats.t.ppf((1 + level) / 2, df), 1.0) * np.sqrt(total)
+        # Below 1 degree of freedom the t quantile grows beyond all bounds (6e5 at 0.2 degrees of freedom).
+        quantile = np.where(df < 1, np.nan, stats.t.ppf((1 + level) / 2, df))
+        half = np.where((total > 0) | (df < 1), quantile, 1.0) * np.sqrt(total)
         interval = np.column_stack([q_bar - half, q_bar + half])
-    undefined = np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)
+    few = (df < 2) & np.isfinite(q_bar) & np.isfinite(total)
+    if few.any():
+        which = _checks.without_levels([n for n, u in zip(names, few, strict=True) if u])
+        message = (
+            f"combining rules for {synthesis} synthesis: fewer than 2 degrees of freedom for {which}, so the interval is very wide, "
+            f"or NaN below 1 degree of freedom; make {MORE[synthesis]}"
+        )
+        warn(message, FewDegreesOfFreedomWarning, stacklevel=3)
+    undefined = (np.isnan(q_bar) | np.isnan(interval).any(axis=1) | np.isnan(df)) & ~few
     if undefined.any():
         why = "an estimate is NaN" if np.isnan(q_bar).any() else "a sum of squares is beyond the largest float"
         if m == 1:

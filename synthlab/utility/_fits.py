@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 

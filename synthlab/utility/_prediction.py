@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from synthlab import _checks, _rng
 from synthlab._parallel import one_thread
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray, RngLike
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.utility._frames import check_usable, is_measured, is_number, labelled, measurements, prepare
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from synthlab import _checks
 from synthlab._formula import Formula, compute, parse_formula
 from synthlab._sampled import Sampled
 from synthlab._typing import FloatArray
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import FitError, InputError
 from synthlab.release import Release
 from synthlab.utility._design import MOST_BYTES
@@ -120,11 +120,6 @@ def _fit(
     weights: FloatArray | None = None,
 ) -> Any:
     import statsmodels.api as sm
-    from statsmodels.tools.sm_exceptions import (
-        ConvergenceWarning as NotConverged,
-        PerfectSeparationError,
-        PerfectSeparationWarning,
-    )
 
     response = _response(formula, frame, family, where)
     design = _identified(_design(formula, frame, levels, where), formula, where)
@@ -132,19 +127,20 @@ def _fit(
         return (sm.OLS(response, design) if weights is None else sm.WLS(response, design, weights=weights)).fit()
     chosen = sm.families.Binomial() if family == "binomial" else sm.families.Poisson()
     # The coefficients, not the deviance, must settle: under separation they never do.
-    with catch_warnings(), np.errstate(all="ignore"):
-        simplefilter("error", PerfectSeparationWarning)
-        simplefilter("error", NotConverged)
+    with library_warnings("ignore"), np.errstate(all="ignore"):
         try:
-            return sm.GLM(response, design, family=chosen, freq_weights=weights).fit(
+            fit = sm.GLM(response, design, family=chosen, freq_weights=weights).fit(
                 maxiter=200, tol_criterion="params", atol=1e-12, rtol=1e-10
             )
         except ValueError:  # of numbers that left the floats on the way; LinAlgError is one
             raise FitError(
                 f"formula={formula.text!r}, {where}: no finite estimate; values so large or small leave the floats"
             ) from None
-        except (PerfectSeparationWarning, PerfectSeparationError, NotConverged) as error:
-            raise FitError(f"formula={formula.text!r}, {where}: no finite estimate ({error})") from None
+    if not fit.converged or np.allclose(fit.fittedvalues - response, 0):
+        raise FitError(
+            f"formula={formula.text!r}, {where}: no finite estimate; the predictors determine the response of some records exactly"
+        )
+    return fit
 
 
 def _fit_survey(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -17,14 +16,15 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab._warnings import warn
 from synthlab.design import Design
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
-from synthlab.release import Release, as_release
+from synthlab.release import as_release
 from synthlab.utility._combined import CombinedResult
 from synthlab.utility._fits import align, coefficients, given_fits, name_of, ratio_of, run
 from synthlab.utility._regression import FAMILIES, fit_formula
+from synthlab.utility._rules import SYNTHESES, rule_of
 from synthlab.utility._survey_weights import DesignOfSynthetic, designs
-from synthlab.utility.combining import combine_full, combine_nested, combine_partial
 from synthlab.utility.intervals import overlap
 
 
@@ -135,7 +135,7 @@ def analysis_utility(
     formula: str | None = None,
     family: str = "gaussian",
     analysis: Callable[[pd.DataFrame], Any] | None = None,
-    synthesis: str = "partial",
+    synthesis: str | None = None,
     level: float = 0.95,
     size_ratio: float | None = None,
     missing: str = "raise",
@@ -159,9 +159,11 @@ def analysis_utility(
     analysis : callable, optional
         Instead of a formula: a function of a DataFrame that returns a statsmodels result, or a mapping
         from name to (estimate, standard error).
-    synthesis : {"partial", "full", "nested"}
-        The combining rules, `combine_partial`, `combine_full`, or, for a release of `Imputed.synthesize`, which knows its
-        nests, `combine_nested`.
+    synthesis : {"partial", "full", "nested", "pseudo-population"}, optional
+        The kind of synthesis, which determines the combining rule: `combine_partial`, `combine_full`, `combine_nested` or
+        `combine_pseudo_populations`. By default, the provenance of the release determines it: "nested" for a release
+        of `Imputed.synthesize`, "pseudo-population" for a release of `synthesize_pseudo_populations`, and "partial" for
+        any other release. Data frames and fitted models without provenance also count as "partial".
     level : float
         Confidence level, in (0, 1).
     size_ratio : float > 0, optional
@@ -186,7 +188,7 @@ def analysis_utility(
     ------
     InputError
         Not exactly one of formula, analysis, fitted models; full synthesis, and the models do not say of how many records
-        they are; a formula that names no column or calls
+        they are; `synthesis` contradicts the provenance of the release; a formula that names no column or calls
         something; results without ``params`` and ``bse``; coefficients that differ between the datasets.
     MissingValueError
         A variable of the formula has missing values, and ``missing="raise"``.
@@ -199,9 +201,28 @@ def analysis_utility(
         With m = 1 the combined interval and its overlap are NaN (the overlap of the dataset's own interval
         remains); a coefficient whose level does not occur in every dataset is NaN; so is what is divided by a standard error
         of 0.
+    FewDegreesOfFreedomWarning
+        A coefficient with fewer than 2 degrees of freedom; below 1 its combined interval and overlap are NaN.
 
     Notes
     -----
+    The rule matters. In a simulation of a fully synthesized variable (normal theory, 5,000 repetitions per row), the nominal 95%
+    intervals cover the true value in these percentages:
+
+    ============================================  ===============  ============
+    release                                       rule for         rule of the
+                                                  partial          release
+                                                  synthesis
+    ============================================  ===============  ============
+    partial synthesis, m = 5                      95               95
+    5 imputations, 5 datasets each: 10% missing   94               95
+    the same, 30% missing information             89               95
+    the same, 50% missing information             82               94
+    100 pseudo-populations: design effect 1       95               99
+    the same, design effect 2.3                   81               96
+    the same, design effect 5                     64               95
+    ============================================  ===============  ============
+
     Intervals of one dataset are those statsmodels gives: t for least squares, normal for the others, as in
     R's ``confint.default`` for glm and ``confint`` for lm.
 
@@ -221,7 +242,8 @@ def analysis_utility(
     age               10.12   10.01              0.81
     """
     _checks.check_choice(family, "family", FAMILIES)
-    _checks.check_choice(synthesis, "synthesis", ("partial", "full", "nested"))
+    if synthesis is not None:
+        _checks.check_choice(synthesis, "synthesis", SYNTHESES)
     level = _checks.check_number(level, "level", low=0.0, high=1.0, open_low=True, open_high=True)
     _checks.check_meaning(missing, "analysis_utility", {"category": "a level more is another analysis"})
     if size_ratio is not None:
@@ -243,18 +265,16 @@ def analysis_utility(
         )
     else:
         release, fits = None, given_fits(confidential, synthetic)
-    nests = _nests_of(release) if synthesis == "nested" else None
+    rule = rule_of(release, synthesis)
     tables = [coefficients(fit, level, number) for number, fit in enumerate(fits)]
     ours, theirs = align(tables, aliases_allowed=formula is not None)
     estimates = np.array([t["estimate"] for t in theirs])
     variances = np.array([t["std_error"] for t in theirs]) ** 2
     names = tuple(map(str, ours.index))
-    combine, extra, shape = combine_partial, {}, estimates.shape
+    extra: dict[str, Any] = {}
     if synthesis == "full":
         sizes = [len(confidential), release.n] if release is not None else [getattr(f, "nobs", None) for f in fits]
-        combine, extra = combine_full, {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
-    elif nests is not None:
-        combine, shape = combine_nested, (nests, -1, len(names))
+        extra = {"size_ratio": ratio_of(sizes) if size_ratio is None else size_ratio}
     result = AnalysisUtilityResult(
         names=names,
         confidential_estimate=_checks.read_only(ours["estimate"].to_numpy(copy=True)),
@@ -263,7 +283,7 @@ def analysis_utility(
         estimates=_checks.read_only(estimates),
         variances=_checks.read_only(variances),
         intervals=_checks.read_only(np.array([t[["lower", "upper"]].to_numpy() for t in theirs])),
-        combined=combine(estimates.reshape(shape), variances.reshape(shape), level=level, names=names, **extra),
+        combined=rule(estimates, variances, level=level, names=names, **extra),
         analysis=formula or ("the models given" if analysis is None else name_of(analysis)),
     )
     undefined = np.isnan(result.standardised_difference) | np.isnan(result.dataset_overlap).any(axis=0)
@@ -274,14 +294,3 @@ def analysis_utility(
         message = f"analysis_utility: an estimate of {which} is NaN, or a standard error 0 or NaN; what is divided by it is NaN"
         warn(message, UndefinedStatisticWarning, stacklevel=2)
     return result
-
-
-def _nests_of(release: Release | None) -> int:
-    """Return in how many nests the datasets of a release are."""
-    nests = None if release is None else release.provenance.get("nests")
-    if release is None or not isinstance(nests, int) or isinstance(nests, bool) or nests < 1 or release.m % nests:
-        raise InputError(
-            'synthesis="nested": the release must say in how many nests its datasets are, as that of Imputed.synthesize does; '
-            "for results of your own take combine_nested"
-        )
-    return nests

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ import pandas as pd
 from synthlab import _checks, _parallel, _rng
 from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames, RngLike
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.release import as_release
 from synthlab.utility._frames import NOWHERE, check_usable, labelled, prepare, values_there

@@ -57,6 +57,8 @@ def combine_partial(
     -----
     UndefinedStatisticWarning
         m = 1, an estimate that is NaN, or estimates whose squares are beyond the largest float.
+    FewDegreesOfFreedomWarning
+        Fewer than 2 degrees of freedom.
 
     Notes
     -----
@@ -123,15 +125,15 @@ def combine_full(
 
     Warns
     -----
-    UndefinedStatisticWarning
+    UndefinedStatisticWarning, FewDegreesOfFreedomWarning
         As `combine_partial`.
 
     Notes
     -----
     Degenerate cases. m = 1: `between`, `total_variance`, `df` and `interval` are NaN. T_f < 0, and b = 0 in
     particular: the replaced variance with infinite degrees of freedom (the formula for df belongs to the
-    variance that was replaced), and `adjusted` is True. T_f = 0 exactly: an interval of length 0.
-    Where T_f is positive but small, the degrees of freedom are near 0 and the interval is very wide.
+    variance that was replaced), and `adjusted` is True. T_f = 0 exactly although b > 0: 0 degrees of freedom.
+    Where T_f is positive but small, the degrees of freedom are near 0: below 1, the interval is NaN.
     Lecture code in circulation has min in place of max.
 
     References
@@ -201,14 +203,36 @@ def combine_nested(
     -----
     UndefinedStatisticWarning
         M = 1, or an estimate that is NaN.
+    FewDegreesOfFreedomWarning
+        Fewer than 2 degrees of freedom; below 1, the interval is NaN.
 
     Notes
     -----
     The spread of the nests b_M holds that of their r syntheses, w_M / r, once more than the imputations cause it, so it is
-    subtracted; with r = 1 it cannot be told from that of the imputations. T_M < 0 is rare and needs few nests and a large
-    w_M: then ``(1 + 1/M) b_M + u_M``, which is too large, takes its place, with ``(M - 1) (1 + u_M / ((1 + 1/M) b_M))**2``
-    degrees of freedom, and `adjusted` is True. b_M = w_M = 0: ``T_M = u_M`` with infinite degrees of freedom. As the rules
-    for one level, this one takes the sample as large: q with the true variance u would be normal.
+    subtracted; with r = 1 it cannot be distinguished from that of the imputations. If T_M < 0, then
+    ``(1 + 1/M) b_M + u_M``, which is too large, takes its place, with ``(M - 1) (1 + u_M / ((1 + 1/M) b_M))**2`` degrees of
+    freedom, and `adjusted` is True. b_M = w_M = 0: ``T_M = u_M`` with infinite degrees of freedom. As the rules for one level,
+    this one takes the sample as large: q with the true variance u would be normal.
+
+    With r = 2 or 3, T_M is often negative, or positive but small, which gives nearly 0 degrees of freedom. This is why
+    `Imputed.synthesize` makes r = 5 datasets of each imputation by default. A simulation of a fully synthesized variable with
+    M = 5 (normal theory, 5,000 repetitions per row, 95% intervals; an interval that is NaN counts as unbounded):
+
+    ===================  ==  ===========  ================  ===================  =============
+    missing information   r  coverage, %  T_M replaced, %   NaN or > 5 times     median length
+                                                            too long, %          over the
+                                                                                 right one
+    ===================  ==  ===========  ================  ===================  =============
+    10%                   2  98.7         9.5               17.8                 1.81
+    10%                   3  97.3         1.3               5.3                  1.35
+    10%                   5  94.8         0.0               0.0                  1.08
+    30%                   2  98.4         7.1               15.9                 1.72
+    30%                   3  96.7         0.7               3.9                  1.32
+    30%                   5  94.4         0.0               0.0                  1.09
+    50%                   2  97.8         4.7               12.2                 1.63
+    50%                   3  95.9         0.4               2.3                  1.29
+    50%                   5  94.6         0.0               0.0                  1.12
+    ===================  ==  ===========  ================  ===================  =============
 
     References
     ----------
@@ -218,11 +242,11 @@ def combine_nested(
     Examples
     --------
     >>> from synthlab.utility import combine_nested
-    >>> result = combine_nested([[9.0, 11.0], [12.0, 14.0], [15.0, 17.0]], [[1.0, 1.0]] * 3, names=["mean income"])
-    >>> result.summary().round(3)
+    >>> estimates = [[9.0, 11.0], [12.0, 14.0], [15.0, 17.0], [10.0, 12.0]]
+    >>> combine_nested(estimates, [[1.0, 1.0]] * 4, names=["mean income"]).summary().round(3)
                  q_bar  std_error     df  lower   upper
     name
-    mean income   13.0      3.464  1.991 -1.971  27.971
+    mean income   12.5      2.958  2.971  3.034  21.966
     """
     q, v = _numbers(estimates, "estimates"), _numbers(variances, "variances")
     if q.ndim not in (2, 3) or q.size == 0:

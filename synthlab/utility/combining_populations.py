@@ -69,14 +69,40 @@ def combine_pseudo_populations(
     -----
     UndefinedStatisticWarning
         An estimate that is NaN, or estimates whose squares are beyond the largest float.
+    FewDegreesOfFreedomWarning
+        Fewer than 2 degrees of freedom; below 1, the interval is NaN.
 
     Notes
     -----
     The two ways of making the data are the two designs of Mathur, Si and Reiter (2024), several datasets from each sample or one. The
     rules are derived here from the variances named, as those of Raghunathan, Reiter and Rubin (2003) are, and checked by
-    simulation (``synthlab replicate survey-design``); they are not taken over from the paper, whose symbols may differ. T can be
-    negative with few pseudo-populations; then v_bar takes its place, `adjusted` is True, and the degrees of freedom are
-    infinite. With M of 20 or more that is rare unless the survey is hardly more precise than the noise of synthesis.
+    simulation (``synthlab replicate survey-design``); they are not taken over from the paper, whose symbols may differ. If T < 0,
+    then v_bar takes its place, `adjusted` is True, and the degrees of freedom are infinite.
+
+    T is a difference. It is often negative, or positive but small with nearly 0 degrees of freedom, if there are few
+    pseudo-populations and the variance sought is small compared with the noise of synthesis, that is, if the design effect is
+    small. This is why `synthesize_pseudo_populations` makes M = 100 pseudo-populations by default. A simulation with drawn
+    parameters and r = 1 (normal theory, 5,000 repetitions per row, 95% intervals; an interval that is NaN counts as
+    unbounded):
+
+    =============  ===  ===========  ==============  ================  =============
+    design effect    M  coverage, %  T replaced, %   NaN or > 5 times  median length
+                                                     too long, %       over the
+                                                                       right one
+    =============  ===  ===========  ==============  ================  =============
+    1               20  97.6         24.3            33.4              2.86
+    1              100  99.5         6.2             14.5              1.52
+    1              200  98.5         1.9             5.4               1.24
+    2.3             20  98.1         8.9             18.2              1.85
+    2.3             50  98.3         1.8             5.4               1.29
+    2.3            100  96.8         0.1             0.8               1.11
+    5               20  97.9         1.4             4.2               1.32
+    5               50  95.6         0.0             0.1               1.09
+    5              100  95.5         0.0             0.0               1.04
+    =============  ===  ===========  ==============  ================  =============
+
+    With r = 2 datasets from each, the shares are about two thirds as large for a design effect of 1, and a quarter for 2.3, at
+    M = 100.
 
     References
     ----------
@@ -87,12 +113,12 @@ def combine_pseudo_populations(
     Examples
     --------
     >>> from synthlab.utility import combine_pseudo_populations
-    >>> estimates = [[9.0, 11.0], [12.0, 16.0], [7.0, 9.0], [15.0, 13.0]]
-    >>> variances = [[1.0, 1.0]] * 4
+    >>> estimates = [[9.0, 11.0], [12.0, 16.0], [7.0, 9.0], [15.0, 13.0], [10.0, 12.0], [6.0, 8.0]]
+    >>> variances = [[0.25, 0.25]] * 6
     >>> combine_pseudo_populations(estimates, variances, names=["mean income"]).summary().round(3)
-                 q_bar  std_error    df  lower   upper
+                  q_bar  std_error    df  lower   upper
     name
-    mean income   11.5      2.739  1.31 -8.789  31.789
+    mean income  10.667      2.848  3.16  1.857  19.477
     """
     _checks.check_choice(parameters, "parameters", ("drawn", "fixed"))
     f = _checks.check_number(fraction, "fraction", low=0.0, high=1.0, open_high=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
-from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._parallel import each, one_thread
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
+from synthlab._warnings import warn
 from synthlab.design import Design
 from synthlab.exceptions import InputError, SeparationWarning, UndefinedStatisticWarning
 from synthlab.utility._classifiers import LogisticClassifier, make_classifier

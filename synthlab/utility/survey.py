@@ -177,10 +177,11 @@ def survey_quantile(
     order = order[sampled.inside[order]]
     reached, found = np.cumsum(w[order]) / w.sum(), y[order]
     estimate = np.array([_inverse(found, reached, p) for p in points])
-    below = (y[:, None] <= estimate) * 1.0
-    share = w @ below / w.sum()
-    covariance = sampled.covariance((below - share) * (w / w.sum())[:, None])
-    ends = t_interval(share, np.sqrt(np.diag(covariance)), sampled.df, level)
+    # From the values above: at the largest value their share and its standard error are exactly 0.
+    above = (y[:, None] > estimate) * 1.0
+    share = w @ above / w.sum()
+    covariance = sampled.covariance((above - share) * (w / w.sum())[:, None])
+    ends = t_interval(1 - share, np.sqrt(np.diag(covariance)), sampled.df, level)
     interval = np.array([[_inverse(found, reached, p) for p in pair] for pair in ends])
     width = np.diff(t_interval(np.zeros(1), np.ones(1), sampled.df, level))[0, 0]
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):

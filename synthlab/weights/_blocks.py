@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from synthlab import _checks
+from synthlab._compiled import compiled
 from synthlab._typing import BoolArray, FloatArray
 from synthlab.exceptions import InputError
 
@@ -74,7 +74,7 @@ def reduce_blocks(
     return Reduced(_checks.read_only(by_draw), _checks.read_only(kept), _checks.read_only(by_record))
 
 
-@numba.njit(cache=True)
+@compiled
 def _largest_by_draw(block: FloatArray, weights: FloatArray, largest: FloatArray) -> bool:
     """Raise each draw's largest absolute value; say whether every value is a number or minus infinity."""
     good = True
@@ -89,7 +89,7 @@ def _largest_by_draw(block: FloatArray, weights: FloatArray, largest: FloatArray
     return good
 
 
-@numba.njit(cache=True)
+@compiled
 def _largest_by_record(block: FloatArray, weights: FloatArray, kept: BoolArray) -> FloatArray:
     """Return each record's largest absolute value over the kept draws."""
     largest: FloatArray = np.zeros(block.shape[1])

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numba
 import numpy as np
 
 from synthlab import _boxes
 from synthlab._boxes import Runs
+from synthlab._compiled import compiled
 from synthlab._matching import Intervals, _in_ball, _in_box, divide_or_scan, sort_and_search
 from synthlab._typing import FloatArray, IntArray
 
@@ -91,7 +91,7 @@ def _runs(cell: IntArray, column: FloatArray) -> tuple[IntArray, IntArray]:
     return order, np.concatenate([starts, [cell.size]])
 
 
-@numba.njit(cache=True)
+@compiled
 def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: IntArray, closed: bool) -> IntArray:
     """Count the intervals of the cell that hold each value: those begun less those ended."""
     covering = np.zeros(column.size, dtype=np.int64)
@@ -113,7 +113,7 @@ def _merge(column: FloatArray, lower: FloatArray, upper: FloatArray, starts: Int
     return covering
 
 
-@numba.njit(cache=True)
+@compiled
 def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, strictly: bool) -> int:
     """Return the first position whose value is >= bound (> bound when strictly); NaN counts as largest."""
     while start < stop:
@@ -126,7 +126,7 @@ def _first_at_least(column: FloatArray, start: int, stop: int, bound: float, str
     return start
 
 
-@numba.njit(cache=True)
+@compiled
 def _run_sums(
     column: FloatArray, lower: FloatArray, upper: FloatArray, share: FloatArray, starts: IntArray, closed: bool
 ) -> FloatArray:
@@ -177,7 +177,7 @@ def _scan(
             start = stop
 
 
-@numba.njit(cache=True)
+@compiled
 def _holds(
     point: FloatArray, lower: FloatArray, upper: FloatArray, centre: FloatArray, half_width: FloatArray,
     closed: bool, scaled: bool,
@@ -187,7 +187,7 @@ def _holds(
     return bool(_in_box(point, lower, upper, closed))
 
 
-@numba.njit(cache=True)
+@compiled
 def _add_one(
     start: int, stop: int, which: IntArray, stacked: FloatArray, rows: IntArray,
     best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,
@@ -200,7 +200,7 @@ def _add_one(
                 out[rows[best[t], place]] += 1
 
 
-@numba.njit(cache=True)
+@compiled
 def _add_share(
     start: int, stop: int, which: IntArray, stacked: FloatArray, rows: IntArray,
     best: IntArray, first: IntArray, last: IntArray, lower: FloatArray, upper: FloatArray,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._pairs import Balls, prepare
 from synthlab._typing import FloatArray, FrameLike, IntArray
+from synthlab._warnings import warn
 from synthlab.exceptions import SingletonPatternWarning, SmallPatternWarning
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.weights import _outside

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 
 

@@ -6,7 +6,6 @@ With :math:`\ell_i` what record i adds to the log of the posterior, the posterio
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +16,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FloatArray
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 
 FEW = 100  # draws that count
@@ -148,7 +148,7 @@ def leave_one_out_divergence(contributions: npt.ArrayLike, *, n: int) -> Diverge
     ratio = values + log_mean
     effective = 1.0 / np.square(share).sum(axis=0)
     if effective.min() < FEW:
-        warnings.warn(
+        warn(
             f"effective: {int((effective < FEW).sum()):,} of {n:,} records have fewer than {FEW} draws that count for the posterior "
             "without them, and distances that are too small; take more draws",
             LowEffectiveSampleSizeWarning,

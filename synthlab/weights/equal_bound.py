@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,6 +11,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._result import Result
+from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning
 
 
@@ -134,7 +134,7 @@ def match_lipschitz_bound(
     table = pd.DataFrame(tried, columns=["weight", "lipschitz_bound"])
     found = MatchedWeight(*best, target, tolerance, table)
     if not found.matched:
-        warnings.warn(
+        warn(
             f"no weight in (0, 1] was found whose refit reaches the Lipschitz bound {target:.4g} within {tolerance:.2%}: the nearest of "
             f"{len(tried)} refits, weight {best[0]:.4g}, reaches {best[1]:.4g}",
             ConvergenceWarning,

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._description import describe
 from synthlab._pairs import check_fitted_to
 from synthlab._result import Result
 from synthlab._typing import FloatArray, FrameLike, RngLike
@@ -161,7 +162,8 @@ class PseudoPosteriorMechanism:
         ----------
         confidential : pandas.DataFrame or Dataset
         rng : int, Generator or None
-            One stream a fit; the same seed gives the same draws.
+            One stream for each fit; the same seed gives the same draws. Omit it for a release: the guarantee assumes that the
+            seed of the fit cannot be found, and `Release.save` checks the seed of `generate` alone.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights; it is then not fitted again, which
             saves half the time where several `scale` and `shift` are compared.
@@ -291,7 +293,7 @@ class FittedMechanism(Result):
         spent = self.accounting.for_datasets(release.m)
         provenance = {
             **release.provenance,
-            "mechanism": repr(self.mechanism),
+            "mechanism": describe(self.mechanism, self.fitted.confidential),
             "lipschitz_bound": spent.lipschitz_bound,
             "epsilon_per_draw": spent.epsilon_per_draw,
             "epsilon_total": spent.epsilon_total,

@@ -87,7 +87,8 @@ class ScalarWeightMechanism:
         ----------
         confidential : pandas.DataFrame or Dataset
         rng : int, Generator or None
-            Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws.
+            Every refit has the same seed, so that the bound moves with the weight and not with the noise of the draws. Omit it
+            for a release, as in `PseudoPosteriorMechanism.fit`.
         unweighted : Fitted, optional
             A fit of the same synthesizer to the same data without weights.
         **sampler

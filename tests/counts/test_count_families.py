@@ -164,6 +164,7 @@ def test_ends_of_the_range(family):
     family = family.at(2.0)
     assert (family.ppf(0.0), family.ppf(1.0), family.isf(1.0), family.isf(0.0)) == (0.0, np.inf, 0.0, np.inf)
     assert family.pmf([-1, 0.5, np.inf]).tolist() == [0.0, 0.0, 0.0]
+    assert family.logpmf([-1, -0.5, 0.5, -2.5, np.inf, -np.inf]).tolist() == [-np.inf] * 6
     assert family.cdf([-1, -np.inf, np.inf]).tolist() == [0.0, 0.0, 1.0]
     assert family.sf([-1, -np.inf, np.inf]).tolist() == [1.0, 1.0, 0.0]
     assert family.cdf(3.7) == family.cdf(3)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
+import signal
+import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Thread
+
+import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from synthlab import dp
-from synthlab.exceptions import BudgetExceededError, InputError
+from synthlab.dp import budget as budgets
+from synthlab.exceptions import BudgetCopyError, BudgetExceededError, InputError
 
 NORTH, SOUTH, WEST = np.eye(3, dtype=bool).repeat(2, axis=1)
 
@@ -167,13 +179,12 @@ def test_a_part_is_given_the_whole_column_or_its_own_rows():
     assert part.parallel({"old": old})["old"].rows.tolist() == inner.rows.tolist() == [True, False, True]
     rich = np.array([True, True, True, False])
 
-    def count(column, account=None):
-        return dp.private_count(column, budget=account, epsilon=1.0, rng=np.random.default_rng(1)).value
-
-    for account, own, expected in ((part, rich[urban], 2), (inner, rich[urban][inner.rows], 1)):
-        for column in (rich, own):
-            assert count(column, account) - count([]) == pytest.approx(expected)
-    assert count(rich[urban], inner) - count([]) == pytest.approx(1)
+    cases = [(part, rich, 2), (part, rich[urban], 2)]
+    cases += [(inner, column, 1) for column in (rich, rich[urban], rich[urban][inner.rows])]
+    for seed, (account, column, expected) in enumerate(cases):
+        noise = dp.private_count([], epsilon=1.0, rng=seed).value
+        answer = dp.private_count(column, budget=account, epsilon=1.0, rng=seed)
+        assert answer.value - noise == pytest.approx(expected)
 
 
 def test_queries_charge_what_they_cost_and_only_when_they_answer():
@@ -215,13 +226,13 @@ def test_one_seed_draws_noise_for_an_account_once(again):
         ),
     )
     for query in refused:
-        with pytest.raises(InputError, match="^rng: this seed drew noise for this account already"):
+        with pytest.raises(InputError, match="^rng: an earlier query with this budget started"):
             query()
     assert budget.spent == 0.5
-    one = np.random.default_rng(1)
+    one = np.random.default_rng(9)
     for source in (2, one, one, None, None):
         dp.private_count([True], epsilon=0.125, budget=parts["south"], rng=source)
-    with pytest.raises(InputError, match="^rng: this seed"):
+    with pytest.raises(InputError, match="^rng: an earlier query"):
         dp.private_count([True], epsilon=0.125, budget=parts["north"], rng=2)
     with pytest.raises(BudgetExceededError):
         dp.private_count([True], epsilon=9.0, budget=budget, rng=3)
@@ -229,6 +240,198 @@ def test_one_seed_draws_noise_for_an_account_once(again):
     other = dp.Budget(1.0)
     dp.private_count([True], epsilon=0.5, budget=other, rng=1)
     assert other.spent == 0.5
+
+
+def _set_to(bit_generator, state):
+    bit_generator.state = state
+    return np.random.Generator(bit_generator)
+
+
+def _with_half_a_number(rng):
+    rng.integers(9, dtype=np.uint32)  # the other half of the number is kept for the next call
+    return _set_to(rng.bit_generator, rng.bit_generator.state | {"state": np.random.PCG64(5).state["state"]})
+
+
+SAME_STREAM = {
+    "seed": lambda: 5,
+    "numpy seed": lambda: np.int64(5),
+    "SeedSequence": lambda: np.random.SeedSequence(5),
+    "Generator": lambda: np.random.default_rng(5),
+    "copy": lambda: copy.deepcopy(np.random.default_rng(5)),
+    "state": lambda: _set_to(np.random.PCG64(1), np.random.PCG64(5).state),
+    "half a number": lambda: _with_half_a_number(np.random.default_rng(1)),
+}
+LEVELS = {"x": [1, 2]}
+PEOPLE = pd.DataFrame({"x": [1, 2, 2]})
+
+
+def _count(budget, rng):
+    return dp.private_count([True], epsilon=0.25, budget=budget, rng=rng).value
+
+
+def _table(budget, rng):
+    made = dp.private_table(PEOPLE, levels=LEVELS, n_synthetic=10**9, epsilon=0.125, m=2, budget=budget, rng=rng)
+    return tuple(made.counts.ravel())
+
+
+@pytest.mark.parametrize("first", SAME_STREAM)
+@pytest.mark.parametrize("second", SAME_STREAM)
+def test_the_same_noise_is_refused_however_its_source_is_given(first, second):
+    one, other = SAME_STREAM[first], SAME_STREAM[second]
+    assert _count(None, one()) == _count(None, other())
+    budget = dp.Budget(1.0)
+    _count(budget, one())
+    with pytest.raises(InputError, match="^rng: an earlier query"):
+        _count(budget, other())
+    assert budget.spent == 0.25
+
+
+@pytest.mark.parametrize("kind", ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"])
+def test_a_generator_that_goes_on_is_accepted_and_one_that_was_set_back_is_refused(kind):
+    rng = np.random.Generator(getattr(np.random, kind)(5))
+    budget = dp.Budget(100.0)
+    start = rng.bit_generator.state
+    answers = [query(budget, rng) for _ in range(20) for query in (_count, _table, _count)]
+    assert len(set(answers)) == len(answers)
+    spent = budget.spent
+    rng.bit_generator.state = start
+    with pytest.raises(InputError, match="^rng: an earlier query"):
+        _count(budget, rng)
+    assert budget.spent == spent
+
+
+def test_the_streams_of_a_table_are_remembered():
+    def child():
+        return np.random.default_rng(5).spawn(2)[1]
+
+    for first, second in (
+        (lambda b: _table(b, 5), lambda b: _count(b, child())),
+        (lambda b: _count(b, child()), lambda b: _table(b, np.random.SeedSequence(5))),
+        (lambda b: _table(b, np.random.default_rng(5)), lambda b: _table(b, np.random.default_rng(5))),
+        (lambda b: _count(b, child()), lambda b: _count(b.parallel({"all": [True]})["all"], child())),
+    ):
+        budget = dp.Budget(1.0)
+        first(budget)
+        with pytest.raises(InputError, match="^rng: an earlier query"):
+            second(budget)
+        assert budget.spent == 0.25
+
+
+def _at_once(queries):
+    """Run queries in 16 threads that start together; return the answers, and the errors of the package."""
+    start = Barrier(16)
+
+    def run(query):
+        start.wait()
+        try:
+            return query()
+        except (BudgetExceededError, InputError) as error:
+            return error
+
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(run, queries))
+    return [f for f in found if not isinstance(f, Exception)], [f for f in found if isinstance(f, Exception)]
+
+
+@pytest.fixture
+def paused(monkeypatch):
+    """Let other threads run between the check of a budget and the charge."""
+
+    class Slow(budgets.Spending):
+        def __init__(self, *values):
+            time.sleep(0.002)
+            super().__init__(*values)
+
+    monkeypatch.setattr(budgets, "Spending", Slow)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("paused")
+def test_threads_together_do_not_pass_the_total():
+    for repetition in range(30):
+        budget = dp.Budget(1.0)
+        parts = list(budget.parallel({"north": NORTH, "south": SOUTH}).values())
+        accounts = [budget] * 16 if repetition % 2 else parts * 8
+        answers, errors = _at_once([lambda a=a: _count(a, None) for a in accounts])
+        assert len(answers) == (4 if repetition % 2 else 8)
+        assert {type(error) for error in errors} == {BudgetExceededError}
+        assert budget.spent == 1.0
+        assert len(budget.to_frame()) == len(answers)
+
+
+@pytest.mark.usefixtures("paused")
+def test_of_threads_with_the_same_noise_one_is_answered():
+    for seed in range(30):
+        budget = dp.Budget(16.0)
+        sources = [source for _ in range(8) for source in (seed, np.random.default_rng(seed))]
+        answers, errors = _at_once([lambda b=budget, s=s: _count(b, s) for s in sources])
+        assert (len(answers), {type(error) for error in errors}) == (1, {InputError})
+        own = np.random.default_rng(seed + 100).spawn(16)
+        answers, errors = _at_once([lambda b=budget, s=s: _count(b, s) for s in own])
+        assert (len(set(answers)), errors, budget.spent) == (16, [], 17 * 0.25)
+
+
+def test_a_budget_has_no_copy():
+    budget = dp.Budget(1.0)
+    for account in (budget, budget.parallel({"north": NORTH})["north"]):
+        for copied in (copy.copy, copy.deepcopy, cloudpickle.dumps, lambda b: copy.deepcopy({"budget": [b]})):
+            with pytest.raises(BudgetCopyError):
+                copied(account)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(BudgetCopyError):
+                pickle.dumps(account, protocol)
+
+
+def _in_a_fork(work):
+    """Return the name of the class of what `work` returns or raises in a forked process."""
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the tests have other threads
+        child = os.fork()
+    if not child:
+        signal.alarm(30)  # a child that waits for a lock is ended
+        try:
+            name = type(work()).__name__
+        except BaseException as error:  # noqa: BLE001
+            name = type(error).__name__
+        os.write(writing, name.encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        return pipe.read()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_cannot_spend_the_budget():
+    budget = dp.Budget(1.0)
+    part = budget.parallel({"north": NORTH})["north"]
+    taken, done = Event(), Event()
+
+    def long_query():
+        with budget._shared.lock:
+            taken.set()
+            done.wait()
+
+    Thread(target=long_query, daemon=True).start()
+    assert taken.wait(30)
+    try:
+        for work in (
+            lambda: budget.spend(0.5),
+            lambda: part.spend(0.5),
+            lambda: _count(budget, 1),
+            lambda: budget.parallel({"south": SOUTH}),
+        ):
+            assert _in_a_fork(work) == "BudgetCopyError"
+        assert _in_a_fork(lambda: budget.spent) == "float"
+    finally:
+        done.set()
+    assert _in_a_fork(lambda: dp.Budget(1.0).spend(1.0)) == "NoneType"
+    budget.spend(1.0)
+    assert budget.remaining == 0
 
 
 def test_a_query_must_fit_the_account():
@@ -265,3 +468,10 @@ def test_it_shows_itself():
     assert "for the part '<north>'" in str(part["<north>"])
     assert "&lt;north&gt;" in part["<north>"]._repr_html_()
     assert repr(budget) == str(budget)
+
+
+def test_tables_of_an_unspent_budget_have_the_same_types() -> None:
+    unspent, spent = dp.Budget(1.0), dp.Budget(1.0)
+    spent.spend(0.5, "a count")
+    assert unspent.to_frame().dtypes.equals(spent.to_frame().dtypes)
+    assert unspent.summary().dtypes.equals(spent.summary().dtypes)

@@ -251,7 +251,11 @@ CASES = [
     Case(
         "Release.save",
         _saved,
-        lambda: {"folder": Path(tempfile.mkdtemp()) / "x", "keep_private": Path(tempfile.mkdtemp()) / "y"},
+        lambda: {
+            "folder": Path(tempfile.mkdtemp()) / "x",
+            "keep_private": Path(tempfile.mkdtemp()) / "y",
+            "allow_short_seed": False,
+        },
     ),
     Case("Release.load", sl.Release.load, lambda: {"folder": _kept() / "release", "private": _kept() / "private"}),
     Case(

@@ -54,6 +54,12 @@ def test_words_among_numbers_are_counted_and_those_for_missing_are_named(csv):
         sl.read(csv("a.csv", "x,y\n01,2\n"), like=like)
 
 
+def test_blank_cells_and_codes_of_missing_values_are_missing_numbers(csv):
+    like = pd.DataFrame({"x": [1.5, 2.0], "y": [1.0, 2.0]})
+    second = sl.read(csv("a.csv", "x,y\n1.5,1\n  ,2\nNA,3\n,4\n2,5\n"), like=like, na="NA")
+    assert second["x"].fillna(-1).tolist() == [1.5, -1, -1, -1, 2]
+
+
 def test_dates_of_a_typed_file_are_read_from_text(csv):
     like = pd.DataFrame({"day": pd.to_datetime(["2020-01-31"])})
     assert sl.read(csv("a.csv", "day,x\n2021-02-03,1\n,2\n"), like=like)["day"].tolist()[0] == pd.Timestamp(

@@ -203,7 +203,7 @@ def test_an_encoding_that_is_told_is_taken(written):
 def test_utf_8_that_was_cut_within_a_letter_is_not_taken_for_latin(written):
     with pytest.raises(InputError, match="it is UTF-8 but for line 3; was it cut off there"):
         sl.read(written("x,y\nKöln,1\nMünchen,ü".encode()[:-1]))
-    assert column(written("x,y\n1,ü".encode("latin-1")), "y").tolist() == ["ü"]
+    assert column(written("x,y\n1,ü\n".encode("latin-1")), "y").tolist() == ["ü"]
 
 
 def test_row_names_and_empty_columns_are_no_variables(written):

@@ -16,6 +16,7 @@ import pytest
 import synthlab as sl
 from synthlab import cli, report
 from synthlab._result import Result
+from synthlab._warnings import warn
 from synthlab.exceptions import SynthlabWarning
 from synthlab.report.measure import Claim, Line, Measure, Row, Shown, Table, draw
 from synthlab.report.measures import MEASURES
@@ -59,7 +60,7 @@ class Luck(Measure[LuckResult]):
         return ["the luck of the dead is not known."]
 
     def compute(self, question: Any) -> LuckResult:
-        warnings.warn("seven is not many", TooFewWarning, stacklevel=2)
+        warn("seven is not many", TooFewWarning, stacklevel=2)
         return LuckResult(np.array([7.0, 8.0][: question.m]))
 
     def rows(self, result: LuckResult, question: Any) -> list[Row]:

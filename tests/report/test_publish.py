@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import warnings
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._format import fewer_than_10
+from synthlab._format import SMALLEST_GROUP, fewer_than_10
 from synthlab.exceptions import InputError, SynthlabWarning
+from synthlab.report.measure import Row
+from synthlab.report.measures import all_rows
 from synthlab.report.measures.ecdf import shares
 
 
@@ -48,7 +52,7 @@ def test_a_page_says_whom_it_is_for(result) -> None:
 
 def test_no_number_of_people_below_10_is_on_the_page(result) -> None:
     text = re.sub(r"<style.*?</style>|<[^>]+>", " ", result.to_html(publish=True), flags=re.DOTALL)
-    text = text.replace("counts of 1 to 9 records are not given", "")
+    text = text.replace("counts of 1 to 9 records, or of all but 1 to 9, are not given", "")
     small = [
         float(n.replace(",", "")) for n in re.findall(r"(\d[\d,.]*\d|\d)(?= (?:of [\d,]+ )?(?:people|records))", text)
     ]
@@ -134,3 +138,68 @@ def test_values_are_not_shown_to_the_public(result, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "numbers.json").read_text())["for"] == "publication"
     with pytest.raises(InputError, match="are for an HTML page"):
         result.save(tmp_path / "numbers.json", title="x")
+
+
+def people_with(n: int, alone: int, changed: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return n people of whom `alone` have a place of their own, and a release in which so many records are changed."""
+    rng = np.random.default_rng(seed)
+    place = np.where(np.arange(n) < alone, np.arange(n) + 1000, rng.integers(0, 2, n))
+    income = np.exp(rng.normal(10, 0.5, n)).round(2)
+    ill = rng.choice(["no", "yes"], n, p=[0.9, 0.1])
+    people = pd.DataFrame({"place": place.astype(str), "income": income, "ill": ill})
+    other = people.copy()
+    other.loc[: changed - 1, "income"] *= 3
+    other.loc[: changed - 1, "ill"] = np.where(other.loc[: changed - 1, "ill"] == "no", "yes", "no")
+    return people, other
+
+
+def told_apart(count: float, total: float) -> bool:
+    """Return whether a number of people, as written, tells 1 to 9 people apart from the others."""
+    return any(0.05 < part < SMALLEST_GROUP - 0.5 for part in (count, total - count))
+
+
+@pytest.mark.parametrize(
+    ("n", "alone", "changed"), [(400, 395, 5), (400, 5, 395), (400, 200, 3), (150, 149, 147), (150, 0, 9), (15, 10, 5)]
+)
+def test_no_published_count_leaves_1_to_9_people(n: int, alone: int, changed: int, tmp_path: Path) -> None:
+    people, other = people_with(n, alone, changed, seed=n + alone)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SynthlabWarning)
+        someone = sl.Intruder(known=["place"], synthesized=["income", "ill"], radius={"income": 0.01})
+        result = sl.evaluate(people, other, someone, rows="aligned", predict="ill", rng=1)
+    kinds: dict[Any, str] = {row.name: row.kind for row in all_rows(result.results, result.question)}
+    found: list[tuple[Any, float]] = []
+    result.save(tmp_path / "numbers.json", publish=True)
+    document = json.loads((tmp_path / "numbers.json").read_text())
+    for summary in (document["summary"], result.published().to_dict("index")):
+        for name, row in summary.items():
+            numbers = [v for v in row.values() if isinstance(v, float | int) and math.isfinite(v)]
+            found += [(name, v if kinds[name] == "people" else v * n) for v in numbers if kinds[name] != "number"]
+    # On the page and in the headline: "395 of 400 people", the cells of risk, and shares.
+    page = re.sub(r"<style.*?</style>", "", result.to_html(publish=True), flags=re.DOTALL)
+    texts = [text.replace("fewer than 10", "few") for text in (re.sub("<[^>]+>", " ", page), document["headline"])]
+    pairs = [pair for text in texts for pair in re.findall(r"([\d,]*\d(?:\.\d+)?) of (?:the )?([\d,]*\d)\b", text)]
+    for pair in pairs:
+        count, total = (float(part.replace(",", "")) for part in pair)
+        assert not told_apart(count, total), pair
+    risk = re.search(r'<section aria-labelledby="risk">.*?</section>', page, flags=re.DOTALL)
+    assert risk is not None
+    for cell in re.findall(r'class="value[^"]*">([\d.,]+)(\s?%)?<', risk.group()):
+        number = float(cell[0].replace(",", ""))
+        found.append(("page", number * n / 100 if cell[1] else number))
+    assert found
+    assert [(name, count) for name, count in found if told_apart(count, n)] == []
+
+
+@pytest.mark.parametrize("total", [9, 15, 19, 20, 400])
+def test_a_count_and_its_complement_are_written_together(total: int) -> None:
+    for count in np.arange(0, total + 0.25, 0.25):
+        text = fewer_than_10(float(count), total)
+        few = 0 < count < SMALLEST_GROUP or 0 < total - count < SMALLEST_GROUP
+        assert few == ("fewer than 10" in text)
+        kinds: list[tuple[Literal["people", "share"], float]] = [("people", count), ("share", count / total)]
+        for kind, value in kinds:
+            row = Row("found", "found", kind, synthetic=float(value), of=(float(total), float(total)))
+            assert isinstance(row.published()["synthetic"], str) == few
+    within = Row("found", "found", "people", synthetic=195.0, of=(400.0, 400.0), within=201.0)
+    assert within.published()["synthetic"] == "all but fewer than 10 records"

@@ -62,8 +62,13 @@ def test_a_part_of_the_file_itself_is_no_control() -> None:
     people = pd.DataFrame({"x": np.arange(40.0)})
     with pytest.raises(InputError, match="control: 20 of its 20 records are among the confidential ones"):
         sl.closest_record(people, people, people.iloc[::2])
-    some = pd.concat([people.iloc[:4], people.iloc[4:20] + 0.25])
-    assert sl.closest_record(people, people, some).controls == 20
+    for among, refused in ((4, False), (10, False), (11, True)):  # without twins in the file: more than half
+        some = pd.concat([people.iloc[:among], people.iloc[among:20] + 0.25])
+        if refused:
+            with pytest.raises(InputError, match=f"control: {among} of its 20 records"):
+                sl.closest_record(people, people, some)
+        else:
+            assert sl.closest_record(people, people, some).controls == 20
 
 
 def test_values_that_nobody_has_are_far_and_missing_ones_are_values() -> None:

@@ -126,6 +126,7 @@ def test_links_claimed_at_thresholds() -> None:
         assert (row["low"], row["high"]) == pytest.approx(part.interval(part.attack), nan_ok=True)
     with pytest.warns(UndefinedStatisticWarning, match="no link reaches 1 of 2"):
         assert result.by_threshold([0.5, 1.0])["share_true"].isna().tolist() == [False, True]
+    assert result.by_threshold([]).dtypes.equals(table.dtypes)
     for bad in ([-0.1], [1.1], "0.5"):
         with pytest.raises(InputError, match="thresholds"):
             result.by_threshold(bad)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from synthlab.exceptions import (
+    ConvergenceWarning,
     ExtraUnavailableError,
     InputError,
     MissingValueError,
@@ -19,7 +21,7 @@ from synthlab.exceptions import (
     UndefinedStatisticWarning,
 )
 from synthlab.intruder import Intruder
-from synthlab.risk import LinkageResult, linkage_risk
+from synthlab.risk import LinkageResult, _splink, linkage_risk
 from synthlab.risk._assignment import assign
 from synthlab.risk._splink import Pairs
 from synthlab.risk.linkage import _random_link
@@ -229,3 +231,54 @@ def test_nothing_of_the_library_outlives_a_call(survey):
 
 def test_the_title_names_the_blocks(links):
     assert f"blocked on {', '.join(links.blocking)}, compared on" in links.title
+
+
+def own_em(levels: list[np.ndarray], prior: float, m: list[np.ndarray], steps: int) -> tuple:
+    """EM over all pairs, one number per pair and variable; -1 is a missing value. Return m, u, match probabilities."""
+    there = [level >= 0 for level in levels]
+    u = [np.bincount(one[use], minlength=p.size) / use.sum() for one, use, p in zip(levels, there, m, strict=True)]
+    for step in range(steps + 1):
+        match, other = np.full(levels[0].size, prior), np.full(levels[0].size, 1 - prior)
+        for one, use, pm, pu in zip(levels, there, m, u, strict=True):
+            match *= np.where(use, pm[one], 1)
+            other *= np.where(use, pu[one], 1)
+        share = match / (match + other)
+        if step == steps:
+            return np.concatenate(m), np.concatenate(u), share
+        for j, (one, use) in enumerate(zip(levels, there, strict=True)):
+            m[j], u[j] = (np.bincount(one[use], w[use], minlength=m[j].size) / w[use].sum() for w in (share, 1 - share))
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_em_runs_until_the_likelihood_is_at_its_maximum(seed):
+    rng = np.random.default_rng(seed)
+    n = 100
+    people = pd.DataFrame({"r": rng.choice(list("NESW"), n), "x": rng.normal(50, 10, n).round(1)})
+    people["c"], people["d"] = rng.choice(list("abcde"), n), rng.choice(list("pqr"), n)
+    released = people.assign(
+        x=(people["x"] * rng.uniform(0.93, 1.07, n)).round(1),
+        c=np.where(rng.random(n) < 0.7, people["c"], rng.choice(list("abcde"), n)),
+        d=pd.Series(np.where(rng.random(n) < 0.8, people["d"], "p")).where(rng.random(n) < 0.9),
+    )
+    someone = Intruder(known=["r"], synthesized=["x", "c", "d"], radius={"x": [0.03, 0.1]})
+    links = linkage_risk(people, released, someone, rng=1)
+    i, j = np.nonzero(people["r"].to_numpy()[:, None] == released["r"].to_numpy())
+    own, other = people.iloc[i].reset_index(drop=True), released.iloc[j].reset_index(drop=True)
+    distance = (other["x"] - own["x"]).abs()
+    x = np.where(distance <= 0.03 * own["x"], 0, np.where(distance <= 0.1 * own["x"], 1, 2))
+    equal = [np.where(other[c].isna(), -1, own[c] != other[c]).astype(int) for c in ("c", "d")]
+    start = [np.array([0.5, 0.3, 0.2]), np.array([0.6, 0.4]), np.array([0.7, 0.3])]
+    m, u, share = own_em([x, *equal], n / i.size, start, 3_000)
+    np.testing.assert_allclose(links.agreement["m"], m, atol=2e-4)
+    np.testing.assert_allclose(links.agreement["u"], u, atol=2e-4)
+    linked = links.linked[i, 0] == j
+    np.testing.assert_allclose(links.probability[i[linked], 0], share[linked], atol=2e-4)
+
+
+def test_em_that_has_not_converged_warns(survey, monkeypatch):
+    monkeypatch.setattr(_splink, "ITERATIONS", 3)
+    someone = Intruder(known=["region"], synthesized=[ODD], radius=None)
+    released = survey.assign(**{ODD: np.where(np.arange(400) % 4 == 0, "a", survey[ODD])})
+    with pytest.warns(ConvergenceWarning, match="3 iterations") as caught:
+        linkage_risk(survey, released, someone, rng=1)
+    assert {Path(w.filename).name for w in caught if w.category is ConvergenceWarning} == {Path(__file__).name}

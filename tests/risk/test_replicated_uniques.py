@@ -150,6 +150,22 @@ def test_what_is_no_list_of_harmless_values(harmless, said):
         sl.attribute_disclosure(people, people, SOMEONE, target="ill", harmless=harmless)
 
 
+def test_checks_without_disclosed_records_have_the_same_types():
+    people = pd.DataFrame({"region": list("NNSS") * 5, "age": 20, "ill": list("yyyn") * 5})
+    some = sl.attribute_disclosure(people, people, SOMEONE, target="ill")
+    none = sl.attribute_disclosure(people, people.assign(ill=list("yn") * 10), SOMEONE, target="ill")
+    for check in ("check_1way", "check_2way"):
+        filled, empty = getattr(some, check)(), getattr(none, check)()
+        assert filled["flagged"].dtype == empty["flagged"].dtype == bool
+        numbers = filled.select_dtypes("number").dtypes
+        assert empty.dtypes[numbers.index].tolist() == numbers.tolist()
+        chosen = empty[empty["flagged"]]
+        assert chosen.empty
+        assert chosen.columns.tolist() == filled.columns.tolist()
+    assert filled["flagged"].any()
+    assert none.check_1way()[["records", "disclosed", "disclosed_level"]].to_numpy().tolist() == [[0, 0, 0]]
+
+
 def test_thresholds_of_the_checks_are_checked():
     people = pd.DataFrame({"region": list("NNS"), "age": 20, "ill": ["yes", "yes", "no"]})
     told = sl.attribute_disclosure(people, people, SOMEONE, target="ill")

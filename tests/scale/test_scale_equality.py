@@ -163,8 +163,11 @@ def test_files_of_several_row_groups_are_read_whole(monkeypatch):
 @pytest.mark.parametrize("missing", ["raise", "category", "never"])
 def test_the_probabilities_are_those_of_memory(missing, tmp_path):
     frames = made(3, 90, missing != "raise", 2)
+    for frame in frames:
+        frame["a"] = frame["a"].where(frame.index > 4, 99)  # few records, so some are alone in their pattern of a and b
     paths = written(tmp_path, frames)
-    intruder = sl.Intruder(known=["b"], synthesized=["y", "z"], radius={"y": 0.5, "z": 1.0}, missing=missing)
+    intruder = sl.Intruder(known=["a", "b"], synthesized=["y", "z"], radius={"y": 0.5, "z": 1.0}, missing=missing)
+    risks = []
     for singletons in ("formula", "certain"):
         wanted = sl.identification_probability(
             frames[0].drop(columns="id"), [f.drop(columns="id") for f in frames[1:]], intruder, singletons=singletons
@@ -183,8 +186,11 @@ def test_the_probabilities_are_those_of_memory(missing, tmp_path):
         np.testing.assert_array_equal(records["confidential"], wanted.confidential)
         np.testing.assert_array_equal(records["dataset_2"], wanted.per_dataset[:, 1])
         np.testing.assert_array_equal(records["pattern_size_1"], wanted.pattern_size[:, 0])
+        assert found.singletons > 0
+        risks.append(records["record"].sum())
         pd.testing.assert_frame_equal(found.to_frame(), wanted.to_frame(), rtol=1e-13)
         pd.testing.assert_frame_equal(found.summary(), wanted.summary(), rtol=1e-13)
+    assert risks[0] < risks[1]
 
 
 @pytest.mark.parametrize("missing", ["raise", "category", "never"])

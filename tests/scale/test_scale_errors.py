@@ -96,6 +96,25 @@ def test_frames_in_memory_are_sent_to_the_functions_in_memory(tmp_path):
         sl.scale.exact_copies(PEOPLE, PEOPLE)
 
 
+def test_an_argument_without_files_is_named(tmp_path):
+    PEOPLE.to_parquet(tmp_path / "people.parquet")
+    for name in ("confidential", "synthetic"):
+        files = {"confidential": tmp_path / "people.parquet", "synthetic": tmp_path / "people.parquet"} | {name: []}
+        with pytest.raises(InputError, match=f"^{name}: must hold at least one path or dask DataFrame"):
+            sl.scale.exact_copies(**files)
+        with pytest.raises(InputError, match=f"^{name}: must hold at least one path or dask DataFrame"):
+            sl.scale.identification_risk(**files, intruder=SOMEONE, id="id", output=tmp_path / "risk")
+
+
+@pytest.mark.parametrize("value", ["a", None, True, float("nan"), float("inf")])
+@pytest.mark.parametrize("name", ["scale", "shift"])
+def test_scale_and_shift_are_checked_before_the_files_are_read(name, value, tmp_path):
+    with pytest.raises(InputError, match=f"^{name}="):
+        sl.scale.risk_weights(tmp_path / "none", SOMEONE, id="id", output=tmp_path / "weights", **{name: value})
+    with pytest.raises(InputError, match="^scale=-1"):
+        sl.scale.risk_weights(tmp_path / "none", SOMEONE, id="id", output=tmp_path / "weights", scale=-1)
+
+
 def test_a_block_that_cannot_be_cut_says_what_to_change(tmp_path):
     people = pd.DataFrame({"id": range(50), "y": [5.5] * 50, "z": [1.5] * 50})
     intruder = sl.Intruder(known=[], synthesized=["y", "z"], radius={"y": 0.1, "z": 0.1})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from tests.snippets import code
 
-pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra scale brings it")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "course" / "pages" / "from_my_laptop_to_the_cluster.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(bash|python)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
 def test_the_functions_of_the_page_are_all_there_are():
@@ -33,16 +33,28 @@ def test_the_functions_of_the_page_are_all_there_are():
 def test_the_scripts_of_the_page_run(tmp_path):
     said = {}
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
-    for kind, block in BLOCKS:
-        if kind == "python":
-            ast.parse(block)
-            if name := re.match(r"# (\w+\.py)\n", block):
-                (tmp_path / name[1]).write_text(block, encoding="utf-8")
-        elif block.startswith("python ") and " -m " not in block:
-            command = [sys.executable, *block.split()[1:]]
-            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-            said[command[-1]] = done.stdout
+    fitted = sl.Resample(["a"]).fit(pd.DataFrame({"a": [1, 2, 3]}), rng=1)
+
+    def run(script: str) -> str:
+        command = [sys.executable, script]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        for one in code("course/pages/from_my_laptop_to_the_cluster.md"):
+            text = re.sub(r"tcp://[\w.]+:8786", cluster.scheduler_address, one.text)
+            name = re.match(r"(?:# |python )(\w+\.py)\n", text)
+            if one.language == "bash":
+                said[name[1]] = run(name[1])
+            elif name:
+                (tmp_path / name[1]).write_text(text, encoding="utf-8")
+            else:
+                names = {"fitted": fitted}
+                exec(compile(text, "page", "exec"), names)  # noqa: S102 - our own page, in a test
+                assert names["release"].m in (20, 200)
+        shutil.rmtree(tmp_path / "risk")  # which is there only when all of it is written
+        assert run("by_hand.py") == said["risk.py"]
     assert list(said) == ["data.py", "risk.py", "look.py"]
     frames = [
         pd.read_parquet(tmp_path / name).sort_values("person", ignore_index=True)

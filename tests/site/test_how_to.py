@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
+
+from tests import snippets
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(p for p in (ROOT / "course" / "site" / "how_to").glob("*.md") if p.stem != "index")
@@ -21,11 +20,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def in_shell(commands: str) -> str:
     """Run commands as a reader would, and return what they print."""
     expected = re.search(r"# exit code (\d)$", commands, re.MULTILINE)
-    script = f'synthlab() {{ "{sys.executable}" -m synthlab.cli "$@"; }}\n{commands}'
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "SYNTHLAB_DATA_DIR": ""}
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True, env=environment)
-    assert done.returncode == int(expected[1] if expected else 0), done.stderr + done.stdout
-    return done.stdout
+    return snippets.in_shell(commands, Path.cwd(), code=int(expected[1] if expected else 0))
 
 
 def in_python(code: str) -> str:
@@ -52,7 +47,7 @@ def run(page: str) -> int:
         elif kind in ("sh", "python"):
             printed, ran = in_shell(block) if kind == "sh" else in_python(block), ran + 1
         else:
-            assert kind == "r", f"a block of {kind} is not run"
+            assert kind == "r", f"a block of {kind} is not run"  # tests/test_snippets.py runs those of R
     return ran
 
 

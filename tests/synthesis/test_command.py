@@ -64,9 +64,10 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     code, out, err = run("synthesize", file, "--out", folder, *options, "--missing-code", "rent=-8")
     assert (code, err) == (0, "read survey.csv: CSV, delimiter comma, UTF-8; 200 records, 7 columns\n")
     release = sl.Release.load(folder, private=private)
-    assert release.private["seed"] == 1
+    assert release.private["seed"] >> 128 == 1
+    assert release.rows == "shuffled"
     plan = sl.Plan.of(folder)
-    assert out == f"{plan}\nrelease: {folder}\nprivate: {private}\n"
+    assert out == f"{plan}\nrelease: {folder}, rows shuffled\nprivate: {private}\n"
     table = plan.summary()
     assert table.loc["works", "model"] == "sample"
     assert table.loc["person", "model"] == "dropped"
@@ -98,7 +99,10 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
     ("call", "message"),
     [
         (lambda: rules_of({"limits": []}), r"rules: \[\[limits\]\] is no rule"),
-        (lambda: rules_of({"bounds": [{"columns": "age"}]}), r"\[\[bounds\]\] takes column, low, high, and no others"),
+        (
+            lambda: rules_of({"bounds": [{"columns": "age"}]}),
+            r"\[\[bounds\]\] takes column, low, high, public, and no others",
+        ),
         (lambda: rules_of({"bounds": [1]}), r"\[\[bounds\]\] must be a table"),
         (lambda: models_of(["age"], ["age"]), "--model 'age': write NAME=MODEL"),
         (lambda: models_of(["age=tree", "age=sample"], ["age"]), "'age' has two models"),
@@ -157,21 +161,23 @@ def test_survey_weights_make_a_release_of_the_population(run: Run, sampled: Path
 
 def test_a_whole_design_is_read_from_columns_also_from_one_that_is_dropped(run: Run, sampled: Path) -> None:
     folder = sampled.with_name("release")
-    options = ["--identifiers", "drop", "--keep", "w,region,schools", "--seed", 1, "--m", 1]
+    private = sampled.with_name("private.json")
+    options = ["--identifiers", "drop", "--keep", "w,region,schools", "--m", 1, "--keep-order", "--private", private]
     design = ["--weights", "w", "--strata", "region", "--clusters", "school", "--fpc", "schools"]
     code, out, err = run("synthesize", sampled, "--out", folder, *options, *design)
     assert code == 0, err
     assert "strata: region; clusters (primary sampling units): school; finite population correction: schools" in out
     assert "variable of the design" not in err
-    made = sl.Release.load(folder)
+    made = sl.Release.load(folder, private=private)
+    key = made.private["seed"]
     said = sl.Design(weights="w", strata="region", clusters="school", fpc="schools")
     frame = pd.read_csv(sampled)
-    same = sl.synthesize(frame, m=1, rng=1, identifiers="drop", keep=["w", "region", "schools"], design=said)
+    same = sl.synthesize(frame, m=1, rng=key, identifiers="drop", keep=["w", "region", "schools"], design=said)
     pd.testing.assert_frame_equal(made[0], same[0])
     assert made.provenance["estimates"] == same.provenance["estimates"]
     by_array = sl.Design(weights=frame["w"], strata="region", clusters="school", fpc="schools")
     pd.testing.assert_frame_equal(
-        sl.synthesize(frame, m=1, rng=1, identifiers="drop", keep=["w", "region", "schools"], design=by_array)[0],
+        sl.synthesize(frame, m=1, rng=key, identifiers="drop", keep=["w", "region", "schools"], design=by_array)[0],
         same[0],
     )
     with pytest.warns(sl.exceptions.DesignVariableWarning, match="'school' is a variable of the design"):
@@ -205,3 +211,91 @@ def test_a_design_without_weights_is_no_model_of_a_population(run: Run, sampled:
     assert code == 0, err
     assert "Records are not weighted; strata: region" in out
     assert "population, by survey weights" not in out
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("order", [[], ["--keep-order"]], ids=["shuffled", "kept"])
+def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sampled: Path, order: list[str]) -> None:
+    private = sampled.with_name("private.json")
+    options = ["--identifiers", "drop", "--keep", "w", "--m", 2]
+    first, second, third = (sampled.with_name(name) for name in ("first", "second", "third"))
+    assert run("synthesize", sampled, "--out", first, *options, "--seed", 7, "--private", private, *order)[0] == 0
+    assert run("synthesize", sampled, "--out", second, *options, "--repeat", private)[0] == 0
+    assert run("synthesize", sampled, "--out", third, *options, "--seed", 7, *order)[0] == 0
+    assert _bytes(first) == _bytes(second)
+    assert _bytes(first)["synthetic_001.csv"] != _bytes(third)["synthetic_001.csv"]
+    assert private.stat().st_mode & 0o777 == 0o600
+    code, _, err = run(
+        "synthesize", sampled, "--out", sampled.with_name("other"), "--identifiers", "drop", "--repeat", private
+    )
+    assert (code, "differs from the release" in err) == (2, True)
+    assert not sampled.with_name("other").exists()
+    ours = sl.Release.load(first, private=private)
+    ours = ours if order else ours.unshuffled()
+    assert ours.rows == "aligned"
+    key = ours.private["seed"]
+    same = sl.synthesize(pd.read_csv(sampled), m=2, rng=key, identifiers="drop", keep=["w"])
+    for one, other in zip(ours, same, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_evaluate_brings_shuffled_rows_back_into_order(run: Run, sampled: Path) -> None:
+    private, folder, json = (sampled.with_name(name) for name in ("private.json", "release", "out.json"))
+    options = ["--identifiers", "drop", "--keep", "w,region", "--m", 1]
+    assert run("synthesize", sampled, "--out", folder, *options, "--private", private)[0] == 0
+    call = [
+        "evaluate",
+        sampled,
+        folder,
+        "--known",
+        "region,w",
+        "--synthesized",
+        "pay",
+        "--radius",
+        "0.1",
+        "--json",
+        json,
+    ]
+    assert run(*call, "--private", private)[0] == 0
+    assert "expected_match_risk" in json.read_text()
+    json.unlink()
+    assert run(*call)[0] == 0
+    assert "expected_match_risk" not in json.read_text()
+    code, _, err = run("evaluate", sampled, sampled, *call[3:], "--private", private)
+    assert (code, err.startswith("error: --private: applies to the folder")) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--out", ""], "'--out'"),
+        (["--out", "x" * 300], "--out"),
+        (["--out", "sample.csv"], "--out"),
+        (["--out", "sample.csv/x"], "--out"),
+        (["--private", ""], "'--private'"),
+        (["--private", "sample.csv"], "--private"),
+        (["--private", "release/private.json"], "--private"),
+        (["--private", "nowhere/private.json"], "--private"),
+        (["--private", "y" * 300], "--private"),
+        (["--repeat", "sample.csv"], "--repeat"),
+        (["--repeat", "none.json"], "--repeat"),
+        (["--repeat", "sample.csv", "--seed", "1"], "--repeat"),
+        (["--seed", "-1"], "--seed"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    run: Run, sampled: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], named: str
+) -> None:
+    def work(*_: object, **__: object) -> None:
+        raise AssertionError("the synthesis began")
+
+    monkeypatch.chdir(sampled.parent)
+    monkeypatch.setattr("synthlab.synthesis.synthesize", work)
+    places = [] if "--out" in options else ["--out", "release"]
+    code, _, err = run("synthesize", "sample.csv", *places, *options)
+    assert code == 2
+    assert err.startswith(("error: " + named, "error: Invalid value for " + named))
+    assert [path.name for path in sampled.parent.iterdir()] == ["sample.csv"]

@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab.exceptions import InputError, RareValueWarning
+from synthlab.exceptions import InputError, RareValueWarning, ReleasedUnchangedWarning
 from synthlab.synthesis.coding import Coding
+from synthlab.synthesis.dates import coded
 from synthlab.synthesis.naming import model_by_name
 from synthlab.synthesis.predictors import MOST
+from synthlab.synthesis.roles import NUMBER, why_identifier
 from synthlab.synthesizers import Fitted
 from synthlab.synthesizers._design import make_design
 
@@ -37,6 +39,21 @@ class FittedNoise(Fitted):
     def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
         known = self.confidential[self.synthesized[0]]
         return {self.synthesized[0]: pd.Series(rng.normal(known.mean(), known.std(), len(frame)), index=frame.index)}
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A synthesizer that returns the confidential values."""
+
+    formula: str
+
+    def fit(self, confidential: pd.DataFrame, **options: object) -> FittedCopy:
+        return FittedCopy(self, confidential, None, (self.formula.split()[0],), None)
+
+
+class FittedCopy(Fitted):
+    def draw(self, frame: pd.DataFrame, draw: int, rng: np.random.Generator) -> dict[str, pd.Series]:
+        return {self.synthesized[0]: self.confidential[self.synthesized[0]]}
 
 
 def survey(n: int = N) -> pd.DataFrame:
@@ -289,10 +306,44 @@ def test_rare_values_are_warned_of_without_naming_them() -> None:
     assert "11" not in str(caught[0].message)
 
 
+def test_a_variable_that_comes_out_as_it_was_is_warned_of() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"g": rng.choice(list("abc"), 60), "x": rng.permutation(np.repeat(np.arange(12), 5))})
+    with pytest.warns(ReleasedUnchangedWarning, match="models: 'x' has nearly its confidential values"):
+        sl.synthesize(people, keep=["g"], models={"x": Copy("x ~ g")}, m=1, rng=1)
+
+
+def test_columns_of_fractions_are_no_identifiers() -> None:
+    for values in (np.arange(20) + 0.5, np.append(np.arange(19) + 0.5, 30.0), np.append(np.arange(19.0), 30.5)):
+        assert why_identifier(pd.Series(values, name="id"), NUMBER) is None
+    assert why_identifier(pd.Series(np.append(np.arange(19.0), 30.0)), NUMBER) is not None
+
+
+@pytest.mark.parametrize("unit", ["D", "h", "min", "s", "ms", "us", "ns"])
+def test_dates_are_whole_numbers_of_the_largest_unit_from_zero_on(unit: str) -> None:
+    steps = [5, 0, 3, 401]
+    dates = pd.Series(pd.Timestamp("2024-01-31") + pd.to_timedelta(steps, unit=unit))
+    values, back = coded(pd.concat([dates, pd.Series([pd.NaT])], ignore_index=True))
+    assert values[:4].tolist() == steps
+    assert np.isnan(values[4])
+    assert back(values)[:4].tolist() == dates.tolist()
+
+
+def test_the_plan_numbers_the_variables_in_the_order_of_synthesis(release: sl.Release) -> None:
+    plan = sl.Plan.of(release)
+    order = plan.summary()["order"]
+    assert order[list(plan.order)].tolist() == [str(place) for place in range(1, len(plan.order) + 1)]
+    assert set(order.drop(list(plan.order))) == {""}
+
+
 def test_the_plan_is_saved_with_the_release_and_read_again(
     frame: pd.DataFrame, release: sl.Release, tmp_path: Path
 ) -> None:
-    saved = sl.Release([f.drop(columns="date") for f in release], provenance=release.provenance, rows=release.rows)
+    saved = sl.Release(
+        [f.drop(columns="date") for f in release],
+        provenance={**release.provenance, "public_levels": ["sex"]},
+        rows=release.rows,
+    )
     folder = saved.save(tmp_path / "release")
     plan = sl.Plan.of(folder)
     assert str(plan) == str(sl.Plan.of(release))

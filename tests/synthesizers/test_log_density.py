@@ -144,3 +144,74 @@ def test_no_density(people):
     limited = sl.Sequential([sl.NormalRegression("y ~ x")], constraints=[sl.Bounds("y", -9.0, 9.0)])
     with pytest.raises(InputError, match="kept by rejection"):
         limited.fit(people, rng=1, **SHORT).log_density(people, as_drawn=True)
+
+
+IMPOSSIBLE = {
+    "not counts": [0.5, -0.5, -1.0, -2.5, 2.0**63 + 2048, 1e300, np.inf, -np.inf],
+    "neither of two": [0.5, -1.0, 2.0, 1e300, np.inf],
+    "no level": ["x", "", "None"],
+    "no real number": [np.inf, -np.inf],
+}
+
+
+@pytest.mark.parametrize(
+    ("model", "column", "kind"),
+    [
+        (sl.PoissonRegression("count ~ x"), "count", "not counts"),
+        (sl.NegativeBinomial("count ~ x"), "count", "not counts"),
+        (sl.LogisticRegression("yes ~ x"), "yes", "neither of two"),
+        (sl.LogisticRegression("g ~ x"), "g", "no level"),
+        (sl.MultinomialRegression("k ~ x"), "k", "no level"),
+        (sl.DirichletMultinomial(["g", "k"]), "k", "no level"),
+        (sl.DPMPM(["g", "k"], classes=3), "k", "no level"),
+        (sl.DPMPM(["g", "k"], classes=3, synthesized=["k"]), "k", "no level"),
+        (sl.NormalRegression("y ~ x"), "y", "no real number"),
+        (sl.NormalRegression("y ~ x", transform="asinh"), "y", "no real number"),
+        (sl.FiniteMixture("y ~ x", classes=2), "y", "no real number"),
+        (sl.TwoPart("zero ~ x"), "zero", "no real number"),
+        (
+            sl.Sequential([sl.NegativeBinomial("count ~ x"), sl.LogisticRegression("yes ~ count")]),
+            "yes",
+            "neither of two",
+        ),
+    ],
+    ids=repr,
+)
+def test_a_value_that_the_model_cannot_take_has_no_density(model, column, kind, people):
+    rng = np.random.default_rng(4)
+    frame = people.assign(count=rng.poisson(np.exp(people["x"] / 2)), yes=rng.integers(2, size=len(people)))
+    frame["g"], frame["k"] = frame["g"].astype(object), frame["k"].astype(object)
+    fitted = model.fit(frame, rng=1, **({} if isinstance(model, sl.DirichletMultinomial) else SHORT))
+    values = IMPOSSIBLE[kind]
+    guesses = frame.iloc[[4] * (len(values) + 1)].reset_index(drop=True)
+    guesses[column] = [*values, frame[column].iloc[4]]
+    own = fitted.log_likelihood()[:, 4]
+    density = fitted.log_density(guesses)
+    assert (density[:, :-1] == -np.inf).all()
+    np.testing.assert_allclose(density[:, -1], own)
+    drawn = fitted.log_density(guesses, as_drawn=True)
+    assert (drawn[:, :-1] == -np.inf).all()
+    assert np.isfinite(drawn[:, -1]).all()
+
+
+@pytest.mark.parametrize("transform", [None, "asinh"])
+def test_a_very_large_value_has_a_density_without_a_warning(transform, people):
+    fitted = sl.NormalRegression("y ~ x", transform=transform).fit(people, rng=1, **SHORT)
+    assert (fitted.log_density(people.iloc[[4]].assign(y=1e300)) < -1e4).all()
+
+
+def test_a_record_that_breaks_a_built_in_constraint_has_no_density(people):
+    zero, total = sl.ZeroUnless("amount", "g", ["b"]), sl.SumOf("total", ["y", "amount"])
+    frame = people.assign(amount=np.where(people["g"] == "b", people["y"] ** 2, 0.0))
+    frame["total"] = frame["y"] + frame["amount"]
+    models = [sl.NormalRegression("y ~ x"), sl.NormalRegression("amount ~ x")]
+    fitted = sl.Sequential(models, constraints=[zero, total]).fit(frame, rng=1, **SHORT)
+    own = fitted.log_likelihood()
+    assert np.isfinite(own).all()
+    apart = frame.assign(total=frame["total"] + (np.arange(len(frame)) == 3))
+    density = fitted.log_density(apart)
+    assert (density[:, 3] == -np.inf).all()
+    np.testing.assert_allclose(np.delete(density, 3, axis=1), np.delete(own, 3, axis=1))
+    broken = frame.assign(amount=frame["amount"] + (frame["g"] == "a"), total=frame["total"] + (frame["g"] == "a"))
+    density = fitted.log_density(broken)
+    np.testing.assert_array_equal(density == -np.inf, np.broadcast_to(frame["g"] == "a", density.shape))

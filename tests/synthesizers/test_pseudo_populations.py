@@ -107,6 +107,7 @@ def test_what_is_no_model_or_design_is_named():
 
 
 @pytest.mark.parametrize(("several", "parameters"), [(1, "drawn"), (1, "fixed"), (4, "drawn"), (4, "fixed")])
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 def test_the_total_variance_is_that_of_the_design_on_average(several, parameters):
     draw = np.random.default_rng(6)
     repetitions, populations, sought, v, f = 4000, 10, 3.0, 1.0, 0.1

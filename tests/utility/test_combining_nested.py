@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError, UndefinedStatisticWarning
 from synthlab.utility import combine_nested, combine_partial
 
 Q, U = np.array([[9.0, 11.0], [12.0, 14.0], [15.0, 17.0]]), np.ones((3, 2))
 
 
 def test_by_hand():
-    result = combine_nested(Q, U, names=["mean"])
+    with pytest.warns(FewDegreesOfFreedomWarning, match="'mean'"):
+        result = combine_nested(Q, U, names=["mean"])
     # Means of nests 10, 13, 16: b = 9; variances within nests 2: w = 2; u = 1; T = 4/3 9 - 2/2 + 1 = 12.
     assert (result.q_bar[0], result.between[0], result.within_nests[0], result.within[0]) == (13.0, 9.0, 2.0, 1.0)
     assert result.total_variance[0] == pytest.approx(12.0)

@@ -208,6 +208,7 @@ def test_records_that_have_the_variable_are_a_domain_of_the_design():
     assert short.std_error[0] != pytest.approx(mean.std_error[0], rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 def test_a_domain_keeps_quantiles_and_regressions_to_its_records():
     frame = holed()
     far = frame.assign(told=frame["told"] + 1000)
@@ -268,6 +269,19 @@ def test_below_the_first_step_a_quantile_is_the_smallest_value():
         found = sl.survey_quantile(frame, "y", sl.Design(weights="weight"), probabilities=[0.1, 0.2, 0.21, 0.5])
     assert found.estimate.tolist() == [1, 1, 2, 8]  # R's svyquantile, survey 4.1: 2, 2, 2, 8
     assert found.interval[3].tolist() == [1, 16]  # 2, 16
+
+
+def test_the_largest_value_is_a_quantile_without_standard_error():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        weights = np.exp(rng.normal(0, 0.8, int(rng.integers(10, 60)))).round(3)
+        frame = pd.DataFrame(
+            {"y": rng.normal(size=weights.size).round(2), "w": weights, "s": rng.integers(2, size=weights.size)}
+        )
+        frame.loc[frame["y"].idxmax(), "w"] = weights.sum() * 0.2
+        for design in (sl.Design(weights="w"), sl.Design(weights="w", strata="s", lonely="certainty")):
+            found = sl.survey_quantile(frame, "y", design, probabilities=[0.95])
+            assert (*found.interval[0], *found.std_error) == (frame["y"].max(), frame["y"].max(), 0.0)
 
 
 def test_a_regression_takes_sparse_columns():

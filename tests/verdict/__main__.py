@@ -35,7 +35,9 @@ def _evaluated(build: Callable[[], dict[str, Any]]) -> tuple[str, str, float]:
         warnings.simplefilter("ignore")
         arguments = build()
         start = time.process_time()
-        result = sl.evaluate(arguments.pop("confidential"), arguments.pop("synthetic"), arguments.pop("intruder"), **arguments)
+        result = sl.evaluate(
+            arguments.pop("confidential"), arguments.pop("synthetic"), arguments.pop("intruder"), **arguments
+        )
     sentence = result.worst.sentence if result.worst else ""
     return result.verdict, sentence, time.process_time() - start
 
@@ -49,7 +51,11 @@ def other_tools(name: str) -> dict[str, str]:
     try:
         from sdmetrics.single_table import NewRowSynthesis
 
-        metadata = {"columns": {c: {"sdtype": "numerical" if pd.api.types.is_numeric_dtype(own[c]) else "categorical"} for c in own}}
+        metadata = {
+            "columns": {
+                c: {"sdtype": "numerical" if pd.api.types.is_numeric_dtype(own[c]) else "categorical"} for c in own
+            }
+        }
         found["SDMetrics"] = f"{NewRowSynthesis.compute(own, frame[list(own)], metadata):.2f}"
     except ImportError:
         found["SDMetrics"] = "not installed"
@@ -75,16 +81,31 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--others", action="store_true", help="also run SDMetrics and anonymeter")
     asked = parser.parse_args(arguments)
     names = asked.names or list(CASES)
-    table = Table("case", "half", "least right", "verdict", "", "worst finding", "s", *(["SDMetrics", "anonymeter"] if asked.others else []))
+    table = Table(
+        "case",
+        "half",
+        "least right",
+        "verdict",
+        "",
+        "worst finding",
+        "s",
+        *(["SDMetrics", "anonymeter"] if asked.others else []),
+    )
     missed = 0
     with ProcessPoolExecutor(asked.jobs) as pool:
         for name, verdict, sentence, seconds in pool.map(judged, names):
             one = CASES[name]
-            right = verdict != "STOP" if one.honest else LEVELS.index(verdict) >= LEVELS.index(one.least if one.least != "UNSEEN" else LEVELS[0])
+            right = (
+                verdict != "STOP"
+                if one.honest
+                else LEVELS.index(verdict) >= LEVELS.index(one.least if one.least != "UNSEEN" else LEVELS[0])
+            )
             missed += not right
             print(f"{name}: {verdict}{'' if right else ' (MISSED)'}. {sentence}", flush=True)
             others = list(other_tools(name).values()) if asked.others else []
-            table.add_row(name, one.half, one.least, verdict, "" if right else "MISSED", sentence, f"{seconds:.1f}", *others)
+            table.add_row(
+                name, one.half, one.least, verdict, "" if right else "MISSED", sentence, f"{seconds:.1f}", *others
+            )
         Console(width=220).print(table)
         honest = [name for name in names if CASES[name].honest]
         print(f"{len(names)} cases, {missed} missed; {len(honest)} of them honest.")
@@ -95,7 +116,9 @@ def main(arguments: list[str]) -> int:
         for number, verdict, sentence, _ in drawn:
             if verdict != "NOTHING FOUND":
                 print(f"simulated {number}: {verdict}. {sentence}")
-        print(f"{len(drawn)} simulated honest releases: STOP {stopped:.1%} (goal at most 1%), CHECK {checked:.1%} (goal at most 20%)")
+        print(
+            f"{len(drawn)} simulated honest releases: STOP {stopped:.1%} (goal at most 1%), CHECK {checked:.1%} (goal at most 20%)"
+        )
         missed += stopped > STOPPED or checked > CHECKED
     return int(bool(missed))
 

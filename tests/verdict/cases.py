@@ -22,7 +22,20 @@ import synthlab as sl
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 LEVELS = ("NOTHING FOUND", "CHECK", "STOP")
-YOUTH = ["age", "race", "gender", "educ", "livewith", "crimtype", "numarr", "agefirst", "famtime", "everviol", "probtn", "prviol"]
+YOUTH = [
+    "age",
+    "race",
+    "gender",
+    "educ",
+    "livewith",
+    "crimtype",
+    "numarr",
+    "agefirst",
+    "famtime",
+    "everviol",
+    "probtn",
+    "prviol",
+]
 KEYS = YOUTH[:3]
 
 
@@ -333,9 +346,9 @@ def identifier_released() -> dict[str, Any]:
 def texts_changed(change: str) -> dict[str, Any]:
     frame = youths().astype({"race": "object", "gender": "object"})
     frame = frame.assign(race="Race " + frame["race"].astype(str), gender="Gender " + frame["gender"].astype(str))
-    release = frame.assign(**{
-        c: frame[c].str.lower() if change == "lower" else frame[c] + " " for c in ("race", "gender")
-    })
+    release = frame.assign(
+        **{c: frame[c].str.lower() if change == "lower" else frame[c] + " " for c in ("race", "gender")}
+    )
     return {"confidential": frame, "synthetic": shuffled(release)}
 
 
@@ -562,7 +575,9 @@ def parametric_synthesis() -> dict[str, Any]:
     frame = ce()[["Age", "Urban", "Tenure", "Expenditure", "Income"]]
     frame = frame.assign(Income=frame["Income"].abs() + 1, Expenditure=frame["Expenditure"].abs() + 1)
     intruder = sl.Intruder(
-        known=["Age", "Urban", "Tenure"], synthesized=["Expenditure", "Income"], radius={"Income": 0.2, "Expenditure": 0.2}
+        known=["Age", "Urban", "Tenure"],
+        synthesized=["Expenditure", "Income"],
+        radius={"Income": 0.2, "Expenditure": 0.2},
     )
     release = sl.synthesize(frame, m=2, rng=3, models=models, keep=["Age", "Urban", "Tenure"])
     return {"confidential": frame, "synthetic": release, "intruder": intruder}

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck import counts, match_risk
 from synthlab.lab.crosscheck._check import Check

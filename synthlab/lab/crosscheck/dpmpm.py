@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference
 from synthlab.synthesizers import DPMPM

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._quiet import quiet
 from synthlab._typing import RadiusKind
+from synthlab._warnings import quiet
 from synthlab.datasets._files import packaged_file
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck._check import Check, make_check

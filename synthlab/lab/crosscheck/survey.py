@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.design import Design
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.lab.crosscheck import (
     _synthpop_faults as faults,
     _synthpop_missing as missing,

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from synthlab._warnings import quiet
+from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference
 from synthlab.utility import (
@@ -78,8 +80,9 @@ def checks(answers: Mapping[str, Reference]) -> Iterator[Check]:
     data = Simulated(answers)
     for kind, label in KINDS.items():
         yield from _propensity(data, kind, label)
-        yield from _combined(data, kind, label)
-        yield from _overlaps(data, kind, label)
+        with quiet(FewDegreesOfFreedomWarning):
+            yield from _combined(data, kind, label)
+            yield from _overlaps(data, kind, label)
         yield from _global(data, kind, label)
     yield from _disjoint(data)
 
@@ -114,10 +117,12 @@ def _combined(data: Simulated, kind: str, label: str) -> Iterator[Check]:
             ours.append(table[list(MEASURES)])
             theirs.append(pd.DataFrame(said).reindex(table.index))
         here, there = pd.concat(ours), pd.concat(theirs)
+        usable = there["df"] >= 1  # below 1 degree of freedom there is no interval
         for measure, name in MEASURES.items():
+            rows = usable if measure in ("lower", "upper") else usable | True
             what = f"combining rule {rule}: {name}"
-            case = f"{label}, {len(here)} coefficients"
-            yield make_check(GROUP, what, case, here[measure], there[measure], "combined", data.answer)
+            case = f"{label}, {rows.sum()} coefficients"
+            yield make_check(GROUP, what, case, here[measure][rows], there[measure][rows], "combined", data.answer)
 
 
 def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
@@ -125,8 +130,11 @@ def _overlaps(data: Simulated, kind: str, label: str) -> Iterator[Check]:
     for family, formula in FORMULAS.items():
         fitted = analysis_utility(data.confidential, data.release(kind), formula=formula, family=family, synthesis=kind)
         names = list(fitted.names)
-        ends = data.said(f"{family} {kind} overlap", kind).droplevel("dataset").reindex(names).to_numpy()
-        combined.append((fitted.interval_overlap, ends))
+        theirs, df = (
+            data.said(f"{family} {kind} {what}", kind).droplevel("dataset").reindex(names).to_numpy()
+            for what in ("overlap", "df")
+        )
+        combined.append((fitted.interval_overlap[df >= 1], theirs[df >= 1]))
         each = data.said(f"{family} dataset_overlap", kind).unstack("name")[names].to_numpy()
         single.append((fitted.dataset_overlap.reshape(-1), each.reshape(-1)))
     for what, pairs in (("overlap of the combined intervals", combined), ("overlap, one dataset", single)):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from synthlab import datasets
-from synthlab._quiet import quiet
 from synthlab._typing import RadiusKind
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.crosscheck._check import Check, make_check
 from synthlab.r import Reference

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import json
-import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr
 from io import StringIO
@@ -17,6 +16,7 @@ from typing import Any
 
 from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.homework.checking import check
 from synthlab.lab.homework.sealing import beside, seal_notebook
@@ -125,8 +125,7 @@ def earned(question: str, answer: Any, least: float = 0.0) -> float:
     AssertionError: Not answered yet: put your answer in place of `...`.
     """
     # What is written to standard error counts as a failure with nbgrader.
-    with redirect_stderr(StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with redirect_stderr(StringIO()), quiet():
         result = check(question, answer)
     if result.points <= 0 or result.points < least:
         raise AssertionError(result.message)

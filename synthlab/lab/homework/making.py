@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +11,7 @@ from typing import Any
 
 from synthlab import _files
 from synthlab._typing import PathOrStr
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, SameAnswersWarning
 from synthlab.lab.homework.checking import sealed_homework
 from synthlab.lab.homework.sealing import beside, seal_notebook
@@ -111,7 +111,7 @@ def leave_passed(homework: str, questions: list[str], variables: Mapping[str, An
 def _warn_of_the_same(text: str, own: str) -> None:
     numbers, others = (_sealed_numbers(json.loads(one)["questions"]) for one in (text, own))
     if same := [question for question, digests in numbers.items() if digests == others.get(question)]:
-        warnings.warn(
+        warn(
             f"{', '.join(same)}: the same for this class as in the master; let what is asked for depend on CLASS",
             SameAnswersWarning,
             stacklevel=3,

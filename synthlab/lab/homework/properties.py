@@ -14,8 +14,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from synthlab._checks import missing_mask
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray
+from synthlab._warnings import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.lab.homework.classes import class_sample

@@ -22,8 +22,8 @@ from typing import Any
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._quiet import quiet
 from synthlab._typing import PathOrStr
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.reading import read

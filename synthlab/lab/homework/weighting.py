@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.lab.homework.classes import class_sample

@@ -101,8 +101,10 @@ def _text(value: object, digits: int) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     number = float(str(value))
-    if not np.isfinite(number):
+    if np.isnan(number):
         return ""
+    if np.isinf(number):
+        return "infinite" if number > 0 else "minus infinite"
     if 0 < abs(number) < 1e-6:
         return f"{number:.0e}"
     if abs(number) >= 1000:

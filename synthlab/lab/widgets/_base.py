@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from synthlab import _extras
+from synthlab._warnings import collected, not_filtered_out
 from synthlab.exceptions import SynthlabError
 
 if TYPE_CHECKING:
@@ -182,8 +182,9 @@ class Control:
         """Return the figure of the settings and what was warned of; a second time it is the one that was kept."""
         key = tuple(settings.values())
         if key not in self._kept:
-            with warnings.catch_warnings(record=True) as heard:  # the filters stay those of the notebook
+            with collected() as given:
                 html = self._draw(**settings)._repr_html_()
+            heard = not_filtered_out(given)
             if len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = html, " ".join(dict.fromkeys(str(one.message) for one in heard))

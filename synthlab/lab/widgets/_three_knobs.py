@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks, _rng
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.exceptions import SynthlabError
 from synthlab.intruder import Intruder
 from synthlab.lab.widgets._base import Box, Choice, Control, Number

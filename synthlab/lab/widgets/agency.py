@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._warnings import WarningMessage, collected, issue_again
 from synthlab.exceptions import InputError
 from synthlab.release import Release
 from synthlab.synthesizers import Sequential, Synthesizer
@@ -26,18 +26,16 @@ class FittedOnce:
     """
 
     model: Synthesizer
-    fits: dict[tuple[object, int], tuple[Any, list[warnings.WarningMessage]]] = field(default_factory=dict)
+    fits: dict[tuple[object, int], tuple[Any, list[WarningMessage]]] = field(default_factory=dict)
 
     def fit(self, confidential: pd.DataFrame, *, rng: np.random.Generator, **options: Any) -> Any:
         """Return the fit of the stream and the number of records, and warn of what it warns of each time."""
         key = rng.bit_generator.seed_seq.spawn_key, len(confidential)  # type: ignore[attr-defined]
         if key not in self.fits:
-            with warnings.catch_warnings(record=True) as heard:
-                warnings.simplefilter("always")
+            with collected() as heard:
                 self.fits[key] = self.model.fit(confidential, rng=rng, **options), heard
         fitted, heard = self.fits[key]
-        for one in heard:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        issue_again(heard)
         return fitted
 
 

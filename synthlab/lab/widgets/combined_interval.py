@@ -33,7 +33,7 @@ def first_datasets(answers: AnalysisUtilityResult, *, m: int) -> AnalysisUtility
     Raises
     ------
     InputError
-        If there are fewer than m datasets, m is below 2 (T_p needs the spread between datasets), or the synthesis is full.
+        If there are fewer than m datasets, m is below 2 (T_p needs the spread between datasets), or the synthesis is not partial.
 
     Examples
     --------
@@ -171,4 +171,6 @@ def _check(answers: object) -> None:
     if not isinstance(answers, AnalysisUtilityResult):
         raise InputError(f"answers: must be what `analysis_utility` returns, got {_checks.described(answers)}")
     if answers.combined.synthesis != "partial":
-        raise InputError("answers: of a full synthesis; T_p is the rule for partial synthesis")
+        raise InputError(
+            f"answers: combined by the rule for {answers.combined.synthesis} synthesis; T_p is the rule for partial synthesis"
+        )

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
-from synthlab._quiet import quiet
 from synthlab._typing import ColumnNames, FrameOrFrames
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder
 from synthlab.lab.widgets._base import Box, Control, Number, listed

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, ColumnNames, FrameLike, FrameOrFrames
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.widgets._base import Box, Choice, Control, Number, listed
 from synthlab.release import Release, as_aligned_release

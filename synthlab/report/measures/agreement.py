@@ -12,7 +12,7 @@ from synthlab._format import percent
 from synthlab._matching import block_codes
 from synthlab._result import Result
 from synthlab._typing import IntArray
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, share
 from synthlab.report.question import Question
 
 CHECK = 0.10  # excess over the expected agreement
@@ -74,7 +74,10 @@ class Agreement(Measure[AgreementResult]):
         for column in [c for c in roles.synthesized if c in roles.comparable]:
             own, *others = block_codes([question.confidential, *question.release], [column], "category")
             most = float(np.bincount(own).max()) / own.size
-            values = [np.where(place >= 0, one[place], -1 - number) for number, (one, place) in enumerate(zip(others, places, strict=True))]
+            values = [
+                np.where(place >= 0, one[place], -1 - number)
+                for number, (one, place) in enumerate(zip(others, places, strict=True))
+            ]
             for dataset, (here, place) in enumerate(zip(values, places, strict=True)):
                 found = place >= 0
                 expected = min([most, *_agreement_between(values, dataset, found)])
@@ -108,10 +111,12 @@ class Agreement(Measure[AgreementResult]):
                 continue
             level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
             text = (
-                f"{percent(row.share)} of the values of {row.column} in {question.dataset_name(row.dataset - 1, False)} are the confidential value of the "
+                f"{share(row.share, row.people, people)} of the values of {row.column} in {question.dataset_name(row.dataset - 1, False)} are the confidential value of the "
                 f"same person; {percent(row.expected)} are expected."
             )
-            found.append(Finding(level, text, self.name, row.dataset, (row.column,), row.share * row.people, float(row.people)))
+            found.append(
+                Finding(level, text, self.name, row.dataset, (row.column,), row.share * row.people, float(row.people))
+            )
         by_column = {one.columns: one for one in sorted(found, key=lambda one: one.severity)}
         return list(by_column.values())
 
@@ -122,8 +127,8 @@ class Agreement(Measure[AgreementResult]):
         return [
             Line(
                 f"Values of {worst['column']} that are the confidential ones",
-                percent(worst["share"]),
-                "100%",
+                share(float(worst["share"]), float(worst["people"]), people),
+                "100 %",
                 f"Share of the people whose released value, {how}, is their confidential value. {percent(worst['expected'])} are expected: "
                 "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
             )
@@ -140,7 +145,9 @@ class Agreement(Measure[AgreementResult]):
         worst = result.table.loc[result.table.groupby("column", sort=False)["share"].idxmax()]
         rows = [[row.column, str(row.dataset), percent(row.share), percent(row.expected)] for row in worst.itertuples()]
         text = "The dataset with the largest agreement."
-        return Shown(tables=(Table("Agreement of synthetic values", text, ["Column", "Dataset", "Agrees", "Expected"], rows),))
+        return Shown(
+            tables=(Table("Agreement of synthetic values", text, ["Column", "Dataset", "Agrees", "Expected"], rows),)
+        )
 
 
 def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
@@ -177,4 +184,3 @@ def _unique_places(own: IntArray, other: IntArray) -> IntArray:
     row = np.full(size, -1, dtype=np.int64)
     row[other] = np.arange(other.size)
     return np.where(alone[own], row[own], -1)
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
@@ -13,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._format import count, percent
 from synthlab._result import Result
+from synthlab._warnings import quiet
 from synthlab.exceptions import NoBetterThanBaselineWarning
 from synthlab.report.measure import Line, Measure, Row, Shown, Table, Write, share
 from synthlab.report.question import Question
@@ -91,9 +91,8 @@ class _Targets(Measure[ByTarget[R]]):
         self, question: Question, measure: Callable[[str], R], tell: Callable[[R], dict[str, float]]
     ) -> ByTarget[R]:
         """Measure every variable, and put the one first that the release tells most about."""
-        with warnings.catch_warnings():
-            # A variable the release says nothing about is no fault; the lines compare with both baselines.
-            warnings.simplefilter("ignore", NoBetterThanBaselineWarning)
+        # A variable the release says nothing about is no fault; the lines compare with both baselines.
+        with quiet(NoBetterThanBaselineWarning):
             results = {name: measure(name) for name in self._targets(question)}
         table = pd.DataFrame({name: tell(one) for name, one in results.items()}).T.rename_axis("target")
         first = table["excess"].fillna(-np.inf).sort_values(ascending=False, kind="stable").index
@@ -149,6 +148,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
                 worst.disclosed.mean(axis=0),
                 confidential=float(worst.determined.mean()),
                 of=(people, people),
+                within=float(worst.determined.sum()),
             )
         ]
 
@@ -156,23 +156,24 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         """Say of how many people the release tells a value for sure, and what carries most of it."""
         worst = result.worst
         n, found = worst.determined.size, float(worst.disclosed.sum(axis=0).mean())
+        determined = float(worst.determined.sum())
         claimed, means = float(worst.claimed.sum(axis=0).mean()), worst.to_frame().mean()
         most, true = float(means["level_share"]), float(means["TCAP"])
         right = share(true, claimed, people) if claimed else ""
-        if claimed and right != percent(true):
-            right = f"the right or the wrong ones are {right}"
-        elif claimed:
-            right = f"{right} are told rightly"
-        told = f" Of all people of whom the release claims a value in this way, {right}." if claimed else ""
+        told = (
+            f" Of all people of whom the release claims a value in this way, {right} are told rightly."
+            if claimed
+            else ""
+        )
         carried = most > CARRIES and share(most, found, people) == percent(most)
         told += f" One value of {worst.target} makes up {percent(most)} of those." if carried else ""
         return [
             Line(
                 f"People of whom the release tells {worst.target}",
-                people(found),
-                people(float(worst.determined.sum())),
+                people(found, n, determined),
+                people(determined, n),
                 f"All released records with the {', '.join(worst.intruder.known)} of such a person have one {worst.target}, "
-                f"and it is the person's own: {people(found)} of {n:,}{question.average}.{told}",
+                f"and it is the person's own: {people(found, n, determined)} of {n:,}{question.average}.{told}",
             )
         ]
 

@@ -43,6 +43,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
                 confidential=max(as_is, best),
                 known_only=known,
                 random_guess=guess,
+                of=(float(result.n_targets), float(result.n_targets)),
             )
         ]
 
@@ -51,28 +52,30 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         (row,) = self.rows(result, question)
         known, n = ", ".join(question.intruder.known) or "no variable", float(result.n_targets)
         first = f"An intruder who knows {known} can identify {out_of(row.release, n, people)} people"
-        others = f"the unchanged file: {people(row.confidential)}; chance: {count(row.random_guess)}"
+        others = f"the unchanged file: {people(row.confidential, n)}; chance: {count(row.random_guess)}"
         if not result.adds_to_risk:
             return f"{first}. The synthetic values add nothing to this ({others})."
         using = listed(result.variables) or "no synthesized variable"
         low, high = result.permuted_range
-        spread = people(high) if math.isclose(low, high) else f"{people(low)} to {people(high)}"
+        spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
         return (
             f"{first} with {using} (upper bound: subset chosen with the truth); without the synthetic values: "
-            f"{people(row.known_only)}; permuted values: {spread}; {others}."
+            f"{people(row.known_only, n)}; permuted values: {spread}; {others}."
         )
 
     def lines(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Line]:
         """State the number, the chosen variables, and the range of the permuted releases."""
         (row,) = self.rows(result, question)
         sample = (
-            f" The search looked up {result.looked_up:,} people, drawn with seed 1." if result.looked_up < result.n_targets else ""
+            f" The search looked up {result.looked_up:,} people, drawn with seed 1."
+            if result.looked_up < result.n_targets
+            else ""
         )
         return [
             Line(
                 "People identified by the best of these intruders",
-                people(row.release),
-                people(row.confidential),
+                people(row.release, result.n_targets),
+                people(row.confidential, result.n_targets),
                 f"{self.people(result, question, people)} The intruder uses the synthesized variables that serve best.{sample}",
             )
         ]

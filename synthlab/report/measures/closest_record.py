@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from synthlab._format import percent, three_digits
-from synthlab.report.measure import Finding, Line, Measure, Row, Write
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
@@ -54,17 +54,19 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def rows(self, result: ClosestRecordResult, question: Question) -> list[Row]:
         """Return the share; the confidential data released as they are would have nearly 1, chance its expectation."""
         nearer = "released records nearer to the data than to others"
-        return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected)]
+        of = float(len(question.release[0].iloc[:: self._every(question)]))
+        return [Row("nearer_share", nearer, "share", result.share, random_guess=result.expected, of=(of, math.nan))]
 
     def findings(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Finding]:
         """Report released records that are closer to the confidential data than to the holdout sample."""
         if not self._near(result):
             return []
         place = int(result.share.argmax())
-        share, error = float(result.share[place]), float(result.standard_error[place])
+        compared = len(question.release[0].iloc[:: self._every(question)])
+        nearer = share(float(result.share[place]), compared, people)
         text = (
-            f"In {question.dataset_name(place, False)}, {percent(share)} of the records are closer to the confidential data than to the holdout "
-            f"sample; {percent(result.expected)} are expected (standard error {percent(error)})."
+            f"In {question.dataset_name(place, False)}, {nearer} of the records are closer to the confidential data than to the "
+            f"holdout sample; {percent(result.expected)} are expected."
         )
         return [Finding("CHECK", text, self.name, place + 1, result.variables)]
 
@@ -82,7 +84,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         return [
             Line(
                 "Released records nearer to the data than to people never seen",
-                percent(float(result.share.mean())),
+                self._share(result, question, people),
                 percent(result.expected),
                 f"Of two equally close records the confidential one counts by its share; a release that depends on the population "
                 f"alone has {percent(result.expected)}, give or take {spread} ({three_digits(float(result.z.mean()))} standard "
@@ -91,12 +93,18 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         ]
 
     def to_dict(self, result: ClosestRecordResult, question: Question, *, publish: bool) -> dict[str, Any]:
-        """Return the shares of each dataset."""
+        """Return the shares of each dataset; for publication the compared variables alone."""
+        if publish:
+            return {"variables": result.variables}
         return {
             "sentence": result.title,
             "variables": result.variables,
             "per_dataset": result.to_frame().to_dict("list"),
         }
+
+    def _share(self, result: ClosestRecordResult, question: Question, people: Write) -> str:
+        compared = len(question.release[0].iloc[:: self._every(question)])
+        return share(float(result.share.mean()), compared, people)
 
     def _near(self, result: ClosestRecordResult) -> bool:
         excess = result.share - result.expected

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._format import count
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, listed, out_of
 from synthlab.report.question import Question
 from synthlab.risk import CopiedVariablesResult, copied_variables
@@ -97,14 +96,18 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         dataset = int(np.argmax(one.excess))
         names = {"all": "all columns", "all but one": "all columns but one", "subset": "the columns copied most"}
         most = f" in dataset {dataset + 1}, which copies most" if question.m > 1 else ""
-        sample = " The search read a sample of the records, drawn with seed 1." if result.sampled and one.degree == "subset" else ""
+        sample = (
+            " The search read a sample of the records, drawn with seed 1."
+            if result.sampled and one.degree == "subset"
+            else ""
+        )
         return Line(
             f"Unique people copied on {names[one.degree]}",
             people(float(one.copied[dataset])),
             people(float(one.unique)),
             f"{out_of(float(one.unique), float(question.n), people)} people are unique on "
-            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]))} of them have an equal record{most}. Chance explains "
-            f"{count(round(one.expected_copied * one.unique)) if people(1.0) == count(1.0) else people(round(one.expected_copied * one.unique))}.{sample}",
+            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]), one.unique)} of them have an equal record{most}. Chance explains "
+            f"{people(round(one.expected_copied * one.unique))}.{sample}",
         )
 
     def to_dict(self, result: CopiedVariablesResult, question: Question, *, publish: bool) -> Any:

@@ -51,6 +51,7 @@ class ExactCopies(Measure[ExactCopiesResult]):
                 synthetic=float(result.unique_copies.max()),
                 confidential=result.n - result.duplicates,
                 of=of,
+                within=float(result.copies.mean()),
             ),
         ]
 
@@ -77,10 +78,10 @@ class ExactCopies(Measure[ExactCopiesResult]):
         return [
             Line(
                 "Exact copies of confidential records",
-                people(float(result.copies.max())),
+                people(float(result.copies.max()), result.records),
                 people(float(result.n)),
-                f"{people(float(result.unique_copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
-                f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates))} of "
+                f"{people(float(result.unique_copies.max()), result.records, float(result.copies.max()))} copies equal a record that is unique in the confidential data{worst}. "
+                f"{len(result.variables)} columns are compared, in any order of the rows; {people(float(result.duplicates), result.n)} of "
                 f"{result.n:,} confidential records equal another one.{expected}",
             )
         ]

@@ -106,4 +106,4 @@ def _alone(result: IdentificationProbabilityResult, people: Write) -> str:
         return ""
     certain = (result.confidential[alone] == 1).all()
     counted = "as certain to be found (1)" if certain else "as 0, by the formula"
-    return f" {people(float(alone.sum()))} people are alone in their group; they count {counted}."
+    return f" {people(float(alone.sum()), alone.size)} people are alone in their group; they count {counted}."

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from synthlab._format import SMALLEST_GROUP, count, percent
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, draw, out_of, share
 from synthlab._typing import FloatArray
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, draw, out_of, share
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
 from synthlab.risk.identification import MEASURES
@@ -35,12 +35,13 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         """Return the best of the intruders, the measures, and the known variables alone as a column of comparisons."""
         baseline, people = result.baseline or result, float(result.targets.size)
         own = {name: float(getattr(baseline, name)[0]) for name in MEASURES}
+        unique = float(result.n_unique.mean())
         alone = {"known_only": float(result.known_only.mean()), "random_guess": result.random_guess}
         more: dict[str, dict[str, Any]] = {
-            "expected_match_risk": {"kind": "people", **alone},
-            "true_match_rate": {"kind": "share", "of": (people, people)},
-            "false_match_rate": {"kind": "share", "of": (float(result.n_unique.mean()), own["n_unique"])},
-            "n_unique": {"kind": "people"},
+            "expected_match_risk": {"kind": "people", "of": (people, people), **alone},
+            "true_match_rate": {"kind": "share", "of": (people, people), "within": unique},
+            "false_match_rate": {"kind": "share", "of": (unique, own["n_unique"])},
+            "n_unique": {"kind": "people", "of": (people, people)},
         }
         known = alone["known_only"]
         return [
@@ -60,7 +61,7 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         others = float(np.delete(result.expected_match_risk, place).mean())
         text = (
             f"In dataset {place + 1}, an intruder can identify {out_of(found, n, people)} people, in the other datasets "
-            f"{people(others)} on average."
+            f"{people(others, n)} on average."
         )
         return [Finding("CHECK", text, self.name, place + 1, tuple(question.intruder.synthesized), found, n)]
 
@@ -74,19 +75,19 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
         return [
             Line(
                 "People found by guessing among the matches",
-                people(found.release),
-                people(found.confidential),
-                f"This intruder would be right for about {people(found.release)} of {targets:,} people{average}. "
-                f"With the confidential data released as they are it would be {people(found.confidential)}, "
-                f"with the known variables alone {people(found.known_only)}, and by picking blindly "
-                f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people)}",
+                people(found.release, targets),
+                people(found.confidential, targets),
+                f"This intruder would be right for about {people(found.release, targets)} of {targets:,} people{average}. "
+                f"With the confidential data released as they are it would be {people(found.confidential, targets)}, "
+                f"with the known variables alone {people(found.known_only, targets)}, and by picking blindly "
+                f"{count(found.random_guess)}. {_verdict(found.release, found.known_only, people, targets)}",
             ),
             Line(
                 "People found for sure",
-                share(sure.release, targets, people),
+                share(sure.release, targets, people, unique.release),
                 share(sure.confidential, targets, people),
-                f"For {people(sure.release * targets)} of {targets:,} people{average} exactly one record fits, and it is "
-                f"their own; in the confidential data these are {people(sure.confidential * targets)}.",
+                f"For {people(sure.release * targets, targets, unique.release)} of {targets:,} people{average} exactly one record fits, and it is "
+                f"their own; in the confidential data these are {people(sure.confidential * targets, targets)}.",
             ),
             Line(
                 "Single matches that are wrong",
@@ -96,9 +97,9 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             ),
             Line(
                 "People with a single match",
-                people(unique.release),
-                people(unique.confidential),
-                f"{people(unique.release)} people{average} have exactly one record that fits, their own or another "
+                people(unique.release, targets),
+                people(unique.confidential, targets),
+                f"{people(unique.release, targets)} people{average} have exactly one record that fits, their own or another "
                 "person's; the intruder cannot tell which.",
             ),
         ]
@@ -176,15 +177,15 @@ def _exposed(result: IdentificationRiskResult, question: Question, show_values: 
     )
 
 
-def _verdict(found: float, known: float, people: Write) -> str:
+def _verdict(found: float, known: float, people: Write, targets: int) -> str:
     if found <= known:
         return "So the synthesized values do not help this intruder beyond what the known variables give away."
-    return f"So the released values of the synthesized variables add {people(found - known)} people to what the known ones give away."
+    return f"So the released values of the synthesized variables add {people(found - known, targets)} people to what the known ones give away."
 
 
 def _wrong(rate: float, text: str, average: str) -> str:
     if math.isnan(rate):
         return "No record has exactly one match, so there is nothing to be wrong about: 0 of 0 is not a number."
     if text != percent(rate):
-        return f"Of the single matches the right or the wrong ones are {text}{average}."
+        return f"Of the single matches {text} point at the wrong person{average}."
     return f"An intruder who trusts a single match points at the wrong person {text} of the time{average}."

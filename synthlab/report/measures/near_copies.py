@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from synthlab._format import percent
-from synthlab.report.measure import Finding, Line, Measure, Row, Write
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.copied_variables import compared
 from synthlab.report.question import Question
 from synthlab.risk import NearCopiesResult, near_copies
@@ -40,16 +40,25 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def rows(self, result: NearCopiesResult, question: Question) -> list[Row]:
         """Return the share in the dataset with the most near copies."""
-        return [Row("near_copies", "near copies", "share", result.share, synthetic=float(result.share.max()))]
+        return [
+            Row(
+                "near_copies",
+                "near copies",
+                "share",
+                result.share,
+                synthetic=float(result.share.max()),
+                of=(float(result.compared), math.nan),
+            )
+        ]
 
     def findings(self, result: NearCopiesResult, question: Question, people: Write) -> list[Finding]:
         """Report a share that honest releases seldom reach."""
         dataset = int(np.argmax(result.share))
-        share = float(result.share[dataset])
-        if share < CHECK:
+        if result.share[dataset] < CHECK:
             return []
+        near = share(float(result.share[dataset]), result.compared, people)
         text = (
-            f"In {question.dataset_name(dataset, False)}, {percent(share)} of the records are closer to a confidential record than "
+            f"In {question.dataset_name(dataset, False)}, {near} of the records are closer to a confidential record than "
             "its own nearest neighbor; they may be near copies."
         )
         return [Finding("CHECK", text, self.name, dataset + 1, result.variables)]
@@ -59,7 +68,7 @@ class NearCopies(Measure[NearCopiesResult]):
         return [
             Line(
                 "Near copies",
-                percent(float(result.share.max())),
+                share(float(result.share.max()), result.compared, people),
                 "",
                 "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
                 f"independent sample gives about 50%. {result.compared:,} records of each dataset were compared, drawn with seed 1. "
@@ -69,4 +78,8 @@ class NearCopies(Measure[NearCopiesResult]):
 
     def to_dict(self, result: NearCopiesResult, question: Question, *, publish: bool) -> Any:
         """Return the share of each dataset."""
-        return {"sentence": result.title, "per_dataset": result.share, "compared": result.compared}
+        return (
+            {"compared": result.compared}
+            if publish
+            else {"sentence": result.title, "per_dataset": result.share, "compared": result.compared}
+        )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from synthlab._format import three_digits
+from synthlab._warnings import warn
 from synthlab.exceptions import TermsLeftOutWarning
 from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.report.question import Question
@@ -32,7 +32,7 @@ class Pmse(Measure[PmseResult]):
         """Name and warn of the variables and products that the classifier does not see."""
         lost = [text for text in (*question.once(refused).values(), _too_wide(question)) if text]
         for text in lost:
-            warnings.warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
+            warn(f"{self.title}: {text}", TermsLeftOutWarning, stacklevel=2)
         return [f"{text}." for text in lost]
 
     def applies(self, question: Question) -> str | None:

@@ -60,22 +60,22 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
         """Say how many sample uniques are population uniques, and what a released weight adds."""
         counts = result.counts
         uniques, matches = (row.release for row in self.rows(result, question))
-        unique = people(float(counts.unique.size))
+        unique = people(float(counts.unique.size), question.n)
         census = " Every weight is 1: the file is the population." if counts.size == question.n else ""
         lines = [
             Line(
                 "People unique in the data, in the release and in the population",
-                people(uniques),
-                people(counts.population_uniques),
+                people(uniques, question.n),
+                people(counts.population_uniques, question.n),
                 f"{unique} of {question.n:,} people are unique in {', '.join(counts.variables)}. Of those whom the release has as "
-                f"uniques, {people(uniques)} are expected to be alone among the {counts.size:,.0f} people of the population"
+                f"uniques, {people(uniques, question.n)} are expected to be alone among the {counts.size:,.0f} people of the population"
                 f"{question.average}, by the survey weights.{census} An intruder who knows that a person took part needs no more "
                 "than to be alone in the data.",
             ),
             Line(
                 "Correct matches of unique people with the population",
-                people(matches),
-                people(counts.correct_matches),
+                people(matches, question.n),
+                people(counts.correct_matches, question.n),
                 "Expected number of these people whom an intruder finds who picks one of the people of the population with the "
                 f"same values at random{question.average}.",
             ),
@@ -86,10 +86,10 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
             lines.append(
                 Line(
                     f"People unique with {weight}, which the release has as the file has it",
-                    people(float(wiser.replicated.mean())),
-                    people(float(wiser.unique)),
-                    f"The survey weight identifies: with {weight} among the known variables {people(float(wiser.unique))} people are "
-                    f"unique instead of {unique}, and {people(float(wiser.replicated.mean()))} of them with the same values in the "
+                    people(float(wiser.replicated.mean()), question.n, wiser.unique),
+                    people(float(wiser.unique), question.n),
+                    f"The survey weight identifies: with {weight} among the known variables {people(float(wiser.unique), question.n)} people are "
+                    f"unique instead of {unique}, and {people(float(wiser.replicated.mean()), question.n, wiser.unique)} of them with the same values in the "
                     f"release{question.average}. An intruder knows it who knows the design, or has another release of the survey.",
                 )
             )

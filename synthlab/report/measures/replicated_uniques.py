@@ -39,6 +39,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 synthetic=float(result.replicated.max()),
                 confidential=result.unique,
                 of=(float(question.n), float(question.n)),
+                within=float(result.unique),
             )
         ]
 
@@ -47,12 +48,13 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
         kept, n = float(result.replicated.max()), float(result.n)
         return (
             f"{out_of(kept, n, people)} people are unique in {', '.join(result.intruder.known)} in both files (the unchanged file: "
-            f"{people(float(result.unique))}). People are not matched by row, because the rows do not correspond or their order is unknown."
+            f"{people(float(result.unique), n)}). People are not matched by row, because the rows do not correspond or their order is unknown."
         )
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
         """Say how many people are unique, and what that rests on."""
-        unique, kept = people(float(result.unique)), people(float(result.replicated.max()))
+        unique = people(float(result.unique), result.n)
+        kept = people(float(result.replicated.max()), result.n, result.unique)
         return [
             Line(
                 "People unique in the data and in the release",

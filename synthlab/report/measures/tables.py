@@ -69,7 +69,12 @@ class Tables(Measure[TableUtilityResult]):
             )
             if places
         ] + [
-            Row("worst_pair_ratio", f"{result.names[place]}: distance / expected", per_dataset=_ratios(result, place, question.m), confidential=0.0)
+            Row(
+                "worst_pair_ratio",
+                f"{result.names[place]}: distance / expected",
+                per_dataset=_ratios(result, place, question.m),
+                confidential=0.0,
+            )
             for place in _worst_ratio(result)
         ]
 

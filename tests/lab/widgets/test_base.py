@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from synthlab._warnings import warn
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.lab.widgets._base import COMPUTING, KEPT, Choice, Control, Number, listed
 from synthlab.plots.style import figure_with_description
@@ -31,7 +32,7 @@ class Made:
         if share == 77:
             raise ZeroDivisionError
         if share == 55:
-            warnings.warn("the share is undefined", UndefinedStatisticWarning, stacklevel=1)
+            warn("the share is undefined", UndefinedStatisticWarning, stacklevel=1)
         return figure_with_description(Figure().add_subplot(), f"share {share:g} of kind {kind}")
 
 

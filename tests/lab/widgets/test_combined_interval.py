@@ -33,6 +33,7 @@ def test_it_is_the_analysis_of_m_datasets(frames, m):
     np.testing.assert_allclose(first.combined.total_variance, between / m + within)
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 def test_what_cannot_be(frames):
     answers = line(frames)
     for m in (1, 9):

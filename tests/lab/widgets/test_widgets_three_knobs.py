@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
+from synthlab._warnings import warn
 from synthlab.exceptions import ApproximationWarning, InputError, SynthlabError
 from synthlab.lab.widgets import Agency, three_knobs, three_knobs_explorer, three_knobs_figure
 from synthlab.lab.widgets.agency import FittedOnce
@@ -199,7 +199,7 @@ def test_a_release_of_a_few_datasets_is_the_one_that_would_be_drawn(agency):
 def test_a_fit_that_is_kept_warns_each_time(agency):
     class Doubtful:
         def fit(self, confidential, *, rng):
-            warnings.warn("rough", ApproximationWarning, stacklevel=1)
+            warn("rough", ApproximationWarning, stacklevel=1)
             return len(confidential)
 
     form, streams = FittedOnce(Doubtful()), np.random.default_rng(1).spawn(2)

@@ -12,6 +12,7 @@ from synthlab._typing import BoolArray, FloatArray, RngLike
 from synthlab.lab.replication.coverage.claims import LEVEL
 from synthlab.lab.replication.coverage.intervals import METHODS, draw_estimates, intervals_of
 from synthlab.lab.replication.coverage.regression import DESIGNS, ESTIMANDS, Design
+from synthlab.lab.replication.widths import widths_of
 
 SEED = 20030101
 
@@ -44,7 +45,7 @@ def _count(design: Design, m: int, method: str, intervals: FloatArray, adjusted:
             "method": method,
             "coverage": share,
             "mc_error": float(np.sqrt(share * (1 - share) / len(ends))),
-            "median_width": float(np.median(ends[:, 1] - ends[:, 0])),
+            **widths_of(ends),
             "adjusted": adjusted,
         }
 
@@ -79,6 +80,7 @@ def repeated_intervals(
     Returns
     -------
     intervals : numpy.ndarray of float, shape (repetitions, 2)
+        From -inf to inf where there is fewer than 1 degree of freedom.
     truth : float
 
     Raises

@@ -8,7 +8,10 @@ import numpy as np
 
 from synthlab import _rng
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
+from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.replication.coverage.regression import NOISE, SLOPE, Design, N, Sums, estimate, sums_of, synthesize
+from synthlab.lab.replication.widths import unbounded
 from synthlab.utility.combining import combine_full, combine_partial
 
 METHODS = ("confidential", "combine_partial", "combine_full", "no_between", "one_as_real", "stacked_as_real")
@@ -47,11 +50,15 @@ def draw_estimates(design: Design, repetitions: int, m: int, rng: np.random.Gene
 def intervals_of(drawn: Estimates, method: str, m: int, level: float) -> tuple[FloatArray, float]:
     """Return the intervals of a method, shape (2 estimands, repetitions, 2), and the share of negative T_f."""
     q, v, records = drawn.q[:, :m], drawn.v[:, :m], drawn.design.n_synthetic
-    if method == "combine_partial":
-        return np.stack([combine_partial(*pair, level=level).interval for pair in zip(q, v, strict=True)]), 0.0
-    if method == "combine_full":
-        both = [combine_full(*p, level=level, size_ratio=records / N) for p in zip(q, v, strict=True)]
-        return np.stack([one.interval for one in both]), float(np.mean([one.adjusted.mean() for one in both]))
+    if method in ("combine_partial", "combine_full"):
+        with quiet(FewDegreesOfFreedomWarning):
+            both = [
+                combine_partial(*pair, level=level)
+                if method == "combine_partial"
+                else combine_full(*pair, level=level, size_ratio=records / N)
+                for pair in zip(q, v, strict=True)
+            ]
+        return np.stack([unbounded(one) for one in both]), float(np.mean([one.adjusted.mean() for one in both]))
     if method == "no_between":
         return _usual(q.mean(axis=1), v.mean(axis=1), records, level), 0.0
     if method == "one_as_real":

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
 from synthlab._typing import BoolArray, FloatArray, RngLike
+from synthlab._warnings import quiet
 from synthlab.datasets._files import packaged_file
-from synthlab.exceptions import InputError
+from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
 from synthlab.lab.replication.coverage.claims import LEVEL
 from synthlab.lab.replication.coverage.regression import ESTIMANDS, NOISE, SLOPE, N, estimate, sums_of
+from synthlab.lab.replication.widths import unbounded, widths_of
 from synthlab.utility.combining import combine_nested, combine_partial
 
 SEED, REPETITIONS = 20040201, 2_000
@@ -63,8 +65,8 @@ def simulate_nested(
     Returns
     -------
     pandas.DataFrame
-        One row a size, estimand and method of `METHODS`: ``coverage`` in [0, 1], ``mc_error``, ``median_width``, and
-        ``adjusted``, the share of negative T_M.
+        One row a size, estimand and method of `METHODS`: ``coverage`` in [0, 1], ``mc_error``, ``median_width``,
+        ``width_90``, ``width_99`` and ``unbounded`` as in `CoverageResult`, and ``adjusted``, the share of negative T_M.
 
     Raises
     ------
@@ -74,8 +76,8 @@ def simulate_nested(
     Notes
     -----
     T_M is right on average: its mean is the variance of q_bar. With r = 2 it varies so much that the t distribution of its
-    few degrees of freedom makes intervals that cover more often than they claim (97 % or 98 % of 95 %), and are wide; with
-    r = 5 they cover as often as they claim.
+    few degrees of freedom makes intervals that cover more often than they claim (97 % or 98 % of 95 %), and are wide or have
+    no bounds; with r = 5 they cover as often as they claim.
 
     Examples
     --------
@@ -97,10 +99,9 @@ def simulate_nested(
                 ends, adjusted = _intervals(drawn, place, method, level)
                 share = float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())
                 error = float(np.sqrt(share * (1 - share) / repetitions))
-                width = float(np.median(ends[:, 1] - ends[:, 0]))
-                rows.append((nests, r, estimand, method, share, error, width, adjusted))
-    names = ["M", "r", "estimand", "method", "coverage", "mc_error", "median_width", "adjusted"]
-    return pd.DataFrame(rows, columns=names)
+                key: dict[str, Any] = {"M": nests, "r": r, "estimand": estimand, "method": method}
+                rows.append({**key, "coverage": share, "mc_error": error, **widths_of(ends), "adjusted": adjusted})
+    return pd.DataFrame(rows)
 
 
 def recorded_nested() -> pd.DataFrame:
@@ -148,8 +149,9 @@ def _intervals(drawn: Estimates, place: int, method: str, level: float) -> tuple
 
     q, v = drawn.q[place], drawn.v[place]
     if method == "combine_nested":
-        result = combine_nested(q, v, level=level)
-        return result.interval, float(result.adjusted.mean())
+        with quiet(FewDegreesOfFreedomWarning):
+            result = combine_nested(q, v, level=level)
+        return unbounded(result), float(result.adjusted.mean())
     flat = q.reshape(-1, q.shape[-1]), v.reshape(-1, q.shape[-1])
     if method == "combine_partial":
         return combine_partial(*flat, level=level).interval, 0.0

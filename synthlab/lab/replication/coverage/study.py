@@ -44,7 +44,9 @@ class CoverageResult(Result):
     table : pandas.DataFrame
         One row a combination: ``design``, ``synthesis``, ``m`` (0: no synthetic data), ``estimand``,
         ``method``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard error),
-        ``median_width`` of the intervals, ``adjusted`` (share of negative T_f).
+        ``median_width``, ``width_90`` and ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of
+        repetitions with fewer than 1 degree of freedom; such an interval has no bounds, so that it holds the truth and its
+        width is infinite), ``adjusted`` (share of negative T_f).
     repetitions : int
         Number of repetitions behind each row.
     level : float

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.lab.replication.dp.settings import LONGER, ORDERS, SHIFTED, Case
 from synthlab.weights import (
     EpsilonResult,

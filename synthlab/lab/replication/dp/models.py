@@ -17,8 +17,8 @@ from scipy.special import logsumexp
 from scipy.stats import gaussian_kde
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import quiet
 from synthlab.lab.replication.ce2017 import BOUNDS
 from synthlab.lab.replication.checkpoints import Job, Piece
 from synthlab.synthesizers import FiniteMixture

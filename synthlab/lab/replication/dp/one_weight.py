@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.lab.replication.checkpoints import Job, Piece
 from synthlab.lab.replication.dp.data import fitting_study
 from synthlab.lab.replication.dp.models import ALLOCATIONS, STATISTICS, model_jobs

@@ -7,8 +7,8 @@ import pandas as pd
 
 import synthlab.counts as slc
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import RngLike
+from synthlab._warnings import quiet
 from synthlab.lab.replication.gamma_family import settings as _settings
 from synthlab.lab.replication.gamma_family.overlap import (
     measure_overlap,

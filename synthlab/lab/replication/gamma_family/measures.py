@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.exceptions import PseudocountWarning
 from synthlab.lab.replication.gamma_family.overlap import measure_overlap, summarize_overlap
 from synthlab.lab.replication.gamma_family.settings import FLAT, RIVAL, SHOWN, Setting

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 import synthlab.counts as slc
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import quiet
 from synthlab.exceptions import UndefinedStatisticWarning
 from synthlab.utility import combine_partial, interval_overlap
 

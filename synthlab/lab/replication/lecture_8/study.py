@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import datasets
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.datasets import Dataset
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import DatasetUnavailableError

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.lab.replication.mechanisms.data import UNITS, Case, Made, dollars, limits
 from synthlab.lab.replication.mechanisms.names import AGAIN, CENSORED, ONE, WEIGHTED
 from synthlab.synthesizers import DirichletMultinomial, LogisticRegression, NormalRegression
@@ -103,7 +103,8 @@ def weighted(
     for mechanism, stream in zip((ONE, WEIGHTED, AGAIN), _rng.spawn(rng, 3), strict=True):
         with quiet():
             fit, spent, rhat = model.achieve(mechanism, epsilon)
-            yield mechanism, spent.epsilon_per_draw, rhat, _generated(model.one, fit, releases, stream)
+            made = _generated(model.one, fit, releases, stream)
+        yield mechanism, spent.epsilon_per_draw, rhat, made
 
 
 def censored(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.lab.replication import checkpoints
 from synthlab.lab.replication.checkpoints import Job
 from synthlab.lab.replication.claims import Rows, judge

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray, IntArray
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.release import Release
 from synthlab.risk import identification_probability

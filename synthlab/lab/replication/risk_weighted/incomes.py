@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.ce2017 import BOUNDS, KNOWN, SOMEONE
 from synthlab.lab.replication.checkpoints import Piece

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab._quiet import quiet
 from synthlab._typing import BoolArray, FloatArray
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.ce2017 import SOMEONE
 from synthlab.release import Release

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.intruder import Intruder
 from synthlab.lab.replication.risk_weighted.counts import (
     NOTICEABLE,

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _rng, datasets
-from synthlab._quiet import quiet
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.lab.replication.ce2017 import BOUNDS
 from synthlab.release import Release
 from synthlab.synthesizers import NegativeBinomial, NormalRegression

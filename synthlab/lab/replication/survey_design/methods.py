@@ -7,8 +7,11 @@ import pandas as pd
 
 from synthlab import _rng
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
 from synthlab.design import Design
+from synthlab.exceptions import FewDegreesOfFreedomWarning
 from synthlab.lab.replication.survey_design.sampling import PEOPLE
+from synthlab.lab.replication.widths import unbounded
 from synthlab.synthesizers._design import Design as Predictors, make_design
 from synthlab.synthesizers._posterior import Posterior
 from synthlab.synthesizers.base import posterior_of
@@ -87,8 +90,9 @@ def _posterior(mean: FittedNormalRegression, _: FittedNormalRegression, slope: F
 def _synthetic(fits: list[FittedNormalRegression], n: int, rng: np.random.Generator) -> FloatArray:
     """Return the intervals from M fully synthetic datasets: x, then y given x, each with parameters of its own."""
     x = _values(posterior_of(fits[1]), np.zeros((M, n)), rng)
-    combined = combine_full(*estimates(x, _values(posterior_of(fits[2]), x, rng)), level=LEVEL)
-    return np.column_stack([combined.q_bar, combined.interval])
+    with quiet(FewDegreesOfFreedomWarning):
+        combined = combine_full(*estimates(x, _values(posterior_of(fits[2]), x, rng)), level=LEVEL)
+    return np.column_stack([combined.q_bar, unbounded(combined)])
 
 
 def _values(draws: Posterior, x: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -111,8 +115,10 @@ def _pseudo(survey: pd.DataFrame, design: Design, rng: np.random.Generator) -> l
         new = _new(ones, x, np.zeros((NESTED, n, 0)), stream)
         made = _new(np.column_stack([ones, x]), y, new[:, :, None], stream)
         q[nest], v[nest] = estimates(new, made)
-    both = [combine_pseudo_populations(q[:, :r], v[:, :r], level=LEVEL, fraction=n / PEOPLE) for r in (1, NESTED)]
-    return [np.column_stack([one.q_bar, one.interval]) for one in both]
+    share = n / PEOPLE
+    with quiet(FewDegreesOfFreedomWarning):
+        both = [combine_pseudo_populations(q[:, :r], v[:, :r], level=LEVEL, fraction=share) for r in (1, NESTED)]
+    return [np.column_stack([one.q_bar, unbounded(one)]) for one in both]
 
 
 def _new(design: FloatArray, y: FloatArray, predictors: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -24,6 +24,7 @@ from synthlab.lab.replication.study import Result, Study, Tables
 from synthlab.lab.replication.survey_design.claims import claims_of
 from synthlab.lab.replication.survey_design.methods import LEVEL, METHODS, NESTED, POPULATIONS, M, intervals
 from synthlab.lab.replication.survey_design.sampling import DESIGNS, PEOPLE, SAMPLE, populations
+from synthlab.lab.replication.widths import widths_of
 
 PAPER = "Savitsky & Toth; Williams & Savitsky; Mathur, Si & Reiter"
 SEED = 20240502
@@ -38,8 +39,9 @@ class SurveyDesignResult(Result):
     ----------
     coverage : pandas.DataFrame
         One row a combination: ``design``, ``method``, ``estimand``, ``coverage`` in [0, 1], ``mc_error`` (its Monte-Carlo standard
-        error), ``bias`` of the estimate in standard deviations of the design-based one, ``median_width`` of the intervals,
-        ``repetitions``.
+        error), ``bias`` of the estimate in standard deviations of the design-based one, ``median_width``, ``width_90`` and
+        ``width_99`` (quantiles of the width of the intervals), ``unbounded`` (share of intervals with fewer than 1 degree of
+        freedom, which have no bounds), ``repetitions``.
     """
 
     coverage: pd.DataFrame
@@ -140,7 +142,7 @@ def _count(design: str, truth: pd.Series, ends: Any) -> list[dict[str, Any]]:
                     "coverage": share,
                     "mc_error": float(np.sqrt(share * (1 - share) / len(ends))),
                     "bias": float((estimate.mean() - value) / scale),
-                    "median_width": float(np.median(upper - lower)),
+                    **widths_of(np.column_stack([lower, upper])),
                     "repetitions": len(ends),
                 }
             )

@@ -96,6 +96,10 @@ def test_the_full_rule_needs_many_datasets_of_size_n(full_run):
     assert (few["adjusted"] > 0.1).all()
     assert (many["adjusted"] < 0.02).all()
     assert (few["median_width"].to_numpy() > 3 * many["median_width"].to_numpy()).all()
+    assert (few["unbounded"] > 0.2).all()
+    assert np.isinf(few["width_90"]).all()
+    assert (many["unbounded"] < 0.02).all()
+    assert np.isfinite(many["width_90"]).all()
 
 
 def test_the_same_seed_gives_the_same_table_and_a_small_m_comes_first():
@@ -145,7 +149,11 @@ def test_every_method_stands_in_the_table():
     table = result.to_frame()
     assert len(table) == len(DESIGNS) * len(METHODS) * len(ESTIMANDS)
     assert table["coverage"].between(0, 1).all()
-    assert np.isfinite(table.select_dtypes("number")).all(axis=None)
+    lengths = ["median_width", "width_90", "width_99"]
+    assert np.isfinite(table.select_dtypes("number").drop(columns=lengths)).all(axis=None)
+    assert (np.isfinite(table[lengths]).all(axis=1) == (table["unbounded"] < 0.01)).all()
+    assert (table[lengths].iloc[:, :-1].to_numpy() <= table[lengths].iloc[:, 1:].to_numpy()).all()
+    assert set(table.loc[table["unbounded"] > 0, "method"]) == {"combine_full"}
     assert table.groupby("method")["m"].unique().map(list).to_dict()["confidential"] == [0]
 
 

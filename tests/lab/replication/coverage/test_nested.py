@@ -29,6 +29,15 @@ def test_the_other_rules_do_not(recorded):
     assert (mean["complete_cases"] < 0.6).all()
 
 
+def test_two_syntheses_of_each_imputation_are_too_few():
+    """With r = 2 the median length hides the intervals that have no bounds; with r = 5 there are none."""
+    table = recorded_nested().query("method == 'combine_nested'").set_index(["M", "r"])
+    assert (table.loc[(5, 2), "unbounded"] > 0.05).all()
+    assert np.isinf(table.loc[(5, 2), "width_99"]).all()
+    assert (table.loc[(5, 5), "unbounded"] == 0).all()
+    assert (table.loc[(5, 5), "width_99"] < 2 * table.loc[(5, 5), "median_width"]).all()
+
+
 def test_a_small_run_agrees_with_the_record(recorded):
     again = simulate_nested(repetitions=400, sizes=[(5, 5)], rng=1).set_index(["estimand", "method"])["coverage"]
     for estimand, method in again.index:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.replication.dp import (
     fits,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from synthlab import counts as slc, dp
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.figures.equal_epsilon import plot_equal_epsilon
 from synthlab.lab.replication.claims import Rows

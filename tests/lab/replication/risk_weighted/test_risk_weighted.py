@@ -11,7 +11,7 @@ import pytest
 
 import synthlab as sl
 from synthlab import datasets
-from synthlab._quiet import quiet
+from synthlab._warnings import quiet
 from synthlab.exceptions import InputError
 from synthlab.lab.replication.risk_weighted import (
     claims,

@@ -72,6 +72,7 @@ def test_what_does_not_hold_has_a_reason_that_the_lengths_bear_out():
             )
 
 
+@pytest.mark.filterwarnings("ignore::synthlab.exceptions.FewDegreesOfFreedomWarning")
 def test_the_degrees_of_freedom_of_full_synthesis_are_those_of_the_rule():
     draw = np.random.default_rng(1)
     q = draw.normal(0, np.sqrt(2), (M, 4000))

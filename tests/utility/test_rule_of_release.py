@@ -1,0 +1,142 @@
+"""The combining rule that `analysis_utility` applies: that of the provenance of the release, also after saving."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synthlab as sl
+from synthlab._warnings import quiet
+from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
+
+N = 80
+OPTIONS = {"formula": "y ~ x", "missing": "never"}
+KINDS = ("partial", "full", "nested", "pseudo-population")
+
+
+def survey() -> pd.DataFrame:
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": draw.normal(size=N), "weight": np.repeat([4.0, 12.0], N // 2)})
+    frame["y"] = 1 + frame["x"] + draw.normal(size=N)
+    frame.loc[::5, "y"] = np.nan
+    return frame
+
+
+def nested() -> sl.Release:
+    imputed = sl.Imputed(survey()[["x", "y"]], M=3, rounds=1, rng=1)
+    return imputed.synthesize(sl.CART(["y"], predictors=["x"]), rng=2)
+
+
+def pseudo(datasets: int = 2, *, bootstrap: bool = False) -> sl.Release:
+    tree = sl.CART(["x", "y"], bootstrap=bootstrap)
+    frame, design = survey().dropna(), sl.Design(weights="weight")
+    return sl.synthesize_pseudo_populations(tree, frame, design, populations=60, datasets=datasets, rng=3)
+
+
+def combined(release: object, **options: object) -> sl.utility.CombinedResult:
+    return sl.analysis_utility(survey(), release, **OPTIONS, **options).combined
+
+
+@pytest.fixture(scope="module", params=["nested", "pseudo-population"])
+def release(request) -> tuple[str, sl.Release]:
+    return request.param, {"nested": nested, "pseudo-population": pseudo}[request.param]()
+
+
+def by_hand(kind: str, release: sl.Release) -> sl.utility.CombinedResult:
+    nests = release.provenance["nests" if kind == "nested" else "pseudo_populations"]
+    found = sl.analysis_utility(survey(), list(release), **OPTIONS)
+    q, v = (part.reshape(nests, -1, 2) for part in (found.estimates, found.variances))
+    if kind == "nested":
+        return sl.combine_nested(q, v, names=found.names)
+    fraction = release.provenance["sampling_fraction"]
+    assert fraction == pytest.approx(64 / survey().dropna()["weight"].sum(), abs=0.001)
+    return sl.combine_pseudo_populations(q, v, names=found.names, fraction=fraction)
+
+
+def test_the_provenance_determines_the_rule_also_of_a_saved_release(release, tmp_path):
+    kind, made = release
+    expected = by_hand(kind, made).to_frame()
+    again = sl.Release.load(made.save(tmp_path / "release"))
+    for one in (made, again, made.shuffled()):
+        for chosen in (None, kind):
+            found = combined(one, synthesis=chosen)
+            assert found.synthesis == kind
+            pd.testing.assert_frame_equal(found.to_frame(), expected)
+
+
+def test_a_rule_that_contradicts_the_provenance_is_refused(release):
+    kind, made = release
+    for other in set(KINDS) - {kind}:
+        with pytest.raises(InputError, match=f'^synthesis="{other}"'):
+            combined(made, synthesis=other)
+
+
+def test_data_frames_without_provenance_are_partially_synthetic_unless_the_caller_chooses_full(release):
+    _, made = release
+    assert combined(list(made)).synthesis == "partial"
+    with quiet(FewDegreesOfFreedomWarning):
+        assert combined(list(made), synthesis="full").synthesis == "full"
+    for kind in KINDS[2:]:
+        with pytest.raises(InputError, match=f'^synthesis="{kind}"'):
+            combined(list(made), synthesis=kind)
+
+
+@pytest.mark.parametrize(
+    "provenance",
+    [
+        {"nests": 4},
+        {"nests": 1},
+        {"nests": 6},
+        {"nests": True},
+        {"nests": "3"},
+        {"pseudo_populations": 4},
+        {"pseudo_populations": 1},
+        {"nests": 3, "pseudo_populations": 3},
+    ],
+)
+def test_a_provenance_that_does_not_fit_the_datasets_is_refused(provenance):
+    frames = [survey().dropna()] * 6
+    with pytest.raises(InputError, match="^synthetic: its provenance"):
+        combined(sl.Release(frames, provenance=provenance))
+
+
+@pytest.mark.parametrize(("bootstrap", "parameters"), [(False, "fixed"), (True, "drawn")])
+def test_one_dataset_of_each_needs_to_know_whether_parameters_are_drawn(bootstrap, parameters):
+    made = pseudo(1, bootstrap=bootstrap)
+    assert made.provenance["parameters"] == parameters
+    found, v_bar = combined(made), combined(list(made)).within
+    spread = (1 + 1 / 60) * found.between
+    noise = 2 * (1 - made.provenance["sampling_fraction"]) + (2 if bootstrap else 1)
+    assert (found.total_variance == pytest.approx(spread - noise * v_bar)) or found.adjusted.any()
+
+
+def test_a_model_of_which_a_part_is_fixed_counts_as_fixed():
+    frame, design = survey().dropna().round(0), sl.Design(weights="weight")
+    shares = sl.DirichletMultinomial(["x"])
+    for model, parameters in ((shares, "drawn"), (sl.Sequential([shares, sl.CART(["y"])]), "fixed")):
+        made = sl.synthesize_pseudo_populations(model, frame, design, populations=2, rng=1)
+        assert made.provenance["parameters"] == parameters
+
+
+@pytest.mark.parametrize(
+    ("combine", "shape"),
+    [(sl.combine_full, (5,)), (sl.combine_nested, (3, 2)), (sl.combine_pseudo_populations, (5, 1))],
+)
+def test_an_interval_with_fewer_than_one_degree_of_freedom_is_nan(combine, shape):
+    """As T falls to 0, the degrees of freedom do; the warning comes below 2, and NaN in the place of any length below 1."""
+    base = np.random.default_rng(3).normal(size=shape)
+    seen = set()
+    for scale in np.geomspace(0.05, 5, 400):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = combine(scale * base, np.ones(shape))
+        df, half = found.df[0], np.diff(found.interval[0])[0] / 2
+        assert [w.category for w in caught] == ([FewDegreesOfFreedomWarning] if df < 2 else [])
+        assert np.isnan(half) == (df < 1)
+        assert np.isnan(half) or half <= 12.8 * found.std_error[0]
+        assert np.isfinite(found.std_error[0])
+        seen.add((df < 1, df < 2, bool(found.adjusted[0])))
+    assert {(True, True, False), (False, True, False), (False, False, False), (False, False, True)} <= seen
