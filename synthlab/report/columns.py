@@ -245,8 +245,8 @@ def _is_computed(frame: pd.DataFrame, sources: Sequence[str], column: str) -> bo
     """Return whether unchanged columns determine a column in every record, and not by chance."""
     if any(tells(frame[source], frame[column]) for source in sources):
         return True
-    joint = pd.Series(block_codes([frame[list(sources)]], list(sources), "category")[0], dtype="category")
-    return tells(joint.cat.rename_categories(str), frame[column])
+    (joint,) = block_codes([frame[list(sources)]], list(sources), "category")
+    return tells(pd.Series(joint.astype(str)), frame[column])
 
 
 def _reused(codes: Sequence[IntArray]) -> int:

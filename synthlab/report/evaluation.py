@@ -276,7 +276,7 @@ def _measure(
         except SynthlabError as error:
             failed.append(key)
             reason = f"{error}."
-        except Exception as error:  # the results of the other measures must be written; the text may hold values
+        except Exception as error:  # noqa: BLE001 - the results of the other measures must be written; the text may hold values
             failed.append(key)
             reason = f"it could not be computed ({type(error).__name__})."
         if reason is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -184,7 +184,8 @@ class _Part:
         for column in columns:
             fits = fits & self.agree[column]
         counts = np.maximum(np.add.reduceat(fits.astype(np.int64), self.offsets), 1)
-        return np.where(self.own >= 0, fits[np.maximum(self.own, 0)] / counts, 0.0).sum(axis=1)
+        found: FloatArray = np.where(self.own >= 0, fits[np.maximum(self.own, 0)] / counts, 0.0).sum(axis=1)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,9 +227,10 @@ class _Search:
             record = by_code[np.arange(target.size) - np.repeat(first - start, length)]
             agree: dict[str, BoolArray] = {}
             always = np.ones(target.size, dtype=bool)
-            values = exact_floats(frame, columns)
-            for place, name in enumerate(columns):
-                inside = _inside(values[record, place], target, intervals, place, centre[:, place], asked.missing)
+            numbers = exact_floats(frame, columns)
+            for column, name in enumerate(columns):
+                ends = cast("Intervals", intervals)
+                inside = _inside(numbers[record, column], target, ends, column, centre[:, column], asked.missing)
                 if name in asked.known:
                     always &= inside
                 else:
@@ -284,7 +286,7 @@ def _inside(
     inside = (values >= lower) & (values <= upper) if intervals.closed else (values > lower) & (values < upper)
     if missing == "category":
         inside |= np.isnan(values) & np.isnan(centre[target])
-    return inside
+    return np.asarray(inside)
 
 
 def _within(codes: IntArray, rng: np.random.Generator) -> IntArray:

@@ -241,7 +241,9 @@ class _Hashes:
             degree,
             tuple(self.names[column] for column in columns),
             int(alone.size),
-            *(_checks.read_only(np.array(count, dtype=np.int64)) for count in (copied, released, people)),
+            _checks.read_only(np.array(copied, dtype=np.int64)),
+            _checks.read_only(np.array(released, dtype=np.int64)),
+            _checks.read_only(np.array(people, dtype=np.int64)),
             records,
             share,
             max(share * alone.size / n, _by_chance(float((2.0**-size * (size - 1)).sum() / (n / 2)), n, n)),
@@ -393,7 +395,7 @@ def _found_elsewhere(sizes: FloatArray) -> float:
 
 def _by_chance(share: float, records: int, n: int) -> float:
     """Return the share that chance explains, from the share for half of n records."""
-    return 1.0 - (1.0 - min(share, 1.0)) ** (2.0 * records / n)
+    return float(1.0 - (1.0 - min(share, 1.0)) ** (2.0 * records / n))
 
 
 def _hashed(codes: IntArray, place: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,9 @@ def _columns(
     frame: pd.DataFrame, other: pd.DataFrame, names: Sequence[str], categories: Collection[str]
 ) -> tuple[FloatArray, FloatArray, list[bool]]:
     """Return both files as (p, rows) ranks and codes, and which of the columns are ranks."""
-    here, there, ranks = [], [], []
+    here: list[Any] = []
+    there: list[Any] = []
+    ranks: list[bool] = []
     for name in names:
         series = frame[name]
         number = pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype)
@@ -153,7 +155,7 @@ def _columns(
 
 def _share(own: FloatArray, released: FloatArray, ranks: Sequence[bool]) -> float:
     """Return the share of the released records that are closer to a record than that record's own nearest neighbor."""
-    closer = 0.0
+    closer: float = 0.0
     step = max(1, 4_000_000 // own.shape[1])
     for start in range(0, released.shape[1], step):
         some = released[:, start : start + step]
@@ -163,10 +165,10 @@ def _share(own: FloatArray, released: FloatArray, ranks: Sequence[bool]) -> floa
         apart[np.arange(nearest.size), nearest] = np.inf
         difference = apart.min(axis=1) - distance[np.arange(nearest.size), nearest]
         closer += float((difference > SAME).sum()) + 0.5 * float((np.abs(difference) <= SAME).sum())
-    return closer / released.shape[1]
+    return float(closer / released.shape[1])
 
 
-def _distances(some: FloatArray, own: FloatArray, ranks: Sequence[bool]) -> FloatArray:
+def _distances(some: FloatArray, own: FloatArray, ranks: Sequence[bool]) -> Any:
     total = np.zeros((some.shape[1], own.shape[1]), dtype=np.float32)
     for here, there, ranked in zip(some, own, ranks, strict=True):
         total += np.abs(here[:, None] - there) if ranked else here[:, None] != there

@@ -37,7 +37,7 @@ def simulated(number: int) -> dict[str, Any]:
     synthesized = columns[len(known) :]
     radius = {c: 0.1 for c in columns if confidential[c].dtype == float}
     radius = {c: r for c, r in radius.items() if c in synthesized}
-    known = [c for c in known if confidential[c].dtype != float] or [c for c in known]
+    known = [c for c in known if confidential[c].dtype != float] or known
     if any(confidential[c].dtype == float for c in known):
         radius |= {c: 0.1 for c in known if confidential[c].dtype == float}
     intruder = sl.Intruder(known=known, synthesized=synthesized, radius=radius or None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,37 +20,56 @@ SAME, STOP = 0.95, 0.20  # nearly all values, and the excess, from which a colum
 FEWEST = 50  # people whose released record is found
 
 
+class Agreed(NamedTuple):
+    """The agreement of one column in one dataset (from 1)."""
+
+    column: str
+    dataset: int
+    people: int
+    share: float
+    expected: float
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
     """Agreement of each synthesized column with the confidential values of the same people.
 
     Attributes
     ----------
-    table : pandas.DataFrame
-        One row per column and dataset: column, dataset (from 1), people compared, share that agrees, and the expected share:
-        the agreement with the other datasets or the most frequent value, whichever is smaller.
+    entries : tuple of Agreed
+        One entry per column and dataset: people compared, the share that agrees, and the expected share: the agreement with
+        the other datasets or the share of the most frequent value, whichever is smaller.
     by_row : bool
         Whether people are found by the order of the rows; otherwise by unique values of the unchanged columns.
     """
 
-    _table: ClassVar[str] = "table"
+    _table: ClassVar[str] = "to_frame"
 
-    table: pd.DataFrame
+    entries: tuple[Agreed, ...]
     by_row: bool
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per column and dataset."""
+        return pd.DataFrame(list(self.entries), columns=list(Agreed._fields))
 
     @property
     def title(self) -> str:
         """The column with the largest excess in a sentence."""
         worst = self.worst
         return (
-            f"{worst['share']:.1%} of the values of {worst['column']} in dataset {int(worst['dataset'])} are the confidential value of "
-            f"the same person; {worst['expected']:.1%} are expected."
+            f"{worst.share:.1%} of the values of {worst.column} in dataset {worst.dataset} are the confidential value of "
+            f"the same person; {worst.expected:.1%} are expected."
         )
 
     @property
-    def worst(self) -> Any:
-        """The row with the largest excess."""
-        return self.table.loc[(self.table["share"] - self.table["expected"]).idxmax()]
+    def worst(self) -> Agreed:
+        """The entry with the largest excess."""
+        return max(self.entries, key=lambda one: one.share - one.expected)
+
+    def by_column(self) -> list[Agreed]:
+        """Return the entry with the largest share of each column."""
+        columns = dict.fromkeys(one.column for one in self.entries)
+        return [max((one for one in self.entries if one.column == c), key=lambda one: one.share) for c in columns]
 
 
 class Agreement(Measure[AgreementResult]):
@@ -70,7 +89,7 @@ class Agreement(Measure[AgreementResult]):
     def compute(self, question: Question) -> AgreementResult:
         """Compare every synthesized column."""
         roles, places = question.columns, question.once(_places)
-        rows = []
+        entries = []
         for column in [c for c in roles.synthesized if c in roles.comparable]:
             own, *others = block_codes([question.confidential, *question.release], [column], "category")
             most = float(np.bincount(own).max()) / own.size
@@ -81,22 +100,22 @@ class Agreement(Measure[AgreementResult]):
             for dataset, (here, place) in enumerate(zip(values, places, strict=True)):
                 found = place >= 0
                 expected = min([most, *_agreement_between(values, dataset, found)])
-                rows.append((column, dataset + 1, int(found.sum()), float((here == own)[found].mean()), expected))
-        table = pd.DataFrame(rows, columns=["column", "dataset", "people", "share", "expected"])
-        return AgreementResult(table, question.rows.by_row)
+                agrees = float((here == own)[found].mean())
+                entries.append(Agreed(column, dataset + 1, int(found.sum()), agrees, expected))
+        return AgreementResult(tuple(entries), question.rows.by_row)
 
     def rows(self, result: AgreementResult, question: Question) -> list[Row]:
         """Return the agreement of the column with the largest excess."""
         worst = result.worst
-        of = float(worst["people"])
+        of = float(worst.people)
         return [
             Row(
                 "agreement",
-                f"values of {worst['column']} that are the confidential ones",
+                f"values of {worst.column} that are the confidential ones",
                 "share",
-                synthetic=float(worst["share"]),
+                synthetic=worst.share,
                 confidential=1.0,
-                random_guess=float(worst["expected"]),
+                random_guess=worst.expected,
                 of=(of, of),
                 hidden=("random_guess",),
             )
@@ -105,7 +124,7 @@ class Agreement(Measure[AgreementResult]):
     def findings(self, result: AgreementResult, question: Question, people: Write) -> list[Finding]:
         """Report columns with more confidential values than chance explains."""
         found, roles = [], question.columns
-        for row in result.table.itertuples():
+        for row in result.entries:
             excess = row.share - row.expected
             if excess < CHECK or row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
                 continue
@@ -126,24 +145,23 @@ class Agreement(Measure[AgreementResult]):
         how = "in the same row" if result.by_row else "with the same unique values of the unchanged columns"
         return [
             Line(
-                f"Values of {worst['column']} that are the confidential ones",
-                share(float(worst["share"]), float(worst["people"]), people),
+                f"Values of {worst.column} that are the confidential ones",
+                share(worst.share, worst.people, people),
                 "100 %",
-                f"Share of the people whose released value, {how}, is their confidential value. {percent(worst['expected'])} are expected: "
+                f"Share of the people whose released value, {how}, is their confidential value. {percent(worst.expected)} are expected: "
                 "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
             )
         ]
 
     def to_dict(self, result: AgreementResult, question: Question, *, publish: bool) -> Any:
         """Return the table."""
-        return None if publish else result.table.to_dict("records")
+        return None if publish else result.to_frame().to_dict("records")
 
     def show(self, result: AgreementResult, question: Question, *, show_values: bool, publish: bool) -> Shown:
         """List every synthesized column."""
         if publish:
             return Shown()
-        worst = result.table.loc[result.table.groupby("column", sort=False)["share"].idxmax()]
-        rows = [[row.column, str(row.dataset), percent(row.share), percent(row.expected)] for row in worst.itertuples()]
+        rows = [[one.column, str(one.dataset), percent(one.share), percent(one.expected)] for one in result.by_column()]
         text = "The dataset with the largest agreement."
         return Shown(
             tables=(Table("Agreement of synthetic values", text, ["Column", "Dataset", "Agrees", "Expected"], rows),)

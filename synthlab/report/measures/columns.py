@@ -82,9 +82,9 @@ class Columns(Measure[ColumnRoles]):
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
             text = f"{count} released unchanged but neither known nor declared synthetic: {listed(columns)}."
             found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
-        if columns := result.asked_only:
+        if columns := list(result.asked_only):
             text = f"The evaluation names {listed(columns)} as synthesized, but the release does not; the union of both is used."
-            found.append(Finding("CHECK", text, self.name, None, columns))
+            found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
         if result.other_types:
             verb = "have" if len(result.other_types) > 1 else "has"
             text = f"{listed(result.other_types)} {verb} another type in the release and {'were' if verb == 'have' else 'was'} not compared."
