@@ -17,8 +17,8 @@ def simulated(number: int) -> dict[str, Any]:
     """Return the arguments of `evaluate` for one honest release.
 
     A latent class determines every variable: numbers are normal, log-normal or counts, categories have 2 to 12 levels. The
-    release is an independent sample of the model (full synthesis) or draws the last variables anew given the class (partial
-    synthesis), with one or three datasets.
+    release is an independent sample of the model (full synthesis) or draws the variables that the intruder does not know anew
+    given the class (partial synthesis), with one or three datasets.
     """
     draw = np.random.default_rng([2026, number])
     n, width = int(draw.choice(SIZES)), int(draw.choice(WIDTHS))
@@ -26,22 +26,17 @@ def simulated(number: int) -> dict[str, Any]:
     model = _Model(draw, width)
     classes = model.classes(n, draw)
     confidential = model.draw(classes, draw)
-    kept = max(1, width // 2) if partial else 0
+    columns = list(confidential)
+    # The intruder knows no measurement, and an honest partly synthetic release leaves none unchanged.
+    known = [c for c in columns if confidential[c].dtype != float][: max(1, width // 2)] or columns[:1]
+    synthesized = [c for c in columns if c not in known]
     frames = []
     for _ in range(m):
         frame = model.draw(classes if partial else model.classes(n, draw), draw)
-        frame[frame.columns[:kept]] = confidential[frame.columns[:kept]]
-        frames.append(frame)
-    columns = list(confidential)
-    known = columns[: max(1, width // 2)]
-    synthesized = columns[len(known) :]
+        frames.append(frame.assign(**{c: confidential[c] for c in known}) if partial else frame)
     radius = {c: 0.1 for c in columns if confidential[c].dtype == float}
-    radius = {c: r for c, r in radius.items() if c in synthesized}
-    known = [c for c in known if confidential[c].dtype != float] or known
-    if any(confidential[c].dtype == float for c in known):
-        radius |= {c: 0.1 for c in known if confidential[c].dtype == float}
     intruder = sl.Intruder(known=known, synthesized=synthesized, radius=radius or None)
-    release = sl.Release(frames, columns[kept:] if partial else columns, rows="aligned" if partial else "unknown")
+    release = sl.Release(frames, synthesized if partial else columns, rows="aligned" if partial else "unknown")
     return {"confidential": confidential, "synthetic": release, "intruder": intruder}
 
 
