@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from synthlab import _checks
 from synthlab._csv import read_bytes
@@ -74,7 +73,7 @@ OTHERS = (
     (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
     (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
 )
-PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], Any]], ...] = (
+PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\0", lzma.LZMAFile),
@@ -130,7 +129,7 @@ def load(at: Place) -> bytes:
     return data
 
 
-def _unpack(opened: Callable[[io.BytesIO], BinaryIO], data: bytes, where: str) -> bytes:
+def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, where: str) -> bytes:
     """Return the unpacked content, or raise an `InputError` as soon as it exceeds the limit."""
     content, expansion = io.BytesIO(), Expansion(where, len(data), PACKED)
     with opened(io.BytesIO(data)) as stream:

@@ -139,7 +139,7 @@ def test_a_wrong_number_of_records_in_a_header_takes_no_memory(
 ) -> None:
     """Files of SPSS may declare -1 records, which means that the number is unknown."""
     path = tmp_path / f"t.{ending}"
-    {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[ending](TABLE, path)
+    WRITERS[path.name](path)
     data = path.read_bytes()
     count = len(TABLE).to_bytes(4, "little")
     assert data[place : place + 4] == count
