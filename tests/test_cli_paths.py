@@ -17,6 +17,7 @@ READ = {  # these paths are read; all others are written
     ("evaluate", "--intruders"),
     ("evaluate", "--config"),
     ("evaluate", "--control"),
+    ("evaluate", "--private"),
     ("evaluate", "--dossier"),
     ("attack-score", "guesses"),
     ("attack-score", "--confidential"),

@@ -53,6 +53,7 @@ ALLOWED = {
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",
     ("synthlab/_csv.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "zipfile.ZipFile"): "opens for reading, in memory",
+    ("synthlab/reading/content.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "gzip.GzipFile"): "opens for reading, in memory",
     ("synthlab/cli/checking.py", "registry.to_csv"): "gives a text",
     ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",

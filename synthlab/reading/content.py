@@ -6,12 +6,15 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import select
+import stat
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from synthlab import _checks
 from synthlab._csv import read_bytes
@@ -74,12 +77,13 @@ OTHERS = (
     (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
     (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
 )
-PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], Any]], ...] = (
+PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\0", lzma.LZMAFile),
 )
 PIECE = 2**20  # bytes that are unpacked at once
+PATIENCE = 1.0  # seconds until another program must have opened a pipe
 DAMAGED = "is damaged, or was cut off"
 
 
@@ -104,11 +108,12 @@ class Place:
 
 
 def load(at: Place) -> bytes:
-    """Return the content of a regular file, unpacked."""
+    """Return the content of a regular file or a pipe, unpacked."""
     path, where = at.path, at.cannot
     try:
-        Expansion(where, 0).add(path.stat().st_size)
-        data = read_bytes(path)
+        about = path.stat()
+        Expansion(where, about.st_size).add(about.st_size)
+        data = _read_pipe(path, where) if stat.S_ISFIFO(about.st_mode) else read_bytes(path)
     except FileNotFoundError:
         raise InputError(f"{at.name}: no file {str(path)!r}") from None
     except IsADirectoryError:
@@ -118,7 +123,7 @@ def load(at: Place) -> bytes:
     except (OSError, ValueError) as error:
         if path.exists() and not path.is_file():
             raise InputError(
-                f"{where}: it is a device, a pipe or a socket; write the data to a file and read this file"
+                f"{where}: it is a device or a socket; write the data to a file and read this file"
             ) from None
         raise InputError(f"{where}: {getattr(error, 'strerror', None) or 'no path is spelled like this'}") from None
     for start, opened in PACKERS:
@@ -130,7 +135,34 @@ def load(at: Place) -> bytes:
     return data
 
 
-def _unpack(opened: Callable[[io.BytesIO], BinaryIO], data: bytes, where: str) -> bytes:
+def _read_pipe(path: Path, where: str) -> bytes:
+    """Return what another program writes into a pipe, or raise an `InputError` if no program opens it for writing."""
+    content, expansion = io.BytesIO(), Expansion(where, 0)
+    end, connected = time.monotonic() + PATIENCE, False
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while True:
+            try:
+                piece = os.read(descriptor, PIECE)
+            except BlockingIOError:  # the other program has not written yet
+                connected = True
+                select.select([descriptor], [], [])
+                continue
+            if piece:
+                connected = True
+                expansion.add(len(piece))
+                content.write(piece)
+            elif connected:
+                return content.getvalue()
+            elif time.monotonic() > end:
+                raise InputError(f"{where}: it is a pipe, and no program writes into it")
+            else:
+                time.sleep(PATIENCE / 100)
+    finally:
+        os.close(descriptor)
+
+
+def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, where: str) -> bytes:
     """Return the unpacked content, or raise an `InputError` as soon as it exceeds the limit."""
     content, expansion = io.BytesIO(), Expansion(where, len(data), PACKED)
     with opened(io.BytesIO(data)) as stream:

@@ -50,7 +50,7 @@ def read(
     Parameters
     ----------
     path : path
-        The file, which must be a regular file. A file that is packed by gzip, bzip2 or xz is unpacked.
+        The file, or a pipe into which another program writes. A file that is packed by gzip, bzip2 or xz is unpacked.
     na : text, number, or list of them, optional
         Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. Without them only an empty cell is missing: the
         answers "None" and "NA" of a CSV file are answers. What an SPSS file declares missing is missing, as are Stata's

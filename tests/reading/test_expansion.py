@@ -1,4 +1,4 @@
-"""A file whose content does not fit into memory is refused before it is in memory, and so is what is no regular file."""
+"""A file whose content does not fit into memory is refused early, and so are devices, sockets and idle pipes."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_wrong_number_of_records_in_a_header_takes_no_memory(
 ) -> None:
     """Files of SPSS may declare -1 records, which means that the number is unknown."""
     path = tmp_path / f"t.{ending}"
-    {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[ending](TABLE, path)
+    WRITERS[path.name](path)
     data = path.read_bytes()
     count = len(TABLE).to_bytes(4, "little")
     assert data[place : place + 4] == count
@@ -165,8 +165,19 @@ def bound(tmp_path: Path) -> str:
     return str(tmp_path / "t.csv")
 
 
-def test_a_device_a_pipe_and_a_socket_are_refused(tmp_path: Path, bound: str) -> None:
+def test_a_device_a_socket_and_a_pipe_without_a_writer_are_refused(tmp_path: Path, bound: str) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
-    for path in ("/dev/zero", "/dev/null", tmp_path / "pipe.csv", bound):
-        with pytest.raises(InputError, match=f"cannot read {re.escape(repr(str(path)))}: it is a device, a pipe or a"):
+    for path in ("/dev/zero", "/dev/null", bound):
+        with pytest.raises(InputError, match=f"cannot read {re.escape(repr(str(path)))}: it is a device or a socket"):
             sl.read(path)
+    with pytest.raises(InputError, match="it is a pipe, and no program writes into it"):
+        sl.read(tmp_path / "pipe.csv")
+
+
+def test_the_limit_holds_for_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    monkeypatch.setenv(expansion.VARIABLE, "1")
+    with subprocess.Popen(["sh", "-c", 'exec cat /dev/zero > "$0"', tmp_path / "pipe.csv"]) as endless:
+        with pytest.raises(InputError, match="its content takes more than 1 MB"):
+            sl.read(tmp_path / "pipe.csv")
+        assert endless.wait() != 0  # its pipe was closed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import decimal
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 
@@ -33,7 +33,7 @@ NUMBERS: dict[str, tuple[list[str], str, list[object]]] = {
 }
 
 
-def read(path: Path, **options: object) -> tuple[pd.DataFrame, list[str]]:
+def read(path: Path, **options: Any) -> tuple[pd.DataFrame, list[str]]:
     """Return the frame and the warnings about numbers."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -80,7 +80,7 @@ def test_whole_numbers_beyond_64_bits_do_not_get_the_type_of_another_file(tmp_pa
     ],
 )
 def test_numbers_of_a_workbook_are_reported(cells: list[str], what: str, values: list[object], tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     book.active.append(["x", "y"])
     for line, cell in enumerate(cells, start=2):
         book.active.append([cell, "a"])

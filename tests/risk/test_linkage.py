@@ -260,7 +260,7 @@ def test_em_runs_until_the_likelihood_is_at_its_maximum(seed):
         c=np.where(rng.random(n) < 0.7, people["c"], rng.choice(list("abcde"), n)),
         d=pd.Series(np.where(rng.random(n) < 0.8, people["d"], "p")).where(rng.random(n) < 0.9),
     )
-    someone = Intruder(known=["r"], synthesized=["x", "c", "d"], radius={"x": [0.03, 0.1]})
+    someone = Intruder(known=["r"], synthesized=["x", "c", "d"], radius={"x": [0.03, 0.1]}, missing="never")
     links = linkage_risk(people, released, someone, rng=1)
     i, j = np.nonzero(people["r"].to_numpy()[:, None] == released["r"].to_numpy())
     own, other = people.iloc[i].reset_index(drop=True), released.iloc[j].reset_index(drop=True)

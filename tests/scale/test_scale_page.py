@@ -30,7 +30,8 @@ def test_the_functions_of_the_page_are_all_there_are():
 
 
 @pytest.mark.slow
-def test_the_scripts_of_the_page_run(tmp_path):
+def test_the_scripts_of_the_page_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the workers find the files
     said = {}
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
     fitted = sl.Resample(["a"]).fit(pd.DataFrame({"a": [1, 2, 3]}), rng=1)
