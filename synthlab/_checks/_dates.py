@@ -105,6 +105,20 @@ def as_days(series: pd.Series) -> FloatArray | None:
     return days
 
 
+def from_days(days: FloatArray) -> pd.Series:
+    """Return days since 1970 as datetimes, to the microsecond; NaN as a missing date.
+
+    Examples
+    --------
+    >>> from_days(np.array([1.5, np.nan])).tolist()
+    [Timestamp('1970-01-02 12:00:00'), NaT]
+    """
+    absent = np.isnan(days)
+    instants = np.rint(np.where(absent, 0.0, days) * 86_400e6).astype(np.int64).astype("datetime64[us]")
+    instants[absent] = np.datetime64("NaT")
+    return pd.Series(instants)
+
+
 def is_date(series: pd.Series) -> bool:
     """Return whether a column holds dates; see `as_days`."""
     return as_instants(series) is not None

@@ -159,7 +159,7 @@ def attack_score(
         size = radii[target]
         closed = boundary == "closed"
         right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, closed, missing)
-        best = _date(best) if isinstance(size, _checks.Days) else best
+        best = _checks.from_days(np.array([best]))[0] if isinstance(size, _checks.Days) else best
         span = _checks.radius_words(size, target, radius_kind)
         near = f"within {span} of the truth ({boundary} interval)"
     else:
@@ -220,11 +220,6 @@ def _near(
     if int(lost.sum()) > int((near & everybody).sum()):
         best, best_right = float("nan"), lost[rows]
     return inside(values) | (np.isnan(values) & lost[rows]), best, best_right
-
-
-def _date(days: float) -> pd.Timestamp:
-    """Return the date that is so many days after 1970-01-01; NaT for NaN."""
-    return pd.Timestamp("1970-01-01") + pd.to_timedelta(days, unit="D")
 
 
 def _in_most(lower: FloatArray, upper: FloatArray, closed: bool) -> float:

@@ -18,7 +18,7 @@ from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import Tally
-from synthlab.scale._question import DISTINCT, _distinct, rounded
+from synthlab.scale._question import DISTINCT, _distinct, _values, rounded
 from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE, new_folder
 from synthlab.scale._source import Source, common_dtypes, sources
 
@@ -291,7 +291,8 @@ def some_of(source: Source, column: str) -> pd.Series:
     parts = _cluster.each_part(_numbers, source.records([column]), column)
     if all(part is None for part in parts):
         return pd.Series([None], dtype="boolean" if _is_bool(source.dtypes[column]) else source.dtypes[column])
-    return pd.Series(np.unique(np.concatenate([part for part in parts if part is not None])))
+    values = np.unique(np.concatenate([part for part in parts if part is not None]))
+    return _checks.from_days(values) if pd.api.types.is_datetime64_any_dtype(source.dtypes[column]) else pd.Series(values)
 
 
 def _is_bool(dtype: Any) -> bool:
@@ -300,9 +301,10 @@ def _is_bool(dtype: Any) -> bool:
 
 def _numbers(part: pd.DataFrame, column: str) -> Any:
     dtype = part[column].dtype
-    if not pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
+    measured = pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_datetime64_any_dtype(dtype)
+    if not measured or pd.api.types.is_bool_dtype(dtype):
         return None
-    return _distinct(_checks.as_float(part[column]))[:DISTINCT]
+    return _distinct(_values(part[column]))[:DISTINCT]
 
 
 def check_keys(
