@@ -195,7 +195,7 @@ def evaluate(
             "--intruders: says what each intruder knows; leave out --known, --synthesized, --radius and --targets"
         )
     release = files.release(synthetic, asked.synthesized if isinstance(asked, Intruder) else None, frame)
-    unseen = None if control is None else files.like(control, "control", frame)
+    unseen = None if control is None else files.like(control, "control", frame, or_own_type=True)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,

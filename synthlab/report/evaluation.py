@@ -17,17 +17,18 @@ from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import (
-    DtypeMismatchError,
     InputError,
+    MissingValueError,
     ReleasedUnchangedWarning,
     SynthlabError,
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.release import Release, as_release
+from synthlab.release import Release
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
+from synthlab.report.resolve_types import release_of, resolve_types, without_unlike
 from synthlab.report.result import EvaluationResult
 
 USED = ("boundary", "missing", "convention", "targets")  # options of an intruder
@@ -140,9 +141,19 @@ def evaluate(
     _checks.check_choice(progress, "progress", (True, False))
     unread = check_limits(limits)
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic, like=frame)
+    release = release_of(synthetic, frame)
     for one in intruders.values():
         check_variables(frame, release.frames, one)
+    unseen = None if control is None else _checks.check_frame(control, "control")
+    resolved = resolve_types(
+        frame,
+        release,
+        unseen,
+        measured={c for one in intruders.values() if isinstance(one.radius, Mapping) for c in one.radius},
+        untouched={*_checks.check_names(categorical, "categorical"), *getattr(fitted, "confidential", ())},
+    )
+    frame, release, control = resolved.confidential, resolved.release, resolved.control
+    intruders = {name: without_unlike(one, frame, resolved.unlike, name) for name, one in intruders.items()}
     several = len(intruders) > 1
     everyone = (
         list(dict.fromkeys(c for one in intruders.values() for c in one.known)),
@@ -168,6 +179,7 @@ def evaluate(
             fitted=fitted,
             design=design,
             everyone=everyone,
+            resolved=resolved,
         )
         for name, one in intruders.items()
     }
@@ -265,17 +277,15 @@ def _measure(
         if measure.by_row and not question.rows.by_row:
             not_measured[key] = (question.rows.text,)
             continue
+        measure.check(question)
         reasons, reason = [], None
         try:
             reasons = measure.left_out(question)
             reason = measure.applies(question)
             if reason is None:
                 results[key] = measure.compute(question)
-        except InputError as error:
-            if not isinstance(error, DtypeMismatchError):
-                raise  # an argument is wrong
-            failed.append(key)
-            reason = f"{error}."
+        except MissingValueError:
+            raise  # the caller must state the meaning of missing values
         except MemoryError:
             failed.append(key)
             reason = "there is not enough memory; name fewer variables."

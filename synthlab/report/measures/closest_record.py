@@ -30,6 +30,11 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     numbers = ("nearer_share",)
     asks_intruder = False
 
+    def check(self, question: Question) -> None:
+        """Raise an error if the control sample is a part of the confidential data, as told by all columns of the three files."""
+        if question.control is not None and (names := question.once(_shared)):
+            check_unseen(question.confidential, question.control, names)
+
     def applies(self, question: Question) -> str | None:
         """Distances say something only beside those to a control sample."""
         if question.control is None:
@@ -46,8 +51,6 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Compare the columns that the three files share."""
         names, step = self._variables(question), self._every(question)
         frame, control = question.confidential, cast("pd.DataFrame", question.control)
-        # All that the files share tells whether the control sample is a part of the data.
-        check_unseen(frame, control, _shared(question))
         released = [one.iloc[::step] for one in question.release]
         return compare_files(frame, released, control, names, question.categorical)
 
