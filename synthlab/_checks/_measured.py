@@ -23,6 +23,17 @@ def as_float(series: pd.Series) -> FloatArray:
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
+def is_measured(series: pd.Series) -> bool:
+    """Return whether the dtype of a column is one of numbers or dates."""
+    return _is_number_column(series) or bool(pd.api.types.is_datetime64_any_dtype(series.dtype))
+
+
+def measurements(series: pd.Series) -> FloatArray:
+    """Return numbers as float64 and dates as days, missing ones as NaN."""
+    days = as_days(series)
+    return as_float(series) if days is None else days
+
+
 def is_whole(dtype: Any) -> bool:
     """Return whether a dtype holds integers, signed or not."""
     return bool(pd.api.types.is_integer_dtype(dtype))

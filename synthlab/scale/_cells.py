@@ -18,7 +18,7 @@ from synthlab.exceptions import InputError, MissingValueError
 from synthlab.intruder import Intruder
 from synthlab.scale import _cluster, _hashing
 from synthlab.scale._count import Tally
-from synthlab.scale._question import DISTINCT, _distinct, _values, rounded
+from synthlab.scale._question import DISTINCT, _distinct, rounded
 from synthlab.scale._run import COPIES, PIECE, WORK, WORK_A_VARIABLE, new_folder
 from synthlab.scale._source import Source, common_dtypes, sources
 
@@ -300,11 +300,9 @@ def _is_bool(dtype: Any) -> bool:
 
 
 def _numbers(part: pd.DataFrame, column: str) -> Any:
-    dtype = part[column].dtype
-    measured = pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_datetime64_any_dtype(dtype)
-    if not measured or pd.api.types.is_bool_dtype(dtype):
+    if not _checks.is_measured(part[column]):
         return None
-    return _distinct(_values(part[column]))[:DISTINCT]
+    return _distinct(_checks.measurements(part[column]))[:DISTINCT]
 
 
 def check_keys(

@@ -120,16 +120,10 @@ def read_facts(
         missing={c: int(part[c].isna().sum()) for c in part.columns},
         infinite={c: int(np.isinf(_checks.as_float(part[c])).sum()) for c in numeric if c not in whole},
         ends={c: (int(part[c].min()), int(part[c].max())) for c in whole},
-        distinct={c: _distinct(_values(part[c])) for c in [*numeric, *dates] if c in looked_at},
+        distinct={c: _distinct(_checks.measurements(part[c])) for c in [*numeric, *dates] if c in looked_at},
         text=sum(int(part[c].memory_usage(index=False, deep=True)) for c in texts),
         buckets=np.bincount(_hashing.buckets(numbers), minlength=_hashing.BUCKETS),
     )
-
-
-def _values(series: pd.Series) -> FloatArray:
-    """Return numbers, or dates as days."""
-    days = _checks.as_days(series)
-    return _checks.as_float(series) if days is None else days
 
 
 def _distinct(values: FloatArray) -> FloatArray:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, cast
 
+from synthlab import _checks
 from synthlab._format import percent, three_digits
 from synthlab.report.measure import Finding, Line, Measure, Row, Write
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
-from synthlab.risk._closest_points import is_number, without_distance
+from synthlab.risk._closest_points import without_distance
 from synthlab.risk._closest_record import check_unseen, compare_files
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         if question.control is None:
             return 1
         names, frame = self._variables(question), question.confidential
-        numbers = [c for c in names if is_number(frame[c]) and c not in question.categorical]
+        numbers = [c for c in names if _checks.is_measured(frame[c]) and c not in question.categorical]
         wide = len(numbers) + sum(int(frame[c].nunique()) for c in names if c not in numbers)
         there = question.n + len(question.control)
         return max(1, math.ceil(question.m * question.release.n * there * wide / WORK))
