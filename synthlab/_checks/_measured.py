@@ -13,7 +13,7 @@ from synthlab._checks._dates import Days, as_days, check_half_width, is_date
 from synthlab._checks._kinds import categories_of, kind_of, kind_of_value
 from synthlab._checks._said import named
 from synthlab._typing import FloatArray
-from synthlab.exceptions import InputError
+from synthlab.exceptions import DtypeMismatchError, InputError
 
 LARGEST_EXACT = 2**53  # of the integers, below which every one is a float64
 
@@ -53,6 +53,11 @@ def exact_float(series: pd.Series) -> FloatArray:
     if holds_loose_numbers(series):
         raise InputError(loose_numbers(str(series.name)))
     values = categories_of(series) if isinstance(series.dtype, pd.CategoricalDtype) else series
+    if not pd.api.types.is_numeric_dtype(values.dtype) and values.notna().any():
+        raise DtypeMismatchError(
+            f"column {series.name!r} is {values.dtype} in one of the files, and an interval needs numbers or dates in all of them; align "
+            "the files, or leave the column out of radius"
+        )
     if is_whole(values.dtype) and beyond_float(values):
         raise InputError(
             f"column {series.name!r} holds whole numbers beyond 2**53, where a float cannot tell neighbours apart, so an "

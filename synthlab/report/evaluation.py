@@ -111,6 +111,8 @@ def evaluate(
     InputError
         As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`; there is no
         intruder; a limit is on no number of a report, or cannot be read.
+    DtypeMismatchError
+        All synthesized variables of an intruder have other types in the release than in the confidential data.
     RowAlignmentError
         ``rows="aligned"`` for a release that was shuffled, or has another number of rows.
 
@@ -125,6 +127,13 @@ def evaluate(
         Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
         The warnings of the measures; the result and its report keep them too.
+
+    Notes
+    -----
+    Types are resolved before anything is compared. ISO dates stored as text are read as dates. Numbers stored as text, such as
+    "12.5%", "1,000" or "$5", are read as numbers if the other file has numbers, or if the column has a radius. Texts that differ only
+    in blanks, case or encoding are compared without this difference. A column whose types still differ is excluded from all measures.
+    The findings name the columns. A measure that fails does not prevent the results of the other measures.
 
     Examples
     --------
@@ -292,7 +301,8 @@ def _measure(
         except SynthlabError as error:
             failed.append(key)
             reason = f"{error}."
-        except Exception as error:  # the results of the other measures must be written; the text may hold values
+        except Exception as error:  # noqa: BLE001
+            # The results of the other measures must be written. The text of the error may hold values.
             failed.append(key)
             reason = f"it could not be computed ({type(error).__name__})."
         if reason is not None:

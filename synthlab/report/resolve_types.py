@@ -20,9 +20,13 @@ from synthlab.reading.values import texts_of
 from synthlab.release import Release, as_release, read_frames
 
 How = Literal["dates", "numbers", "texts"]
-INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # soft hyphens, marks of width 0 and of direction, a byte order mark
+INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u2060\ufeff]"
+)  # soft hyphens, marks of width 0 and of direction, a byte order mark
 MONEY = r"(?:(?:US)?[$€£¥₹₩₽₺]|USD|EUR|GBP|CHF|JPY)?"
-WRITTEN = re.compile(rf"(-?)\s?({MONEY})\s?(-?)((?:\d[\d.,' ]*|[.,]\d+)(?:[eE][+-]?\d+)?)\s?(%?)\s?({MONEY})")
+WRITTEN = re.compile(
+    rf"(-?)\s?({MONEY})\s?(-?)((?:\d(?:[\d.,' ]*\d)?[.,]?|[.,]\d+)(?:[eE][+-]?\d+)?)\s?(%?)\s?({MONEY})"
+)
 DIGITS = {
     mark: re.compile(rf"(?:\d{{1,3}}(?:([{other}' ])\d{{3}})(?:\1\d{{3}})*|\d+)?(?:[{mark}]\d*)?(?:[eE][+-]?\d+)?")
     for mark, other in ((".", ","), (",", "."))
@@ -171,10 +175,12 @@ def _assigned(frame: pd.DataFrame, columns: Mapping[str, pd.Series]) -> pd.DataF
 
 
 def _are_comparable(series: Sequence[pd.Series]) -> bool:
-    """Return whether columns hold values of one type, and categories of the first, if it has any, that also occur in others."""
+    """Return whether columns hold values of one type: not only dates in the first and other texts in another, or other categories."""
     kinds = {_checks.comparable_kind(one) for one in series} - {"nothing"}
     if len(kinds) > 1:
         return False
+    if kinds == {"text"} and _checks.is_date(series[0]):
+        return all(_checks.is_date(one) for one in series[1:] if one.notna().any())
     if not isinstance(series[0].dtype, pd.CategoricalDtype):
         return True
     known = set(series[0].cat.categories)
@@ -243,7 +249,11 @@ def _read_numbers(texts: Sequence[str], reference: FloatArray) -> FloatArray | N
         if all(part and DIGITS[mark].fullmatch(part[1]) for part in parts):
             plain = [part[0] + re.sub(f"[{'.' if mark == ',' else ','}' ]", "", part[1]) for part in parts if part]
             plain = [text.replace(",", ".") for text in plain]
-            powers = ("", "e-2") if parts and parts[0] and parts[0][2] and not any("e" in t.lower() for t in plain) else ("",)
+            powers = (
+                ("", "e-2")
+                if parts and parts[0] and parts[0][2] and not any("e" in t.lower() for t in plain)
+                else ("",)
+            )
             readings += [np.array([float(text + power) for text in plain], dtype=np.float64) for power in powers]
     return max(readings, key=lambda one: float(np.isin(one, reference).sum()), default=None)
 

@@ -12,7 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._matching import block_codes
 from synthlab._result import Result
-from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames, IntArray
+from synthlab._typing import ColumnNames, FloatArray, FrameLike, FrameOrFrames
 from synthlab.exceptions import InputError
 from synthlab.release import as_release
 

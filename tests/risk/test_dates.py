@@ -227,21 +227,22 @@ def test_a_number_without_a_name_is_for_numbers_and_days_without_a_name_are_for_
     assert named.describe().endswith("born within 1 day; pay within 0.1 x |pay| (closed intervals).")
 
 
-REFUSED = {
-    "days of a number": (lambda f, r: sl.Intruder(known=["sex"], synthesized=["pay"], radius={"pay": "1d"}), "'pay' does not hold dates"),
-    "weeks": (lambda f, r: sl.Intruder(known=["sex"], synthesized=["born"], radius={"born": "1w"}), r"radius\['born'\]='1w'"),
-    "code": (lambda f, r: sl.Intruder(known=["sex"], synthesized=["born"], radius="__import__('os')"), "must be a number"),
-    "a date that must be equal": (lambda f, r: sl.identification_probability(f, r, sl.Intruder(known=["born"], synthesized=["pay"], radius={"born": 1, "pay": 1})), "known variable"),
-}  # fmt: skip
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "days of a number": ({"synthesized": ["pay"], "radius": {"pay": "1d"}}, "'pay' does not hold dates"),
+    "weeks": ({"synthesized": ["born"], "radius": {"born": "1w"}}, r"radius\['born'\]='1w'"),
+    "code": ({"synthesized": ["born"], "radius": "__import__('os')"}, "must be a number"),
+    "fewer than no days": ({"synthesized": ["born"], "radius": {"born": -1}}, r"radius\['born'\]=-1"),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_a_radius_cannot_be_is_refused_by_name(case: str) -> None:
-    frame, release = people()
-    made, message = REFUSED[case]
+    def measured() -> None:
+        sl.identification_risk(*people(), sl.Intruder(known=["sex"], **fields))
+
+    fields, message = REFUSED[case]
     with pytest.raises(InputError, match=message):
-        asked = made(frame, release)
-        sl.identification_risk(frame, release, asked)
+        measured()
 
 
 def test_where_dates_have_no_meaning_they_are_refused() -> None:
@@ -283,3 +284,16 @@ def test_texts_are_dates_only_if_all_of_them_are() -> None:
         assert not _checks.is_date(pd.Series(texts))
     assert _checks.as_days(pd.Series(["0001-01-01", "9999-12-31"])).tolist() == [-719_162.0, 2_932_896.0]
     assert _checks.as_days(pd.Series([datetime.date(1970, 1, 2), None])).tolist()[0] == 1.0
+
+
+def test_texts_that_are_dates_in_one_file_only_are_refused_by_name() -> None:
+    frame, release = (one.assign(born=FORMS["text"](one["born"])) for one in people())
+    release.loc[0, "born"] = "secret"
+    someone = sl.Intruder(known=["sex"], synthesized=["born"], radius=1)
+    for measure in (
+        lambda f, r: sl.identification_risk(f, r, someone),
+        lambda f, r: sl.cap(f, r, someone, target="born"),
+    ):
+        with pytest.raises(InputError, match="column 'born'") as caught:
+            measure(frame, release)
+        assert "secret" not in str(caught.value)

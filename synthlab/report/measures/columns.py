@@ -8,7 +8,6 @@ from synthlab.report.columns import ColumnRoles
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, listed, out_of
 from synthlab.report.question import Question
 
-
 RESOLVED = {
     "texts": "values differ only in case, blanks or encoding; compared without this difference",
     "numbers": "numbers are stored as text; compared as numbers",
