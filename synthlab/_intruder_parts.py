@@ -15,17 +15,15 @@ from synthlab._typing import Levels
 from synthlab.exceptions import InputError
 
 
-def one(name: str, value: float | Sequence[float]) -> float:
+def one(name: str, value: Any) -> float:
     """Return the one half-width of a variable."""
     first, *others = levels(value)
     if others:
-        raise InputError(
-            f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one"
-        )
+        raise InputError(f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one")
     return first
 
 
-def levels(value: float | Sequence[float]) -> tuple[float, ...]:
+def levels(value: Any) -> tuple[float, ...]:
     """Return the half-widths of a variable, the smallest first."""
     return tuple(value) if isinstance(value, Sequence) else (value,)
 
@@ -72,4 +70,10 @@ def plain(value: Any) -> Any:
         return f"{float(value)!r}d"
     if isinstance(value, Mapping):
         return {name: plain(one) for name, one in value.items()}
-    return [plain(one) for one in value] if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
+    return (
+        [plain(one) for one in value]
+        if isinstance(value, tuple)
+        else value.tolist()
+        if isinstance(value, np.ndarray)
+        else value
+    )

@@ -201,7 +201,7 @@ class Intruder:
         source = "survey weights" if self.weights is not None else "population counts"
         return f"The target need not be in the file; N_t comes from {source}."
 
-    def _size(self, radius: float | Sequence[float], name: str) -> str:
+    def _size(self, radius: Any, name: str) -> str:
         return " or ".join(_checks.radius_words(size, name, self.radius_kind) for size in _parts.levels(radius))
 
     def __str__(self) -> str:

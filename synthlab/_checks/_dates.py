@@ -40,7 +40,7 @@ class Days(float):
     @property
     def words(self) -> str:
         """The radius with its unit."""
-        return f"{float(self):.4g} day{'' if self == 1 else 's'}"
+        return f"{float(self):.4g} day{'' if float(self) == 1 else 's'}"
 
 
 def check_half_width(value: object, name: str) -> float:

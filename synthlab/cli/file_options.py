@@ -84,7 +84,7 @@ class FileReader:
     def release(self, paths: Sequence[Path], synthesized: Sequence[str] | None, first: pd.DataFrame) -> Release:
         """Return the release in a folder or in files, which get the types of the first file, or their own."""
         from synthlab.release import Release, as_release, read_frames
-        from synthlab.report.resolve_types import with_one_type
+        from synthlab.report.column_types import with_one_type
 
         if len(paths) == 1 and paths[0].is_dir():
             return as_release(paths[0], synthesized)

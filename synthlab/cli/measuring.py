@@ -236,7 +236,8 @@ def attack_score(
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
     radius: Annotated[
-        str | None, typer.Option(help="Half-width of right guesses around a numeric truth; of a date in days, or 1d, 1m, 1y.")
+        str | None,
+        typer.Option(help="Half-width of right guesses around a numeric truth; of a date in days, or 1d, 1m, 1y."),
     ] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",

@@ -80,7 +80,9 @@ def identification_risk(
     prepared = prepare(confidential, synthetic, replace(intruder, convention="irc"))
     met, frame, others = prepared.intruder, prepared.confidential, prepared.frames
     if dates := [c for c, r in met.radii.items() if isinstance(r, _checks.Days)]:
-        raise InputError(f"radius[{dates[0]!r}]: the R package takes numbers, and {dates[0]!r} holds dates; give days as numbers")
+        raise InputError(
+            f"radius[{dates[0]!r}]: the R package takes numbers, and {dates[0]!r} holds dates; give days as numbers"
+        )
     used = [c for c in frame.columns if c in met.used]
     # In R the columns are called by their place: any name goes, and none is met twice.
     places = {column: f"v{number}" for number, column in enumerate(used)}

@@ -15,9 +15,9 @@ from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.report import words
+from synthlab.report.column_types import release_of
 from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
-from synthlab.report.resolve_types import release_of
 from synthlab.report.result import EvaluationResult
 from synthlab.report.verdict import verdict
 

@@ -16,7 +16,7 @@ from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.release import Release
-from synthlab.report.resolve_types import How, Resolved
+from synthlab.report.column_types import How, Resolved
 from synthlab.synthesis.plan import plan_or_none
 from synthlab.synthesis.roles import IDENTIFIER
 
@@ -141,7 +141,9 @@ def column_roles(
     plan = plan_or_none(release)
     declared = [v.variable for v in plan.variables if v.role == IDENTIFIER] if plan else []
     identifiers = [
-        c for c in both if c in declared or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
+        c
+        for c in both
+        if c in declared or (c not in synthesized and c not in known and c not in unlike and _is_distinct(frame[c]))
     ]
     others = [c for c in both if c not in unlike]
     codes = {c: block_codes([frame[[c]], *(one[[c]] for one in release)], [c], "category") for c in others}

@@ -25,10 +25,10 @@ from synthlab.exceptions import (
 )
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.release import Release
+from synthlab.report.column_types import release_of, resolve_types, without_unlike
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
-from synthlab.report.resolve_types import release_of, resolve_types, without_unlike
 from synthlab.report.result import EvaluationResult
 
 USED = ("boundary", "missing", "convention", "targets")  # options of an intruder
@@ -205,9 +205,7 @@ def evaluate(
             warnings.warn(w.message, w.category, stacklevel=2)
         kept = [(w.category.__name__, str(w.message)) for w in caught if issubclass(w.category, SynthlabWarning)]
         told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
-        found[name] = EvaluationResult(
-            question, results, not_measured, told, name if several else "", failed=failed
-        )
+        found[name] = EvaluationResult(question, results, not_measured, told, name if several else "", failed=failed)
         shared = shared or found[name]
     worst, *others = sorted(found.values(), key=_exposed, reverse=True)
     return replace(worst, others=tuple(others), limits=unread)

@@ -15,8 +15,8 @@ from synthlab.design import Design, read_design
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
+from synthlab.report.column_types import Resolved
 from synthlab.report.columns import ColumnRoles, column_roles
-from synthlab.report.resolve_types import Resolved
 from synthlab.report.rows import RowOrder, row_order
 
 T = TypeVar("T")

@@ -292,7 +292,9 @@ def some_of(source: Source, column: str) -> pd.Series:
     if all(part is None for part in parts):
         return pd.Series([None], dtype="boolean" if _is_bool(source.dtypes[column]) else source.dtypes[column])
     values = np.unique(np.concatenate([part for part in parts if part is not None]))
-    return _checks.from_days(values) if pd.api.types.is_datetime64_any_dtype(source.dtypes[column]) else pd.Series(values)
+    return (
+        _checks.from_days(values) if pd.api.types.is_datetime64_any_dtype(source.dtypes[column]) else pd.Series(values)
+    )
 
 
 def _is_bool(dtype: Any) -> bool:

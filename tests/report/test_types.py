@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 import synthlab as sl
 from synthlab.cli import app
 from synthlab.exceptions import DtypeMismatchError, FitError, InputError
-from synthlab.report import resolve_types as module
+from synthlab.report import column_types as module
+from synthlab.report.column_types import resolve_types, with_one_type
 from synthlab.report.measures import MEASURES
-from synthlab.report.resolve_types import resolve_types, with_one_type
 
 pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 N = 300

@@ -70,7 +70,9 @@ class Columns(Measure[ColumnRoles]):
             found.append(Finding("STOP", text, self.name, dataset, (column,), n, n))
         for column, values in result.reused.items():
             if column not in result.aligned_identifiers:
-                text = f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
+                text = (
+                    f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
+                )
                 found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n))
         for column, values in result.identifying.items():
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."

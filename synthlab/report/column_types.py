@@ -78,10 +78,11 @@ def resolve_types(
     >>> found.release[0]["town"].tolist(), found.release[0]["pay"].tolist(), found.changed
     (['Köln', 'Bonn'], [1200.0, 950.5], {'town': 'texts', 'pay': 'numbers'})
     """
-    own, others = {}, [{} for _ in range(release.m + (control is not None))]
+    files = [*release.frames, *([] if control is None else [control])]
+    own: dict[str, pd.Series] = {}
+    others: list[dict[str, pd.Series]] = [{} for _ in files]
     changed: dict[str, How] = {}
     unlike = []
-    files = [*release.frames, *([] if control is None else [control])]
     for column in [str(c) for c in frame.columns if c in release[0].columns]:
         here = [place for place, one in enumerate(files) if column in one.columns]
         series = [frame[column], *(files[place][column] for place in here)]
