@@ -49,20 +49,27 @@ def limits_of(values: Iterable[str] | None) -> dict[str, str]:
     return limits
 
 
-def half_width(text: str, example: str = "--radius 0.2, or for a date --radius 1m", value: str | None = None) -> float:
-    """Read a number, or the days, months or years of a date; `value` is the whole text of the option."""
+def half_width(text: str) -> float:
+    """Read a radius: a number, or the days, months or years of a date.
+
+    Examples
+    --------
+    >>> half_width("0.2"), half_width("2m")
+    (0.2, 60.875)
+    """
     try:
         return float(text)
     except ValueError:
-        pass
-    try:
-        return _checks.check_half_width(text, "radius")
-    except InputError:
-        raise InputError(f"--radius {(value or text)!r}: write for example {example}") from None
+        return _checks.check_half_width(text, "--radius")
 
 
 def _number(text: str, value: str) -> float:
-    return half_width(text, "--radius income=0.2, or for a date --radius born=1m", value)
+    try:
+        return half_width(text)
+    except InputError:
+        raise InputError(
+            f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2, or for a date --radius born=1m"
+        ) from None
 
 
 def rows(text: str, n: int) -> list[int]:
