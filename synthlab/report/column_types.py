@@ -224,7 +224,10 @@ def _as_dates(series: Sequence[pd.Series]) -> list[pd.Series] | None:
 
 
 def _as_numbers(series: Sequence[pd.Series]) -> list[pd.Series] | None:
-    """Return columns of numbers and of texts that are numbers as numbers; None if a text is no number."""
+    """Return columns of numbers and of texts that are numbers as numbers, or None.
+
+    It is None if a text is not a number, or if two texts of the first column are one number.
+    """
     given = [_checks.as_float(one) for one in series if _checks.kind_of(one) == "number" and one.dtype != object]
     reference = np.unique(np.concatenate(given)) if given else np.empty(0)
     found = []
@@ -234,8 +237,8 @@ def _as_numbers(series: Sequence[pd.Series]) -> list[pd.Series] | None:
             continue
         codes, texts = pd.factorize(one.astype(object))
         values = _read_numbers([str(text) for text in texts], reference)
-        if values is None:
-            return None
+        if values is None or (not found and np.unique(values).size < values.size):
+            return None  # confidential texts such as 01 and 1 are codes
         found.append(pd.Series(np.append(values, np.nan)[codes], index=one.index, name=one.name))
     return found
 

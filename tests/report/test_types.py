@@ -97,6 +97,12 @@ def test_a_release_in_the_same_spelling_is_left_as_it_is() -> None:
     pd.testing.assert_frame_equal(found.release[0], mixed(own))
 
 
+def test_codes_with_leading_zeros_are_no_numbers() -> None:
+    own = people().assign(code=np.resize(["01", "1", "2"], N))
+    found = resolve_types(own, sl.Release(own.assign(code=np.resize([1, 1, 2], N))))
+    assert (found.changed, found.unlike) == ({}, ("code",))
+
+
 READINGS: list[tuple[list[str], list[float], list[float] | None]] = [
     (["12.5%", "0.3 %"], [0.125, 0.003], [0.125, 0.003]),
     (["12.5%", "0.3%"], [12.5, 0.3], [12.5, 0.3]),
