@@ -15,15 +15,17 @@ from synthlab._typing import Levels
 from synthlab.exceptions import InputError
 
 
-def one(name: str, value: float | Sequence[float]) -> float:
+def one(name: str, value: Any) -> float:
     """Return the one half-width of a variable."""
-    if isinstance(value, Sequence):
-        if len(value) > 1:
-            raise InputError(
-                f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one"
-            )
-        return value[0]
-    return value
+    first, *others = levels(value)
+    if others:
+        raise InputError(f"radius[{name!r}]: several half-widths are the levels of agreement of linkage_risk; give one")
+    return first
+
+
+def levels(value: Any) -> tuple[float, ...]:
+    """Return the half-widths of a variable, the smallest first."""
+    return tuple(value) if isinstance(value, Sequence) else (value,)
 
 
 def check_radius(radius: object, used: Sequence[str]) -> Levels:
@@ -31,7 +33,7 @@ def check_radius(radius: object, used: Sequence[str]) -> Levels:
     if radius is None:
         return None
     if not isinstance(radius, Mapping):
-        return _checks.check_number(radius, "radius", low=0.0)
+        return _checks.check_half_width(radius, "radius")
     unknown = [c for c in radius if c not in used]
     if unknown:
         raise InputError(f"radius: {_checks.named(unknown)} is neither in known nor in synthesized")
@@ -41,11 +43,14 @@ def check_radius(radius: object, used: Sequence[str]) -> Levels:
 def check_levels(value: object, name: str) -> float | tuple[float, ...]:
     """Return a half-width, or several in increasing order."""
     if not isinstance(value, list | tuple | np.ndarray) or _checks.dimensions(value) == 0:
-        return _checks.check_number(value, name, low=0.0)
-    levels = tuple(_checks.check_numbers(value, name, low=0.0))
-    if not levels or any(b <= a for a, b in pairwise(levels)):
+        return _checks.check_half_width(value, name)
+    if any(isinstance(one, str | _checks.Days) for one in value):
+        found = tuple(_checks.check_half_width(one, name) for one in value)
+    else:
+        found = tuple(_checks.check_numbers(value, name, low=0.0))
+    if not found or any(b <= a for a, b in pairwise(found)):
         raise InputError(f"{name}={_checks.shown(value)}: must be increasing half-widths, the closest first")
-    return levels
+    return found
 
 
 def numbers(value: object, name: str) -> Any:
@@ -60,7 +65,15 @@ def population(value: object) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a field as JSON knows it."""
+    """Return a field as JSON knows it; a radius in days as text."""
+    if isinstance(value, _checks.Days):
+        return f"{float(value)!r}d"
     if isinstance(value, Mapping):
         return {name: plain(one) for name, one in value.items()}
-    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
+    return (
+        [plain(one) for one in value]
+        if isinstance(value, tuple)
+        else value.tolist()
+        if isinstance(value, np.ndarray)
+        else value
+    )

@@ -174,15 +174,13 @@ class Prepared:
     def intervals(self, columns: list[str]) -> Intervals:
         centre = exact_floats(self.confidential, columns)[self.targets]
         radii = self.intruder.radii
-        radius = np.array([radii[c] for c in columns])
+        kind, irc = self.intruder.radius_kind, self.intruder.convention == "irc"
         with np.errstate(over="ignore"):  # an end beyond the largest float is infinite, and no value lies beyond it
-            if self.intruder.radius_kind != "relative":
-                width = np.broadcast_to(radius, centre.shape)
+            width = np.column_stack([_checks.half_width(radii[c], centre[:, j], kind) for j, c in enumerate(columns)])
             # The R package keeps the sign of y and rejects at z >= y + r y and z <= y - r y, in this order of operations.
-            elif self.intruder.convention == "irc":
-                width = radius * centre
-            else:
-                width = radius * np.abs(centre)
+            if irc and kind == "relative":
+                dates = np.array([isinstance(radii[c], _checks.Days) for c in columns])
+                width = np.where(dates, width, np.copysign(width, centre))
             lower, upper = centre - width, centre + width
         return Intervals(
             lower=lower,

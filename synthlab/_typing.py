@@ -17,8 +17,8 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 RngLike: TypeAlias = int | np.integer | np.random.Generator | np.random.SeedSequence | None
 PathOrStr: TypeAlias = str | PathLike[str]
 ColumnNames: TypeAlias = Sequence[str]
-Radius: TypeAlias = float | Mapping[str, float] | None
-Levels: TypeAlias = float | Mapping[str, float | Sequence[float]] | None
+Radius: TypeAlias = float | str | Mapping[str, float | str] | None
+Levels: TypeAlias = float | str | Mapping[str, float | str | Sequence[float | str]] | None
 
 RadiusKind: TypeAlias = Literal["relative", "absolute"]
 Boundary: TypeAlias = Literal["closed", "open"]

@@ -33,12 +33,14 @@ class Intruder:
     synthesized : sequence of str
         Synthesized variables whose true value the intruder knows; for `cap`, those one of which is guessed. A variable
         with a radius is continuous; every other one is compared by value.
-    radius : mapping {variable: number >= 0} or number, optional
-        Half-width of the interval around the target's true value. A bare number is for every synthesized variable that
-        looks continuous (or the only one that holds numbers). For `linkage_risk` a variable may have several half-widths
-        in increasing order, its levels of agreement.
+    radius : mapping {variable: number >= 0 or text} or number, optional
+        Half-width of the interval around the target's true value. A bare number is for every synthesized variable of numbers
+        that looks continuous (or the only one that holds numbers). For `linkage_risk` a variable may have several half-widths
+        in increasing order, its levels of agreement. For a date a number is a number of days, and text is a number of days,
+        months or years: "1d", "1m" (30.4375 days) or "1y" (365.25 days).
     radius_kind : {"relative", "absolute"}
-        "relative": half-width ``radius * abs(y)``; "absolute": half-width `radius`, in the units of the variable.
+        "relative": half-width ``radius * abs(y)``; "absolute": half-width `radius`, in the units of the variable. The radius of
+        a date is absolute in either case.
     boundary : {"closed", "open"}
         Whether a value at the end of the interval matches.
     norm : {"box", "euclidean", "mahalanobis"}
@@ -79,11 +81,16 @@ class Intruder:
     -----
     The ``euclideanDist`` option of the R package IdentificationRiskCalculation is no norm and is not reproduced.
 
+    Dates are datetimes, days of Python (``datetime.date``), and columns of text in which every value is an ISO date such as
+    "2020-05-31" or "2020-05-31T14:30:00+02:00". Dates with a time zone are compared as instants, to the microsecond.
+
     Examples
     --------
     >>> import synthlab as sl
     >>> print(sl.Intruder(known=["region", "age"], synthesized=["income"], radius={"income": 0.2}))
     The intruder knows region, age and the true income; a record matches with income within 0.2 x |income| (closed intervals).
+    >>> print(sl.Intruder(known=["region"], synthesized=["born"], radius={"born": "1m"}))
+    The intruder knows region and the true born; a record matches with born within 30.44 days (closed intervals).
     """
 
     known: ColumnNames
@@ -194,10 +201,8 @@ class Intruder:
         source = "survey weights" if self.weights is not None else "population counts"
         return f"The target need not be in the file; N_t comes from {source}."
 
-    def _size(self, radius: float | Sequence[float], name: str) -> str:
-        sizes = radius if isinstance(radius, Sequence) else [radius]
-        unit = f" x |{name}|" if self.radius_kind == "relative" else ""
-        return " or ".join(f"{size:.4g}{unit}" for size in sizes)
+    def _size(self, radius: Any, name: str) -> str:
+        return " or ".join(_checks.radius_words(size, name, self.radius_kind) for size in _parts.levels(radius))
 
     def __str__(self) -> str:
         return self.describe()

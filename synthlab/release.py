@@ -401,11 +401,20 @@ class Release:
             )
         files = [_checks.check_path(path, f"paths[{i}]") for i, path in enumerate(paths)]
         model = None if like is None else _checks.check_frame(like, "like")
-        frames: list[pd.DataFrame] = []
-        for file in files:
-            first = frames[0] if frames else None
-            frames.append(read_file(file, "synthetic", first if model is None else model, **options))
-        return cls(frames, synthesized, {"files": [file.name for file in files]}, rows=rows)
+        return cls(
+            read_frames(files, model, **options), synthesized, {"files": [file.name for file in files]}, rows=rows
+        )
+
+
+def read_frames(
+    paths: Sequence[Path], like: pd.DataFrame | None, *, or_own_type: bool = False, **options: Unpack[FileOptions]
+) -> list[pd.DataFrame]:
+    """Read one file a dataset, with the types of `like`, or without it of the first file; `or_own_type` as `read_file`."""
+    frames: list[pd.DataFrame] = []
+    for file in paths:
+        model = (frames[0] if frames else None) if like is None else like
+        frames.append(read_file(file, "synthetic", model, or_own_type=or_own_type, **options))
+    return frames
 
 
 def as_release(

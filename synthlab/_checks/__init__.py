@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from synthlab._checks._arguments import *  # noqa: F403
 from synthlab._checks._arrays import *  # noqa: F403
+from synthlab._checks._dates import *  # noqa: F403
 from synthlab._checks._frames import *  # noqa: F403
 from synthlab._checks._kinds import *  # noqa: F403
 from synthlab._checks._measured import *  # noqa: F403

@@ -48,7 +48,8 @@ def check_present(frame: Columns, column: str, where: str, hint: str) -> None:
 
 def check_no_infinity(frame: Columns, column: str, where: str) -> None:
     """Raise on infinite values of a numeric column."""
-    count = int(np.isinf(as_float(frame[column])).sum())
+    series = frame[column]
+    count = int(np.isinf(as_float(series)).sum()) if pd.api.types.is_numeric_dtype(series.dtype) else 0
     if count:
         raise InputError(f"{where}: column {column!r} has {count} infinite values; values must be finite")
 

@@ -83,23 +83,25 @@ class FileReader:
         self._note([path], [frame])
         return frame
 
-    def like(self, path: Path, name: str, first: pd.DataFrame) -> pd.DataFrame:
-        """Return another file, with the types of the first."""
+    def like(self, path: Path, name: str, first: pd.DataFrame, *, or_own_type: bool = False) -> pd.DataFrame:
+        """Return another file, with the types of the first; `or_own_type` as `read_file`."""
         from synthlab.reading import read_file
 
         with self._telling(path):
-            frame = read_file(path, name, first, **self._told())
+            frame = read_file(path, name, first, or_own_type=or_own_type, **self._told())
         self._note([path], [frame])
         return frame
 
     def release(self, paths: Sequence[Path], synthesized: Sequence[str] | None, first: pd.DataFrame) -> Release:
-        """Return the release in a folder or in files, which get the types of the first file."""
-        from synthlab.release import Release, as_release
+        """Return the release in a folder or in files, which get the types of the first file, or their own."""
+        from synthlab.release import Release, as_release, read_frames
+        from synthlab.report.column_types import with_one_type
 
         if len(paths) == 1 and paths[0].is_dir():
             return as_release(paths[0], synthesized)
         with self._telling(*paths):
-            release = Release.from_files(paths, synthesized, like=first, **self._told())
+            frames = with_one_type(read_frames(paths, first, or_own_type=True, **self._told()), first)
+            release = Release(frames, synthesized, {"files": [path.name for path in paths]})
         self._note(paths, release.frames)
         return release
 

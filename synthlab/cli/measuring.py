@@ -93,9 +93,13 @@ def evaluate(
     ] = None,
     radius: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=NUMBER for each continuous variable, or one number; comma separated or repeated."),
+        typer.Option(
+            help="NAME=NUMBER for each continuous variable, or one number; of a date in days, or 1d, 1m, 1y. Comma separated or repeated."
+        ),
     ] = None,
-    radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
+    radius_kind: Annotated[
+        str, typer.Option(help="relative or absolute, for numbers; the radius of a date is always absolute.")
+    ] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
     convention: Annotated[str | None, typer.Option(help="irc: as the R package IdentificationRiskCalculation.")] = None,
     norm: Annotated[str, typer.Option(help="box or euclidean, for several continuous variables.")] = "box",
@@ -218,7 +222,7 @@ def evaluate(
             raise InputError("private: applies to the folder of one saved release")
         release = Release.load(synthetic[0], private=private)
         release = release.unshuffled() if release.rows == "shuffled" else release
-    unseen = None if control is None else files.like(control, "control", frame)
+    unseen = None if control is None else files.like(control, "control", frame, or_own_type=True)
     with quiet():  # the result keeps them, and they are printed below
         result = measure(
             frame,
@@ -264,7 +268,10 @@ def attack_score(
     ],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     record: Annotated[str, typer.Option(help="Name of the column with the row numbers.")] = "record",
-    radius: Annotated[float | None, typer.Option(help="Half-width of right guesses around a numeric truth.")] = None,
+    radius: Annotated[
+        str | None,
+        typer.Option(help="Half-width of right guesses around a numeric truth; of a date in days, or 1d, 1m, 1y."),
+    ] = None,
     radius_kind: Annotated[str, typer.Option(help="relative or absolute.")] = "relative",
     boundary: Annotated[str, typer.Option(help="closed or open.")] = "closed",
     missing: Annotated[
@@ -281,6 +288,7 @@ def attack_score(
 
     synthlab attack-score guesses.csv --confidential survey.csv --target illness --missing never
     """
+    from synthlab.report import arguments
     from synthlab.risk import attack_score as score
 
     files = file_options.FileReader(na, text, delimiter, encoding, decimal, table, OPTIONS)
@@ -292,7 +300,7 @@ def attack_score(
             answers,
             target=target,
             record=record,
-            radius=None if radius is None else {target: radius},
+            radius=None if radius is None else {target: arguments.half_width(radius)},
             radius_kind=radius_kind,  # type: ignore[arg-type]
             boundary=boundary,  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import pandas as pd
 from synthlab import _checks
 from synthlab._pairs import prepare
 from synthlab._typing import Columns, FloatArray, FrameLike, FrameOrFrames
+from synthlab.exceptions import InputError
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.r.convert import to_r
 from synthlab.r.session import functions_of, require
@@ -78,6 +79,10 @@ def identification_risk(
     check_intruder(intruder, "identification_risk of R", ("convention",), norms=("box",))
     prepared = prepare(confidential, synthetic, replace(intruder, convention="irc"))
     met, frame, others = prepared.intruder, prepared.confidential, prepared.frames
+    if dates := [c for c, r in met.radii.items() if isinstance(r, _checks.Days)]:
+        raise InputError(
+            f"radius[{dates[0]!r}]: the R package takes numbers, and {dates[0]!r} holds dates; give days as numbers"
+        )
     used = [c for c in frame.columns if c in met.used]
     # In R the columns are called by their place: any name goes, and none is met twice.
     places = {column: f"v{number}" for number, column in enumerate(used)}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._typing import FrameLike, PathOrStr
-from synthlab.exceptions import InputError
+from synthlab.exceptions import DtypeMismatchError, InputError
 from synthlab.reading import alike, content, csv_files, rules as _rules, tables
 from synthlab.reading.content import Place
 from synthlab.reading.notes import Notes
@@ -123,12 +123,20 @@ def read(
 
 
 def read_file(
-    path: PathOrStr, name: str, like: pd.DataFrame | None = None, **options: Unpack[FileOptions]
+    path: PathOrStr,
+    name: str,
+    like: pd.DataFrame | None = None,
+    *,
+    or_own_type: bool = False,
+    **options: Unpack[FileOptions],
 ) -> pd.DataFrame:
-    """Read a file that the caller calls `name`; options that are not for its format go unused, as files may be of several."""
+    """Read a file that the caller calls `name`; options that are not for its format go unused, as files may be of several.
+
+    `or_own_type`: a column that cannot have the type of the column in `like` has its own type, instead of an error.
+    """
     given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None}
     rules = _rules.check(**{**given, **options})
-    return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False)
+    return _read(Place(name, _checks.check_path(path, name)), rules, like, strict=False, or_own_type=or_own_type)
 
 
 def described(frame: pd.DataFrame) -> str:
@@ -136,7 +144,9 @@ def described(frame: pd.DataFrame) -> str:
     return str(frame.attrs.get(NOTE, ""))
 
 
-def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -> pd.DataFrame:
+def _read(
+    at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool, or_own_type: bool = False
+) -> pd.DataFrame:
     data = content.load(at)
     kind = content.recognise(data, at)
     if strict:
@@ -162,12 +172,16 @@ def _read(at: Place, rules: Rules, like: pd.DataFrame | None, *, strict: bool) -
             f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
     models = {} if like is None else dict(like.items())
-    frame = pd.DataFrame(
-        {
-            name: alike.settle(column, rules.na, name, notes, name in text, models.get(name))
-            for name, column in columns.items()
-        }
-    )
+
+    def typed(name: str, column: Column) -> pd.Series:
+        try:
+            return alike.settle(column, rules.na, name, notes, name in text, models.get(name))
+        except DtypeMismatchError:
+            if not or_own_type:
+                raise
+            return alike.settle(column, rules.na, name, notes, name in text, None)
+
+    frame = pd.DataFrame({name: typed(name, column) for name, column in columns.items()})
     notes.warn(stacklevel=3)
     frame.attrs[NOTE] = said
     return _checks.check_frame(frame, str(at))

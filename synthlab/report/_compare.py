@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from synthlab import _checks
 from synthlab._result import Result
 from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.release import as_release
 from synthlab.report import words
+from synthlab.report.column_types import release_of
 from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
 from synthlab.report.result import EvaluationResult
@@ -146,11 +147,12 @@ def compare(
         if not isinstance(name, str) or not name.strip() or name == BASELINE:
             raise InputError(f"releases: {name!r} cannot name a release; use a text other than {BASELINE!r}")
     check_intruder(intruder, "evaluate", USED)
+    frame = _checks.check_frame(confidential, "confidential")
     evaluations = {}
     for name, release in releases.items():
         try:
-            released = as_release(release, name=f"releases[{name!r}]", like=confidential)
-            evaluations[name] = evaluate(confidential, released, intruder, rng=rng, **options)
+            released = release_of(release, frame, name=f"releases[{name!r}]")
+            evaluations[name] = evaluate(frame, released, intruder, rng=rng, **options)
         except SynthlabError as error:
             error.add_note(f"while measuring release {name!r}")
             raise

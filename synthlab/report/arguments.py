@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from synthlab import _checks
 from synthlab.exceptions import InputError
 
 
@@ -16,7 +17,7 @@ def names(values: Iterable[str], columns: Sequence[str]) -> list[str]:
 
 
 def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str, float] | float | None:
-    """Read NAME=NUMBER pairs or one number; a name may hold commas and equals signs if it is a column."""
+    """Read NAME=NUMBER pairs or one number, or 1d, 1m or 1y; a name may hold commas and equals signs if it is a column."""
     if not values:
         return None
     radii: dict[str, float] = {}
@@ -48,11 +49,27 @@ def limits_of(values: Iterable[str] | None) -> dict[str, str]:
     return limits
 
 
-def _number(text: str, value: str) -> float:
+def half_width(text: str) -> float:
+    """Read a radius: a number, or the days, months or years of a date.
+
+    Examples
+    --------
+    >>> half_width("0.2"), half_width("2m")
+    (0.2, 60.875)
+    """
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2") from None
+        return _checks.check_half_width(text, "--radius")
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        return half_width(text)
+    except InputError:
+        raise InputError(
+            f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2, or for a date --radius born=1m"
+        ) from None
 
 
 def rows(text: str, n: int) -> list[int]:

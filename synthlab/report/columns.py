@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from synthlab._result import Result
 from synthlab._typing import IntArray
 from synthlab.exceptions import DtypeMismatchError
 from synthlab.release import Release
+from synthlab.report.column_types import How, Resolved
 from synthlab.synthesis.plan import plan_or_none
 from synthlab.synthesis.roles import IDENTIFIER
 
@@ -41,7 +42,9 @@ class ColumnRoles(Result):
         Columns of both files that the plan declares to be identifiers, or whose texts or whole numbers are all distinct and that
         are neither known nor declared synthetic. They are excluded from all measures.
     other_types : tuple of str
-        Columns whose values have another type in the release.
+        Columns whose values have another type in the release, or no category of the confidential data.
+    resolved : dict {str: {"dates", "numbers", "texts"}}
+        Columns whose texts were read as dates or numbers, or that differ in the spelling of texts, see `resolve_types`.
     unchanged : tuple of m tuples of str
         Columns of each dataset with the confidential values of all records: row by row if rows may correspond, or jointly in any
         order. Constant columns are omitted.
@@ -76,6 +79,7 @@ class ColumnRoles(Result):
     reused: dict[str, int] = field(default_factory=dict)
     aligned_identifiers: dict[str, int] = field(default_factory=dict)
     by_row: bool = False
+    resolved: Mapping[str, How] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -120,14 +124,20 @@ class ColumnRoles(Result):
 
 
 def column_roles(
-    frame: pd.DataFrame, release: Release, known: Sequence[str], asked: Sequence[str], *, by_row: bool
+    frame: pd.DataFrame,
+    release: Release,
+    known: Sequence[str],
+    asked: Sequence[str],
+    *,
+    by_row: bool,
+    resolved: Resolved | None = None,
 ) -> ColumnRoles:
     """Return the role of every column; `asked` are the synthesized columns that the caller names."""
     released = release[0]
     both = [str(c) for c in frame.columns if c in released.columns]
     stated = [c for c in release.synthesized or () if c in both]
     synthesized = [c for c in both if c in asked or c in stated]
-    unlike = [c for c in both if not _same_kind(frame, release, c)]
+    unlike = [c for c in both if not _same_kind(frame, release, c) or (resolved is not None and c in resolved.unlike)]
     plan = plan_or_none(release)
     declared = [v.variable for v in plan.variables if v.role == IDENTIFIER] if plan else []
     identifiers = [
@@ -178,6 +188,7 @@ def column_roles(
             if np.array_equal(codes[c][0], codes[c][place])
         },
         by_row=by_row,
+        resolved={} if resolved is None else resolved.changed,
     )
 
 

@@ -17,14 +17,15 @@ from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, R
 from synthlab._warnings import collected, warn
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import (
-    DtypeMismatchError,
     InputError,
+    MissingValueError,
     ReleasedUnchangedWarning,
     SynthlabError,
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.release import Release, as_release
+from synthlab.release import Release
+from synthlab.report.column_types import release_of, resolve_types, without_unlike
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
@@ -110,6 +111,8 @@ def evaluate(
     InputError
         As `identification_risk`, `ecdf_utility` and `pmse`; a name in `categorical` is no column of `confidential`; there is no
         intruder; a limit is on no number of a report, or cannot be read.
+    DtypeMismatchError
+        All synthesized variables of an intruder have other types in the release than in the confidential data.
     RowAlignmentError
         ``rows="aligned"`` for a release that was shuffled, or has another number of rows.
 
@@ -124,6 +127,13 @@ def evaluate(
         Unseen by the classifier of pMSE: products of variables in a wide file, a variable with too many levels.
     SynthlabWarning
         The warnings of the measures; the result and its report keep them too.
+
+    Notes
+    -----
+    Types are resolved before anything is compared. ISO dates stored as text are read as dates. Numbers stored as text, such as
+    "12.5%", "1,000" or "$5", are read as numbers if the other file has numbers, or if the column has a radius. Texts that differ only
+    in blanks, case or encoding are compared without this difference. A column whose types still differ is excluded from all measures.
+    The findings name the columns. A measure that fails does not prevent the results of the other measures.
 
     Examples
     --------
@@ -140,9 +150,19 @@ def evaluate(
     _checks.check_choice(progress, "progress", (True, False))
     unread = check_limits(limits)
     frame = _checks.check_frame(confidential, "confidential")
-    release = as_release(synthetic, like=frame)
+    release = release_of(synthetic, frame)
     for one in intruders.values():
         check_variables(frame, release.frames, one)
+    unseen = None if control is None else _checks.check_frame(control, "control")
+    resolved = resolve_types(
+        frame,
+        release,
+        unseen,
+        measured={c for one in intruders.values() if isinstance(one.radius, Mapping) for c in one.radius},
+        untouched={*_checks.check_names(categorical, "categorical"), *getattr(fitted, "confidential", ())},
+    )
+    frame, release, control = resolved.confidential, resolved.release, resolved.control
+    intruders = {name: without_unlike(one, frame, resolved.unlike, name) for name, one in intruders.items()}
     several = len(intruders) > 1
     everyone = (
         list(dict.fromkeys(c for one in intruders.values() for c in one.known)),
@@ -165,6 +185,7 @@ def evaluate(
             fitted=fitted,
             design=design,
             everyone=everyone,
+            resolved=resolved,
         )
         for name, one in intruders.items()
     }
@@ -259,24 +280,23 @@ def _measure(
         if measure.by_row and not question.rows.by_row:
             not_measured[key] = (question.rows.text,)
             continue
+        measure.check(question)
         reasons, reason = [], None
         try:
             reasons = measure.left_out(question)
             reason = measure.applies(question)
             if reason is None:
                 results[key] = measure.compute(question)
-        except InputError as error:
-            if not isinstance(error, DtypeMismatchError):
-                raise  # an argument is wrong
-            failed.append(key)
-            reason = f"{error}."
+        except MissingValueError:
+            raise  # the caller must state the meaning of missing values
         except MemoryError:
             failed.append(key)
             reason = "there is not enough memory; name fewer variables."
         except SynthlabError as error:
             failed.append(key)
             reason = f"{error}."
-        except Exception as error:  # noqa: BLE001 - the results of the other measures must be written; the text may hold values
+        except Exception as error:  # noqa: BLE001
+            # The results of the other measures must be written. The text of the error may hold values.
             failed.append(key)
             reason = f"it could not be computed ({type(error).__name__})."
         if reason is not None:

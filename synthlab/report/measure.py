@@ -255,6 +255,9 @@ class Measure(Generic[R]):
     of_values: ClassVar[bool] = False
     asks_intruder: ClassVar[bool] = True
 
+    def check(self, question: Question) -> None:
+        """Raise an error if an argument of `evaluate` that only this measure uses is wrong; any later error makes the measure fail."""
+
     def applies(self, question: Question) -> str | None:
         """Return None, or a sentence that says why it is not defined here."""
         return None

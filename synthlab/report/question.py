@@ -15,6 +15,7 @@ from synthlab.design import Design, read_design
 from synthlab.intruder import Intruder, check_intruder
 from synthlab.plots.style import data_kind
 from synthlab.release import Release, as_release
+from synthlab.report.column_types import Resolved
 from synthlab.report.columns import ColumnRoles, column_roles
 from synthlab.report.rows import RowOrder, row_order
 
@@ -141,11 +142,12 @@ def ask(
     fitted: Any = None,
     design: Design | None = None,
     everyone: tuple[list[str], list[str]] | None = None,
+    resolved: Resolved | None = None,
 ) -> Question:
     """Check the arguments of `evaluate` by name.
 
     `by_row` names the measures that compare row i with record i; `everyone` are the known and the synthesized variables of all
-    intruders, by default of this one.
+    intruders, by default of this one; `resolved` says how the types of the columns were resolved.
     """
     frame = _checks.check_frame(confidential, "confidential")
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
@@ -162,13 +164,15 @@ def ask(
     changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
     if design is not None:
         read_design(design, frame)
-    roles = column_roles(frame, release, known, made, by_row=order.by_row)
+    roles = column_roles(frame, release, known, made, by_row=order.by_row, resolved=resolved)
+    apart = {*roles.identifiers, *roles.other_types}
     used = dict.fromkeys([*known, *made, *(release.synthesized or ())])
-    names = [c for c in used if c in frame.columns and c not in roles.identifiers]
+    names = [c for c in used if c in frame.columns and c not in apart]
     chosen = None
     if variables is not None:
-        names = chosen = _checks.check_columns(frame, variables, "variables", where="confidential")
+        names = _checks.check_columns(frame, variables, "variables", where="confidential")
         _checks.check_columns(release[0], names, "variables", where="the synthetic data")
+        names = chosen = [c for c in names if c not in roles.other_types]
     unseen = None if control is None else _checks.check_frame(control, "control")
     if predict is not None:
         predict = _checks.check_column(frame, predict, "predict", where="confidential")

@@ -89,8 +89,9 @@ def attack_score(
         The variable guessed.
     record : str
         Name of the column of `guesses` with the row positions.
-    radius : mapping {target: number >= 0} or number, optional
-        Half-width of the interval around the true value of a numeric target in which a guess is right.
+    radius : mapping {target: number >= 0 or text} or number, optional
+        Half-width of the interval around the true value of a numeric target or a date in which a guess is right; of a date in days, or
+        text as for `Intruder`.
     radius_kind : {"relative", "absolute"}
         "relative": ``radius * abs(y)``; "absolute": `radius` in the units of the target.
     boundary : {"closed", "open"}
@@ -158,7 +159,8 @@ def attack_score(
         size = radii[target]
         closed = boundary == "closed"
         right, best, best_right = _near(frame[target], rows, table[target], size, radius_kind, closed, missing)
-        span = f"{size:.4g} x |{target}|" if radius_kind == "relative" else f"{size:.4g}"
+        best = _checks.from_days(np.array([best]))[0] if isinstance(size, _checks.Days) else best
+        span = _checks.radius_words(size, target, radius_kind)
         near = f"within {span} of the truth ({boundary} interval)"
     else:
         modes = frame[target].mode(dropna=missing != "category").to_frame()
@@ -202,7 +204,7 @@ def _near(
 ) -> tuple[BoolArray, float, BoolArray]:
     """Return the guesses in the interval around the truth, the value in most intervals, and whom it is right for."""
     truth = _checks.exact_float(series)
-    half = size * np.abs(truth) if radius_kind == "relative" else np.full(truth.size, size)
+    half = _checks.half_width(size, truth, radius_kind)
     lower, upper = truth - half, truth + half
     best = _in_most(lower[~np.isnan(truth)], upper[~np.isnan(truth)], closed)
 

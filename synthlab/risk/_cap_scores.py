@@ -76,7 +76,7 @@ def near_words(intruder: Intruder, target: str, width: Mapping[str, float]) -> s
     """Say when a value of the target counts as the right one."""
     if not width:
         return f"{target} is equal"
-    span = f"{width[target]:.4g}" + (f" x |{target}|" if intruder.radius_kind == "relative" else "")
+    span = _checks.radius_words(width[target], target, intruder.radius_kind)
     return f"{target} is within {span} ({intruder.boundary} interval)"
 
 
@@ -99,7 +99,7 @@ def interval(values: FloatArray, size: float, radius_kind: str) -> tuple[FloatAr
     category = np.isinf(values)
     centre = np.where(category, 0.0, values)
     with np.errstate(over="ignore"):  # an end beyond the largest float is infinite
-        half = size * np.abs(centre) if radius_kind == "relative" else size
+        half = _checks.half_width(size, centre, radius_kind)
         lower, upper = centre - half, centre + half
     # Open or closed, the interval of the infinite value holds it alone: NaN sorts behind infinity.
     return np.where(category, np.finfo(float).max, lower), np.where(category, np.nan, upper)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ def without_distance(
     reasons: dict[str, str] = {}
     cells: dict[str, int] = {}
     for name in names:
-        if not is_number(frames[0][name]) or name in categories:
+        if not _checks.is_measured(frames[0][name]) or name in categories:
             codes = _codes(frames, name)
             levels = int(codes.max(initial=0)) + 1
             if name not in categories and any(_checks.holds_loose_numbers(frame[name]) for frame in frames):
@@ -39,7 +38,7 @@ def without_distance(
             infinite = [
                 label
                 for label, frame in zip(labels, frames, strict=True)
-                if np.isinf(_checks.as_float(frame[name])).any()
+                if np.isinf(_checks.measurements(frame[name])).any()
             ]
             if infinite:
                 reasons[name] = f"{name!r} of {infinite[0]} has an infinite number, which has no distance"
@@ -51,12 +50,8 @@ def without_distance(
     return reasons
 
 
-def is_number(series: pd.Series[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype)
-
-
 def _numbers(frames: Sequence[pd.DataFrame], name: str) -> FloatArray:
-    return np.concatenate([_checks.as_float(frame[name]) for frame in frames])
+    return np.concatenate([_checks.measurements(frame[name]) for frame in frames])
 
 
 def _codes(frames: Sequence[pd.DataFrame], name: str) -> IntArray:
@@ -68,7 +63,7 @@ def as_points(frames: Sequence[pd.DataFrame], names: Sequence[str], categories: 
     """Return the frames as points whose Manhattan distance is the number of variables that differ."""
     columns: list[FloatArray] = []
     for name in names:
-        if is_number(frames[0][name]) and name not in categories:
+        if _checks.is_measured(frames[0][name]) and name not in categories:
             columns += _number(_numbers(frames, name), len(frames[0]))
         else:
             codes = _codes(frames, name)

@@ -142,7 +142,7 @@ def closest_record(
 
     Notes
     -----
-    The distance is that of Gower (1971): the mean over the variables of ``|x - y|`` over the confidential range for numbers, of 0
+    The distance is that of Gower (1971): the mean over the variables of ``|x - y|`` over the confidential range for numbers and dates, of 0
     or 1 otherwise. A missing category is a category; a missing number lies in the middle of the range, and one away from
     those that are there.
 

@@ -28,10 +28,15 @@ def make_ball(
     if not radii:
         return None
     columns = tuple(radii)
-    half = np.broadcast_to(np.array(list(radii.values())), (len(frame), len(columns))).copy()
+    dates = [c for c in columns if isinstance(radii[c], _checks.Days)]
+    if dates and intruder.norm == "mahalanobis":
+        raise InputError(
+            f'norm="mahalanobis": has no unit, and the date {dates[0]!r} has a radius in days; use norm="box" or "euclidean"'
+        )
+    half = np.column_stack(
+        [_checks.half_width(radii[c], _checks.exact_float(frame[c]), intruder.radius_kind) for c in columns]
+    )
     if intruder.norm != "mahalanobis":
-        if intruder.radius_kind == "relative":
-            half *= np.abs(np.column_stack([_checks.exact_float(frame[c]) for c in columns]))
         return Ball(radii, half, np.eye(len(columns)), box=intruder.norm == "box")
     stacked = np.vstack([np.column_stack([_checks.exact_float(f[c]) for c in columns]) for f in release])
     complete = stacked[~np.isnan(stacked).any(axis=1)]

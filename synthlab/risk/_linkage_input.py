@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._intruder_parts import levels as levels_of
 from synthlab._matching import block_codes
 from synthlab._pairs import check_variables, warn_if_moved
 from synthlab._typing import IntArray
@@ -25,10 +26,10 @@ def check_linkage(
     """Check the variables of both files; return the intruder, the variables blocked on, those compared, and their half-widths."""
     known, synthesized = check_variables(frame, frames, intruder)
     levels = intruder.radius
-    first = {c: np.atleast_1d(r)[0].item() for c, r in levels.items()} if isinstance(levels, Mapping) else levels
+    first = {c: levels_of(r)[0] for c, r in levels.items()} if isinstance(levels, Mapping) else levels
     narrowest = _checks.check_radius(first, confidential=frame, known=known, synthesized=synthesized)
     given = levels if isinstance(levels, Mapping) else narrowest
-    radii = {c: tuple(np.atleast_1d(given[c]).tolist()) for c in narrowest}
+    radii = {c: tuple(type(value)(one) for one in levels_of(given[c])) for c, value in narrowest.items()}
     names = [c for c in known if c not in radii]
     compared = [c for c in intruder.used if c not in names]
     _checks.check_rows_aligned(frame, frames)

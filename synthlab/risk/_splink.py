@@ -21,6 +21,7 @@ import pandas as pd
 from scipy.special import expit
 
 from synthlab import _extras
+from synthlab._checks import Days
 from synthlab._typing import FloatArray, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning
@@ -59,7 +60,7 @@ def match_weights(
     radii : dict
         The half-widths of the levels of agreement of a numeric column, smallest first; other columns agree or not.
     relative : bool
-        Whether a half-width is a share of the absolute value on the left.
+        Whether a half-width is a share of the absolute value on the left; never of a date, whose half-widths are `Days`.
     missing : str
         With "category" two missing numbers agree at the first level, and a missing one disagrees with any other number.
         Otherwise a pair with a missing value has no level of agreement: it is neither for nor against a match.
@@ -215,10 +216,12 @@ def _comparison(column: str, radii: tuple[float, ...] | None, relative: bool, mi
     if radii is None:
         agree = [level_library.ExactMatchLevel(column).configure(label_for_charts="equal")]
     else:
-        scale = f" * abs({column}_l)" if relative else ""
+        scale = f" * abs({column}_l)" if relative and not isinstance(radii[0], Days) else ""
         both = f"{column}_l IS NULL AND {column}_r IS NULL OR " if missing == "category" else ""
         agree = [
-            level_library.CustomLevel(f"{both}abs({column}_l - {column}_r) <= {radius!r}{scale}", f"within {radius:g}")
+            level_library.CustomLevel(
+                f"{both}abs({column}_l - {column}_r) <= {float(radius)!r}{scale}", f"within {radius:g}"
+            )
             for radius in radii
         ]
     rest = level_library.ElseLevel().configure(label_for_charts="disagree")

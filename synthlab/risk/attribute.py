@@ -217,6 +217,10 @@ def attribute_risk(
     names = check_fitted(frame, release, fitted)
     _checks.check_columns(frame, names, "fitted", where="confidential")
     radii = _checks.check_radius(radius, confidential=frame, known=[], synthesized=names)
+    if dates := [c for c, r in radii.items() if isinstance(r, _checks.Days)]:
+        raise InputError(
+            f"radius[{dates[0]!r}]: is for numbers, and {dates[0]!r} holds dates; fit the model to a number, such as days since 1970"
+        )
     check_grid(frame, rows, radii, radius_kind)
     drawn = log_release(fitted, release)
     relative, uniform, apart = radius_kind == "relative", prior == "uniform", datasets == "apart"

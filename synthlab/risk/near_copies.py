@@ -98,8 +98,8 @@ def near_copies(
 
     Notes
     -----
-    The distance is the number of variables that differ; a number with more than 12 distinct values contributes the difference
-    of its relative ranks, each within its own file, so that a change of units does not hide a copy. A missing value is a
+    The distance is the number of variables that differ; a number or date with more than 12 distinct values contributes the
+    difference of its relative ranks, each within its own file, so that a change of units does not hide a copy. A missing value is a
     category of its own; a missing number has the middle rank. At most 1,000 released records of each dataset are
     compared, and fewer in very large files.
 
@@ -141,11 +141,10 @@ def _columns(
     ranks: list[bool] = []
     for name in names:
         series = frame[name]
-        number = pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype)
-        ranked = number and name not in categories and series.nunique() > FEW_VALUES
+        ranked = _checks.is_measured(series) and name not in categories and series.nunique() > FEW_VALUES
         ranks.append(ranked)
         if ranked:
-            both = (pd.Series(_checks.as_float(one[name])).rank(pct=True).fillna(0.5) for one in (frame, other))
+            both = (pd.Series(_checks.measurements(one[name])).rank(pct=True).fillna(0.5) for one in (frame, other))
         else:
             both = (pd.Series(codes) for codes in block_codes([frame, other], [name], "category"))
         for files, values in zip((here, there), both, strict=True):

@@ -291,7 +291,10 @@ def some_of(source: Source, column: str) -> pd.Series:
     parts = _cluster.each_part(_numbers, source.records([column]), column)
     if all(part is None for part in parts):
         return pd.Series([None], dtype="boolean" if _is_bool(source.dtypes[column]) else source.dtypes[column])
-    return pd.Series(np.unique(np.concatenate([part for part in parts if part is not None])))
+    values = np.unique(np.concatenate([part for part in parts if part is not None]))
+    return (
+        _checks.from_days(values) if pd.api.types.is_datetime64_any_dtype(source.dtypes[column]) else pd.Series(values)
+    )
 
 
 def _is_bool(dtype: Any) -> bool:
@@ -299,10 +302,9 @@ def _is_bool(dtype: Any) -> bool:
 
 
 def _numbers(part: pd.DataFrame, column: str) -> Any:
-    dtype = part[column].dtype
-    if not pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
+    if not _checks.is_measured(part[column]):
         return None
-    return _distinct(_checks.as_float(part[column]))[:DISTINCT]
+    return _distinct(_checks.measurements(part[column]))[:DISTINCT]
 
 
 def check_keys(

@@ -108,6 +108,7 @@ def read_facts(
         if pd.api.types.is_numeric_dtype(part[c].dtype) and not pd.api.types.is_bool_dtype(part[c].dtype)
     ]
     whole = [c for c in numeric if _checks.is_whole(part[c].dtype) and part[c].notna().any()]
+    dates = [c for c in used if pd.api.types.is_datetime64_any_dtype(part[c].dtype)]
     texts = [c for c in part.columns if part[c].dtype == TEXT]
     block = _hashing.typed(part, by_value)
     numbers = _hashing.hashes(block, list(by_value))
@@ -119,7 +120,7 @@ def read_facts(
         missing={c: int(part[c].isna().sum()) for c in part.columns},
         infinite={c: int(np.isinf(_checks.as_float(part[c])).sum()) for c in numeric if c not in whole},
         ends={c: (int(part[c].min()), int(part[c].max())) for c in whole},
-        distinct={c: _distinct(_checks.as_float(part[c])) for c in numeric if c in looked_at},
+        distinct={c: _distinct(_checks.measurements(part[c])) for c in [*numeric, *dates] if c in looked_at},
         text=sum(int(part[c].memory_usage(index=False, deep=True)) for c in texts),
         buckets=np.bincount(_hashing.buckets(numbers), minlength=_hashing.BUCKETS),
     )
@@ -228,6 +229,8 @@ def _radii(
         values, dtype = seen.get(column, np.empty(0)), confidential.dtypes[column]
         if pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype):
             sample[column] = pd.Series(np.resize(values, longest) if len(values) else np.zeros(longest))
+        elif pd.api.types.is_datetime64_any_dtype(dtype):
+            sample[column] = _checks.from_days(np.resize(values, longest) if len(values) else np.full(longest, np.nan))
         else:
             sample[column] = pd.Series(
                 pd.array([pd.NA] * longest, dtype="boolean" if pd.api.types.is_bool_dtype(dtype) else dtype)
@@ -236,9 +239,10 @@ def _radii(
     if intruder.radius is None or isinstance(intruder.radius, Mapping):
         for column in intruder.synthesized:
             if column not in (intruder.radius or {}) and _checks.looks_continuous(frame[column]):
+                example = '"1m"' if _checks.is_date(frame[column]) else "0.1"
                 raise InputError(
                     f"synthesized variable {column!r} looks continuous and has no radius: exact equality is almost surely not "
-                    f"wanted; give radius={{{column!r}: 0.1}}, or radius={{{column!r}: 0}} if equality is meant"
+                    f"wanted; give radius={{{column!r}: {example}}}, or radius={{{column!r}: 0}} if equality is meant"
                 )
     return _checks.check_radius(
         intruder.radii if isinstance(intruder.radius, Mapping) else intruder.radius,

@@ -243,7 +243,7 @@ def test_the_command_line_says_it_in_its_first_line(affairs, shuffled, tmp_path:
 
 
 def test_columns_of_unlike_kinds_are_left_out_of_the_copies_by_name(affairs) -> None:
-    other = affairs.assign(religious=affairs["religious"].astype(str), affairs=affairs["affairs"] * 1.01)
+    other = affairs.assign(religious="level " + affairs["religious"].astype(str), affairs=affairs["affairs"] * 1.01)
     result = measured(affairs, other)
     assert "religious" not in result["exact_copies"].variables
     assert result.not_measured["exact_copies"] == ("the two files hold different kinds of values in religious.",)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, cast
 
+from synthlab import _checks
 from synthlab._format import percent, three_digits
 from synthlab.report.measure import Finding, Line, Measure, Row, Write, share
 from synthlab.report.measures.exact_copies import columns
 from synthlab.report.question import Question
 from synthlab.risk import ClosestRecordResult
-from synthlab.risk._closest_points import is_number, without_distance
+from synthlab.risk._closest_points import without_distance
 from synthlab.risk._closest_record import check_unseen, compare_files
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     numbers = ("nearer_share",)
     asks_intruder = False
 
+    def check(self, question: Question) -> None:
+        """Raise an error if the control sample is a part of the confidential data, as told by all columns of the three files."""
+        if question.control is not None and (names := question.once(_shared)):
+            check_unseen(question.confidential, question.control, names)
+
     def applies(self, question: Question) -> str | None:
         """Distances say something only beside those to a control sample."""
         if question.control is None:
@@ -46,8 +52,6 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         """Compare the columns that the three files share."""
         names, step = self._variables(question), self._every(question)
         frame, control = question.confidential, cast("pd.DataFrame", question.control)
-        # All that the files share tells whether the control sample is a part of the data.
-        check_unseen(frame, control, _shared(question))
         released = [one.iloc[::step] for one in question.release]
         return compare_files(frame, released, control, names, question.categorical)
 
@@ -118,7 +122,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
         if question.control is None:
             return 1
         names, frame = self._variables(question), question.confidential
-        numbers = [c for c in names if is_number(frame[c]) and c not in question.categorical]
+        numbers = [c for c in names if _checks.is_measured(frame[c]) and c not in question.categorical]
         wide = len(numbers) + sum(int(frame[c].nunique()) for c in names if c not in numbers)
         there = question.n + len(question.control)
         return max(1, math.ceil(question.m * question.release.n * there * wide / WORK))

@@ -8,6 +8,11 @@ from synthlab.report.columns import ColumnRoles
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, listed, out_of
 from synthlab.report.question import Question
 
+RESOLVED = {
+    "texts": "values differ only in case, blanks or encoding; compared without this difference",
+    "numbers": "numbers are stored as text; compared as numbers",
+}
+
 
 class Columns(Measure[ColumnRoles]):
     """The role of every column, and unchanged columns that are not declared."""
@@ -45,7 +50,8 @@ class Columns(Measure[ColumnRoles]):
                 continue
             where = question.dataset_name(dataset)
             everyone = out_of(n, n, people)
-            if set(result.comparable) <= {*result.unchanged[dataset], *question.constants}:
+            same = {*result.unchanged[dataset], *question.constants}
+            if not result.other_types and set(result.comparable) <= same:
                 text = f"{where} is the confidential file: {everyone} people are released unchanged."
             else:
                 verbs = ("are", "have") if len(columns) > 1 else ("is", "has")
@@ -87,8 +93,18 @@ class Columns(Measure[ColumnRoles]):
             found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
         if result.other_types:
             verb = "have" if len(result.other_types) > 1 else "has"
-            text = f"{listed(result.other_types)} {verb} another type in the release and {'were' if verb == 'have' else 'was'} not compared."
+            text = (
+                f"{listed(result.other_types)} {verb} another type or coding in the release and "
+                f"{'were' if verb == 'have' else 'was'} not compared."
+            )
             found.append(Finding("CHECK", text, self.name, None, result.other_types))
+        return [*found, *self._resolved(result)]
+
+    def _resolved(self, result: ColumnRoles) -> list[Finding]:
+        found = []
+        for how, text in RESOLVED.items():
+            if columns := tuple(c for c, one in result.resolved.items() if one == how):
+                found.append(Finding("CHECK", f"{listed(columns)}: {text}.", self.name, None, columns))
         return found
 
     def to_dict(self, result: ColumnRoles, question: Question, *, publish: bool) -> dict[str, Any]:
@@ -98,10 +114,14 @@ class Columns(Measure[ColumnRoles]):
             "roles": {str(column): str(role) for column, role in table["role"].items()},
             "unchanged": [str(column) for column in table.index[table["unchanged"]]],
             "identifiers": list(result.identifiers),
+            "other_types": list(result.other_types),
+            "resolved": dict(result.resolved),
         }
 
     def show(self, result: ColumnRoles, question: Question, *, show_values: bool, publish: bool) -> Shown:
         """List the roles of the columns."""
         rows = [[str(c), str(role), "yes" if same else ""] for c, role, same in result.to_frame().itertuples()]
         text = "Columns are compared row by row." if result.by_row else "Columns are compared in any order of the rows."
+        if dates := [c for c, how in result.resolved.items() if how == "dates"]:
+            text += f" The texts of {listed(dates)} are read as dates."
         return Shown(tables=(Table("Roles of the columns", text, ["Column", "Role", "Unchanged"], rows),))
