@@ -57,8 +57,8 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
         "format": FORMAT,
         "for": "publication" if publish else "internal use",
         "verdict": found.word,
-        "worst": None if found.worst is None else finding_to_dict(found.worst, publish),
-        "findings": [finding_to_dict(one, publish) for one in found.findings],
+        "worst": None if found.worst is None else finding_to_dict(found.worst, publish, result.n),
+        "findings": [finding_to_dict(one, publish, result.n) for one in found.findings],
         "headline": words.headline(result, publish=publish),
         "limits": [
             {

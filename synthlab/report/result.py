@@ -210,14 +210,14 @@ class EvaluationResult(Evaluated, Result):
         return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
-        """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.
+        """Draw one measure; by default the record match risks, if the rows correspond.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             The axes to draw on; a new figure without.
         measure : str, optional
-            The name of the measure; by default the first of the report.
+            The name of the measure; by default the first measure of the report that has a figure.
         **options
             As those of the result of this measure.
 
@@ -231,7 +231,8 @@ class EvaluationResult(Evaluated, Result):
         InputError
             If it was not measured.
         """
-        one: Result = self[next(iter(MEASURES)) if measure is None else measure]
+        first = next((name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES)))
+        one: Result = self[first if measure is None else measure]
         return one.plot(ax=ax, **{"data": self.data_kind, **options})
 
     def __str__(self) -> str:

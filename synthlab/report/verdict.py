@@ -107,16 +107,20 @@ def _utility(result: Evaluated) -> list[str]:
     return [f"Utility: {'; '.join(parts)}."] if parts else []
 
 
-def finding_to_dict(finding: Finding, publish: bool) -> dict[str, Any]:
-    """Return a finding as plain values; for publication without a number that tells of 1 to 9 people."""
-    people = (finding.people, finding.of - finding.people)
-    hidden = math.isnan(finding.people) or (publish and any(0 < round(part, 9) < SMALLEST_GROUP for part in people))
+def finding_to_dict(finding: Finding, publish: bool, n: int) -> dict[str, Any]:
+    """Return a finding on `n` people as plain values; for publication without a count of 1 to 9 people or its complement."""
+
+    def few(*parts: float) -> bool:
+        return publish and any(0 < round(part, 9) < SMALLEST_GROUP for part in parts)
+
+    no_people = math.isnan(finding.people) or few(finding.people, finding.of - finding.people, n - finding.people)
+    no_total = math.isnan(finding.of) or few(finding.of, n - finding.of)
     return {
         "level": finding.level,
         "sentence": finding.sentence,
         "measure": finding.measure,
         "dataset": finding.dataset,
         "columns": list(finding.columns),
-        "people": None if hidden else finding.people,
-        "of": None if math.isnan(finding.of) else finding.of,
+        "people": None if no_people else finding.people,
+        "of": None if no_total else finding.of,
     }

@@ -54,7 +54,7 @@ class ChosenVariablesResult(Result):
 
     @property
     def adds_to_risk(self) -> bool:
-        """Whether the synthetic values add to the risk: the search finds more than in each of the 20 permuted releases."""
+        """True if the search finds more people than in each of the 20 permuted releases, so that the synthetic values add to the risk."""
         return bool(self.searched > self.permuted.max(initial=0.0))
 
     @property

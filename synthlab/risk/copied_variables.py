@@ -20,7 +20,7 @@ from synthlab.release import as_release
 PEOPLE = 1000  # confidential records that the search looks up
 ROWS = 20_000  # rows of a file that the search reads
 SEED = 1  # of the records that the search reads
-PAIRS = 10  # of confidential records with the same value, so that their agreement is estimated
+PAIRS = 100  # of confidential records with the same value, so that their agreement is estimated without other pairs
 LOOKED_INTO = 0.02  # an excess over chance from which a second explanation is computed
 STARTS = 3  # pairs of variables from which the search adds variables
 Degree = Literal["all", "all but one", "subset"]
@@ -373,7 +373,7 @@ def _resampled(
     """Return the share of the unique records that resampling the values of one variable explains.
 
     The release has the person's value of this variable. Two records that share the value agree on the others as often as two
-    confidential records that share it do; where too few share it, as often as any two confidential records.
+    confidential records that share it do; where few share it, at least as often as any two confidential records.
     """
     alone = size == 1
     if not alone.any():
@@ -381,8 +381,10 @@ def _resampled(
     found = [0.0]
     for place, (single, there) in enumerate(zip(singles, occurs, strict=True)):
         pairs = float((single - 1).sum())
-        agree = (size - 1).sum() / pairs if pairs >= PAIRS else (rest(place) - 1).sum() / (size.size * (n - 1))
-        found.append(float(there[alone].mean()) * float(agree))
+        agree = float((size - 1).sum()) / max(pairs, 1.0)
+        if pairs < PAIRS:
+            agree = max(agree, float((rest(place) - 1).sum()) / (size.size * max(n - 1, 1)))
+        found.append(float(there[alone].mean()) * agree)
     return min(max(found), 1.0)
 
 

@@ -90,7 +90,6 @@ def warn_of_unchanged(
                 ReleasedUnchangedWarning,
                 stacklevel=3,
             )
-            continue
         told = [c for c in made if tells(confidential[column], confidential[c])]
         if told:
             warn(

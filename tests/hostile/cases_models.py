@@ -223,7 +223,7 @@ CASES = [
     Case(
         "Bounds",
         lambda frame, **a: sl.Bounds(**a).holds(frame),
-        lambda: {"column": "income", "low": 0.0, "high": 50.0, "frame": people()},
+        lambda: {"column": "income", "low": 0.0, "high": 50.0, "public": True, "frame": people()},
         covers=("Bounds", "Bounds.holds"),
     ),
     Case(
@@ -240,7 +240,7 @@ CASES = [
     Case(
         "ZeroUnless",
         lambda frame, **a: [sl.ZeroUnless(**a).holds(frame), sl.ZeroUnless(**a).applies(frame)],
-        lambda: {"column": "children", "other": "works", "values": ["y"], "frame": people()},
+        lambda: {"column": "children", "other": "works", "values": ["y"], "public": True, "frame": people()},
         covers=("ZeroUnless", "ZeroUnless.holds", "ZeroUnless.applies"),
     ),
     Case(
@@ -263,12 +263,13 @@ CASES = [
             "constraints": [sl.Bounds("age", 18)],
             "missing": "keep",
             "missing_codes": {"age": [-8]},
+            "public_levels": ["sex"],
             "design": None,
             "smooth": True,
             "progress": False,
         },
         few=True,
-        aliases={"confidential": ("models", "order", "constraints", "missing_codes")},
+        aliases={"confidential": ("models", "order", "constraints", "missing_codes", "public_levels")},
     ),
     Case("Plan.from_dict", sl.Plan.from_dict, lambda: {"values": {"variables": [], "notes": []}}),
     Case(

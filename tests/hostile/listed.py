@@ -17,6 +17,7 @@ NOT_SWEPT: dict[str, str] = {
             *("BoundBySize", "CensoredEpsilon", "DivergenceResult"),
             *("Plan", "AttackScoreResult", "AttributeRiskResult", "CapResult", "IdentificationProbabilityResult"),
             *("IdentificationRiskResult", "IntruderRiskResult", "LinkageResult", "EpsilonResult", "FittedMechanism"),
+            *("ChosenVariablesResult", "CopiedVariablesResult", "NearCopiesResult"),
             "PopulationCountsResult",
             *(
                 "LipschitzWeights",

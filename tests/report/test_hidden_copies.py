@@ -77,7 +77,10 @@ def test_a_synthesizer_that_returns_the_file_is_found_out(people, change) -> Non
     result = measured(people, release)
     assert (result.rows.state, result.rows.by) == ("compatible", "released values")
     assert result.best_intruder is not None
-    assert ("has nearly its confidential values row by row" in result.headline) or change is unchanged
+    assert result.verdict == "STOP"
+    assert {"unchanged": set(NAMES), "noise": {"region", "age"}, "noise_everywhere": {"age"}}[change.__name__] == set(
+        result.worst.columns
+    )
     assert result.to_dict()["rows_by"] == "released values"
     if change is not noise_everywhere:  # its regions are shuffled, so a classifier and an intruder see a difference
         assert result.best_intruder > 0.9 * N
@@ -93,8 +96,9 @@ def test_a_synthesizer_that_shuffles_the_file_is_found_out(people) -> None:
 
     release, _ = told(people, models=dict.fromkeys(NAMES, Shuffle(unchanged)))
     result = measured(people, release)
-    assert result.headline.startswith("Whether row i of the release is about record i is not known")
-    assert "Every one of the 300 released records is an exact copy" in result.headline
+    assert result.rows.state == "unknown"
+    assert (result.verdict, result.worst.people, result.worst.of) == ("STOP", N, N)
+    assert result["exact_copies"].copies.tolist() == [N, N]
     assert result.too_good
 
 
@@ -102,16 +106,17 @@ def test_a_tree_with_a_leaf_for_each_record_is_found_out(people) -> None:
     file = people.assign(key=np.random.default_rng(2).permutation(N) * 1.5)
     tree = sl.CART(list(NAMES), predictors=["key"], min_leaf=1)
     release, said = told(file, keep=["key"], models=dict.fromkeys(NAMES, tree))
-    assert said == [
-        "models: 'region', 'age', 'income' has nearly its confidential values in the release, row by row: nothing is protected. Take "
-        "larger leaves, other predictors, or another synthesizer"
-    ]
+    assert [text.partition(":")[0] for text in said] == ["models", "keep"]
+    assert "'region', 'age', 'income' has nearly its confidential values" in said[0]
+    assert f"'key' is released unchanged and alone identifies {N} of {N} people" in said[1]
     result = measured(file, release)
     assert result["exact_copies"].copies.tolist() == [N, N]
     assert any("sees no difference at all" in text for text in result.too_good)
+    assert result.verdict == "STOP"
     plain, said = told(file, keep=["key"])
-    assert not said
-    assert not measured(file, plain).too_good
+    assert [text.partition(":")[0] for text in said] == ["keep"]
+    found = measured(file, plain)
+    assert (found.verdict, found.too_good, found.worst.columns) == ("CHECK", [], ("key",))
 
 
 @pytest.mark.parametrize("copied", [lambda y: y, lambda y: -3 * y, np.log])

@@ -48,7 +48,7 @@ def test_the_worst_intruder_comes_first_and_the_others_are_there(people, other) 
     assert list(result.intruders) == ["much", "little"]
     alone = {name: evaluated(people, other, one).best_intruder for name, one in (("little", LITTLE), ("much", MUCH))}
     assert {name: one.best_intruder for name, one in result.intruders.items()} == pytest.approx(alone)
-    assert "This is the worst of 2 intruders, much." in result.headline
+    assert "much" in result.headline
     assert "2 intruders, the worst first" in result.to_html()
     written = result.to_dict()
     assert [one["name"] for one in written["intruders"]] == ["much", "little"]
@@ -92,6 +92,7 @@ def test_no_intruder_and_no_name_are_refused(people, other) -> None:
         ({"exact_copies": 299}, "broken"),
         ({"exact_copies": 0}, "broken"),
         ({"pmse": 0}, "held"),
+        ({"worst_pair_ratio": 0}, "held"),
         ({"nearer_share": 1.0}, "not measured"),
         ({"best_intruder": 300}, "not measured"),
         ({"pmse_ratio": 3}, "not defined"),
@@ -102,7 +103,7 @@ def test_a_limit_is_held_only_by_a_number_that_keeps_to_it(people, limit, state)
     result = evaluated(people, whole, MUCH, limits=limit)
     assert result.verdicts()["verdict"].tolist() == [state]
     assert result.keeps_limits == (state == "held")
-    assert ("limits not kept" in result.headline) == (state != "held")
+    assert (next(iter(limit)) in result.headline) == (state != "held")
     assert result.to_dict()["limits"][0]["verdict"] == state
     assert f">{state}</td>" in result.to_html()
 
@@ -140,11 +141,14 @@ def test_every_number_a_measure_gives_may_have_a_limit(people, other) -> None:
 
 
 def test_a_shuffled_copy_is_too_good_and_an_honest_draw_is_not(people) -> None:
-    assert any(
-        "pMSE ratio 0" in text for text in evaluated(people, people.sample(frac=1, random_state=1), MUCH).too_good
-    )
-    draws = [people.sample(300, replace=True, random_state=seed).reset_index(drop=True) for seed in range(20)]
-    assert sum(bool(evaluated(people, one, MUCH).too_good) for one in draws) <= 1
+    del people  # its 40 towns make the classifier omit products, so that pMSE is not judged
+    draw = np.random.default_rng(3)
+    own, *honest = (pd.DataFrame(draw.normal(size=(300, 3)), columns=list("abc")) for _ in range(21))
+    someone = sl.Intruder(known=["a"], synthesized=["b", "c"], radius=0.1, radius_kind="absolute")
+    copy = evaluated(own, own.sample(frac=1, random_state=1), someone, limits={"pmse": 1, "pmse_ratio": 3})
+    assert copy.too_good
+    assert copy.verdicts()["verdict"].tolist() == ["broken", "broken"]
+    assert sum(bool(evaluated(own, one, someone).too_good) for one in honest) <= 1
 
 
 def test_a_release_without_the_copies_chance_gives_is_too_good(people) -> None:
@@ -160,7 +164,7 @@ def test_a_release_without_the_copies_chance_gives_is_too_good(people) -> None:
 @pytest.mark.parametrize(
     ("fault", "text"),
     [
-        (MemoryError(), "there is not memory enough for it"),
+        (MemoryError(), "there is not enough memory"),
         (ZeroDivisionError("5"), "it could not be computed (ZeroDivisionError)."),
         (np.linalg.LinAlgError("5"), "it could not be computed (LinAlgError)."),
     ],

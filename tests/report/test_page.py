@@ -171,7 +171,7 @@ def test_the_page_says_what_a_reader_must_know(page: str, result) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [("real", "Real data: the records are about people"), (None, "Neither the data nor the release say")],
+    [("real", "Real data: the records are about people"), (None, "real or simulated")],
 )
 def test_real_simulated_or_not_stated(people: pd.DataFrame, release: sl.Release, kind: str | None, words: str) -> None:
     plain, frames = people.copy(), [frame.copy() for frame in release]

@@ -48,8 +48,8 @@ def test_each_measure_is_named_before_it_is_computed(seen, monkeypatch):
 def test_the_command_shows_progress_on_a_terminal_alone(seen, monkeypatch, tmp_path, kind):
     monkeypatch.setattr("sys.stderr", kind())
     monkeypatch.setenv("TERM", "xterm")
-    for name in ("survey.csv", "made.csv"):
-        FRAME.to_csv(tmp_path / name, index=False)
+    FRAME.to_csv(tmp_path / "survey.csv", index=False)
+    FRAME.assign(income=range(40, 60)).to_csv(tmp_path / "made.csv", index=False)
     files = [str(tmp_path / name) for name in ("survey.csv", "made.csv")]
     with pytest.raises(SystemExit) as ended:
         cli.main(["evaluate", *files, "--known", "region", "--synthesized", "income", "--radius", "0.2"])

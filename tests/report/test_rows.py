@@ -38,30 +38,24 @@ def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -
 def test_the_confidential_file_shuffled_is_not_reported_as_safe(affairs, shuffled) -> None:
     result = measured(affairs, shuffled)
     assert (result.rows.state, result.rows.by) == ("refuted", "known variables")
-    assert list(result.results) == ["exact_copies", "replicated_uniques", "cap", "ecdf", "pmse", "table_utility"]
+    assert {"exact_copies", "replicated_uniques", "cap", "ecdf", "pmse", "table_utility"} <= set(result.results)
+    assert not {"identification_risk", "identification_probability", "chosen_variables"} & set(result.results)
     assert result.best_intruder is None
     assert not BY_ROW & set(result.summary().index)
     assert result["exact_copies"].copies.tolist() == [len(affairs)]
-    first = str(result).splitlines()[0]
-    assert first.startswith(
-        "The rows of the release do not correspond to the confidential records: the known variables"
-    )
-    assert "Every one of the 6,366 released records is an exact copy of a confidential record" in first
-    for shown in (result.to_html(), result.to_html(publish=True), result._repr_html_()):
-        assert "Every one of the 6,366 released records is an exact copy" in shown
-    page = result.to_html()
-    assert "do not correspond to the 6,366 confidential records row by row" in page
-    assert "one for each of" not in page
-    assert "Match risk" not in page
+    assert (result.verdict, result.worst.people, result.worst.of) == ("STOP", 6366, 6366)
+    for shown in (str(result), result.to_html(), result.to_html(publish=True), result._repr_html_()):
+        assert result.worst.sentence in shown
+    assert "Match risk" not in result.to_html()
     document = result.to_dict()
     assert (document["rows"], document["rows_by"], document["best_intruder"]) == ("refuted", "known variables", None)
     assert document["identification_risk"] is document["identification_probability"] is None
     assert document["exact_copies"]["per_dataset"]["exact_copies"] == [6366]
-    assert document["headline"] == first
+    assert document["headline"] == result.headline
     with pytest.raises(
         InputError, match="measure='identification_risk': was not measured. The rows of the release do not"
     ):
-        result.plot()
+        result.plot(measure="identification_risk")
 
 
 def test_nothing_known_can_refute_nothing(affairs, shuffled) -> None:
@@ -70,8 +64,8 @@ def test_nothing_known_can_refute_nothing(affairs, shuffled) -> None:
     )
     assert (result.rows.state, result.rows.by) == ("unknown", "nothing")
     assert "identification_risk" not in result.results
-    assert result.headline.startswith("Whether row i of the release is about record i is not known")
-    assert "no variable is known" in result.headline
+    assert "no variable is known" in result.rows.text
+    assert (result.verdict, result.worst.people) == ("STOP", 6366)
 
 
 def test_a_sorted_copy_agrees_in_every_row_and_is_still_a_copy(affairs) -> None:
@@ -83,10 +77,8 @@ def test_a_sorted_copy_agrees_in_every_row_and_is_still_a_copy(affairs) -> None:
     # By row it looks no worse than the known variables alone; the copies say what is true, and say it first.
     known_alone = result["identification_risk"].known_only.mean()
     assert result["identification_risk"].expected_match_risk.mean() < 1.3 * known_alone
-    assert result.headline.startswith("Every one of the 6,366 released records is an exact copy")
+    assert (result.verdict, result.worst.people) == ("STOP", 6366)
     assert result["exact_copies"].unique_copies[0] > result.best_intruder
-    assert "agree in every row, which cannot prove it: " in result.headline
-    assert "taken to be one for each of the 6,366 confidential records" in result.to_html()
 
 
 def test_a_fully_synthetic_file_has_no_match_risk(affairs) -> None:
@@ -94,8 +86,7 @@ def test_a_fully_synthetic_file_has_no_match_risk(affairs) -> None:
     drawn = pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 5000) for c in affairs})
     result = measured(affairs, drawn)
     assert (result.rows.state, result.rows.by) == ("refuted", "number of rows")
-    assert "it has 5,000 rows, the confidential data 6,366" in result.headline
-    assert "a record changed in one value is none." in result.headline
+    assert result.verdict == "NOTHING FOUND"
     same_size = measured(affairs, pd.DataFrame({c: rng.choice(affairs[c].to_numpy(), 6366) for c in affairs}))
     assert (same_size.rows.state, same_size.rows.by) == ("refuted", "known variables")
     assert 0 < same_size["exact_copies"].copies[0] < 6366
@@ -105,11 +96,11 @@ def test_the_word_of_the_caller_gives_numbers_and_keeps_the_doubt(affairs, shuff
     result = measured(affairs, shuffled, rows="aligned")
     assert (result.rows.state, result.rows.by, result.rows.doubt) == ("aligned", "caller", True)
     assert "identification_risk" in result.results
-    assert "The caller says that row i is about record i; but the known variables" in result.headline
+    assert "The caller says that row i is about record i; but the known variables" in result.rows.text
+    assert result.verdict == "STOP"
     assert result.to_dict()["rows_by"] == "caller"
     fine = measured(affairs, affairs.assign(affairs=1.0), rows="aligned")
     assert not fine.rows.doubt
-    assert "caller" not in fine.headline
 
 
 def test_a_release_is_taken_at_its_word_unless_its_known_variables_refute_it(affairs, shuffled) -> None:
@@ -170,15 +161,13 @@ def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affa
     assert result["identification_risk"].expected_match_risk.mean() < known
     assert summary.loc["best_intruder", "synthetic"] == result.best_intruder == known
     assert summary.loc["best_intruder", "confidential"] == summary.loc["expected_match_risk", "confidential"]
-    assert result.headline.startswith(
-        "The best of these intruders, who knows age, yrs_married, children, educ and ignores the synthetic values, finds 455 "
-        "of 6,366 people: the known variables suffice."
-    )
-    page = result.to_html()
-    assert page.index("People found by the best of these intruders") < page.index("People found by guessing")
+    assert result["chosen_variables"].variables == ()
+    assert not result["chosen_variables"].adds_to_risk
+    assert (result.verdict, result.worst.columns) == ("CHECK", ("religious",))  # unchanged, and neither known nor synthesized
     near = measured(affairs, sl.Release([affairs.assign(affairs=affairs["affairs"] * 1.01)], rows="aligned"))
     assert near.best_intruder == near["identification_risk"].expected_match_risk.mean()
-    assert "who uses the synthetic values, finds" in near.headline
+    assert near["chosen_variables"].variables == ("affairs",)
+    assert near["chosen_variables"].adds_to_risk
 
 
 def test_an_intruder_who_picks_blindly_may_be_the_best_one() -> None:
@@ -186,7 +175,7 @@ def test_an_intruder_who_picks_blindly_may_be_the_best_one() -> None:
     other = people.assign(a=(people["a"] + 1) % 5, x=50.0)
     result = measured(people, other, known=["a"], synthesized=["x"], radius={"x": 0.1}, rows="aligned", variables=["x"])
     assert result.best_intruder == 1.0
-    assert "who picks blindly, finds 1 of 10 people" in result.headline
+    assert result["chosen_variables"].expected_match_risk.tolist() == [0.0]
 
 
 def test_products_that_are_left_out_are_named_everywhere() -> None:
@@ -233,8 +222,8 @@ def test_the_command_line_says_it_in_its_first_line(affairs, shuffled, tmp_path:
     with pytest.raises(SystemExit) as stop:
         main(call)
     out = capsys.readouterr().out
-    assert stop.value.code == 0
-    assert out.startswith("The rows of the release do not correspond to the confidential records")
+    assert stop.value.code == 4
+    assert out.startswith("STOP. The release is the confidential file")
     assert "expected match risk" not in out
     assert "exact copies" in out
     with pytest.raises(SystemExit):

@@ -79,9 +79,10 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
 
 
 def test_the_verdict_turns_when_the_known_variables_alone_do_better(six: pd.DataFrame) -> None:
-    best, line, *_ = words.lines(measured(six, six.assign(income=[99, 98, 97, 96, 95, 94])), "risk")
+    result = measured(six, six.assign(income=[99, 98, 97, 96, 95, 94]))
+    best, line, *_ = words.lines(result, "risk")
     assert (best.synthetic, line.synthetic) == ("2", "0")
-    assert "who knows region and ignores the synthetic values, finds 2 of 6 people" in best.meaning
+    assert result["chosen_variables"].variables == ()
     assert "do not help this intruder beyond what the known variables give away" in line.meaning
 
 
@@ -172,11 +173,11 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
 
 def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.DataFrame) -> None:
     one, other = six.assign(income=[11, 33, 41, 16, 30, 31]), six.assign(income=[11, 33, 70, 16, 30, 31])
-    lines = words.lines(measured(six, [one, other]), "risk")[:6]
+    names = ("People found", "Single matches", "People with a single")
+    lines = [line for line in words.lines(measured(six, [one, other]), "risk") if line.name.startswith(names)]
+    assert len(lines) == 4
     for line in lines:
         assert line.meaning.count("(average over the datasets)") == 1, line.name
-    assert "For 2 of 6 people (average over the datasets) exactly one record fits" in lines[2].meaning
-    assert "people (average over the datasets) have exactly one record that fits" in lines[4].meaning
     assert all("average" not in line.meaning for line in words.lines(measured(six, one), "risk"))
 
 
@@ -184,9 +185,8 @@ def test_the_overview_has_one_row_a_measure(result) -> None:
     rows = words.overview(result)
     assert len(rows) == len(result.summary())
     assert all(len(row) == 5 for row in rows)
-    assert [row[0] for row in rows[:2]] == ["best of these intruders", "expected match risk"]
     assert rows[1][3] != ""
-    assert rows[0][3:] == rows[2][3:] == ("", "")
+    assert rows[2][3:] == ("", "")
 
 
 def test_what_was_not_measured_names_the_intruder(result) -> None:

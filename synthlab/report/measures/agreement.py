@@ -78,6 +78,7 @@ class Agreement(Measure[AgreementResult]):
     name = "agreement"
     title = "Agreement of synthetic values"
     section = "risk"
+    numbers = ("agreement",)
     asks_intruder = False
 
     def applies(self, question: Question) -> str | None:
@@ -131,7 +132,7 @@ class Agreement(Measure[AgreementResult]):
             level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
             text = (
                 f"{share(row.share, row.people, people)} of the values of {row.column} in {question.dataset_name(row.dataset - 1, False)} are the confidential value of the "
-                f"same person; {percent(row.expected)} are expected."
+                f"same person; {share(row.expected, row.people, people)} are expected."
             )
             found.append(
                 Finding(level, text, self.name, row.dataset, (row.column,), row.share * row.people, float(row.people))
@@ -148,7 +149,7 @@ class Agreement(Measure[AgreementResult]):
                 f"Values of {worst.column} that are the confidential ones",
                 share(worst.share, worst.people, people),
                 "100 %",
-                f"Share of the people whose released value, {how}, is their confidential value. {percent(worst.expected)} are expected: "
+                f"Share of the people whose released value, {how}, is their confidential value. {share(worst.expected, worst.people, people)} are expected: "
                 "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
             )
         ]

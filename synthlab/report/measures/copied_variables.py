@@ -82,7 +82,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         named = f" ({listed(one.variables, 3)})" if 1 < len(one.variables) <= 4 else ""
         chance = people(round(one.expected_copied * one.unique))
         text = (
-            f"{where} copies {out_of(copied, float(one.unique), people)} people who are unique on {columns} {width} "
+            f"{where} copies {people(copied, one.unique, question.n)} of {people(one.unique, question.n)} people who are unique on {columns} {width} "
             f"columns{named}; chance explains {chance}."
         )
         return Finding(level, text, self.name, dataset + 1, one.variables, copied, float(one.unique))
@@ -103,10 +103,10 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         )
         return Line(
             f"Unique people copied on {names[one.degree]}",
-            people(float(one.copied[dataset])),
-            people(float(one.unique)),
+            people(float(one.copied[dataset]), one.unique, question.n),
+            people(float(one.unique), question.n),
             f"{out_of(float(one.unique), float(question.n), people)} people are unique on "
-            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]), one.unique)} of them have an equal record{most}. Chance explains "
+            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]), one.unique, question.n)} of them have an equal record{most}. Chance explains "
             f"{people(round(one.expected_copied * one.unique))}.{sample}",
         )
 
