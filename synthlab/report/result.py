@@ -207,7 +207,7 @@ class EvaluationResult(Evaluated, Result):
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
-        return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
+        return "\n".join([self.headline, str(self.release), self.intruder.describe(), self.rows.text, *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the distribution of the record match risks, confidential against synthetic.

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from synthlab._matching import block_codes
 from synthlab.report.columns import ColumnRoles
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, listed, out_of
 from synthlab.report.question import Question
@@ -67,28 +70,39 @@ class Columns(Measure[ColumnRoles]):
                 text = (
                     f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
                 )
-                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n))
+                remedy = f"Drop {column} or number it anew."
+                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.identifying.items():
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
-            found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n))
+            remedy = f"Round, calibrate, synthesize or drop {column}."
+            found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.possible_identifiers.items():
             text = f"{column} occurs only in the release and has {values:,} distinct values: a possible identifier."
-            found.append(Finding("CHECK", text, self.name, None, (column,)))
+            remedy = f"Drop {column} unless it holds no information about a person."
+            found.append(Finding("CHECK", text, self.name, None, (column,), remedy=remedy))
         return found
 
     def _undeclared(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         found = []
         if columns := result.undeclared:
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
-            text = f"{count} released unchanged but neither known nor declared synthetic: {listed(columns)}."
-            found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
+            n, identified = float(question.n), _identified_by_all(result, question)
+            text = (
+                f"{count} released unchanged but neither known nor declared synthetic: {listed(columns, 3)}; with the known variables, "
+                f"{out_of(identified, n, people)} people can be identified."
+            )
+            remedy = (
+                "Add the columns that an intruder can know to the known variables; synthesize or drop sensitive ones."
+            )
+            found.append(Finding("CHECK", text, self.name, None, tuple(columns), identified, n, remedy))
         if columns := list(result.asked_only):
             text = f"The evaluation names {listed(columns)} as synthesized, but the release does not; the union of both is used."
             found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
         if result.other_types:
             verb = "have" if len(result.other_types) > 1 else "has"
             text = f"{listed(result.other_types)} {verb} another type in the release and {'were' if verb == 'have' else 'was'} not compared."
-            found.append(Finding("CHECK", text, self.name, None, result.other_types))
+            remedy = "Release these columns with the type of the confidential data, and evaluate again."
+            found.append(Finding("CHECK", text, self.name, None, result.other_types, remedy=remedy))
         return found
 
     def to_dict(self, result: ColumnRoles, question: Question, *, publish: bool) -> dict[str, Any]:
@@ -105,3 +119,11 @@ class Columns(Measure[ColumnRoles]):
         rows = [[str(c), str(role), "yes" if same else ""] for c, role, same in result.to_frame().itertuples()]
         text = "Columns are compared row by row." if result.by_row else "Columns are compared in any order of the rows."
         return Shown(tables=(Table("Roles of the columns", text, ["Column", "Role", "Unchanged"], rows),))
+
+
+def _identified_by_all(roles: ColumnRoles, question: Question) -> float:
+    """Return the expected number of people identified by all columns that are unchanged and not declared synthetic."""
+    anywhere = {c for one in roles.unchanged for c in one}
+    names = [c for c in roles.comparable if c in anywhere and c not in roles.synthesized]
+    (codes,) = block_codes([question.confidential], names, "category")
+    return float(np.unique(codes).size)
