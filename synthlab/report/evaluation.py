@@ -11,14 +11,15 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._pairs import check_variables, same_values, tells
+from synthlab._pairs import check_variables, same_values, tells, warn_if_known_changed
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
-from synthlab._warnings import collected, warn
+from synthlab._warnings import collected, quiet, warn
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import (
     DtypeMismatchError,
     InputError,
+    KnownVariableChangedWarning,
     ReleasedUnchangedWarning,
     SynthlabError,
     SynthlabWarning,
@@ -175,7 +176,11 @@ def evaluate(
             if design is not None and shared is None:
                 _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
-            results, not_measured, failed = _measure(question, shared, name if several else "", progress)
+            unchanged = [c for c in question.intruder.known if c not in question.changed]
+            with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
+                results, not_measured, failed = _measure(question, shared, name if several else "", progress)
+            if question.rows.by_row:
+                warn_if_known_changed(frame, release.frames, unchanged)
         for w in caught:  # the filters of the caller decide
             warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
         kept = [(w.category.__name__, str(w.message)) for w in caught]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
@@ -186,17 +186,6 @@ class Shown:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
     not_drawn: tuple[str, ...] = ()
-
-
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """Write the names of columns, at most `most` of them.
-
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e", "f"])
-    ('a, b and c', 'a, b, c, d and 2 more')
-    """
-    if len(names) > most + 1:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def out_of(value: float, total: float, people: Write) -> str:

@@ -12,13 +12,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
-from synthlab._format import count, fewer_than_10
+from synthlab._format import count, fewer_than_10, listed
 from synthlab._manifest import public
 from synthlab.exceptions import InputError
 from synthlab.report import words
 from synthlab.report.dossier import check_dossier, parts
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import Section, listed
+from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
 from synthlab.report.policy import verdicts

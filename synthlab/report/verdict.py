@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from synthlab._format import SMALLEST_GROUP, count, fewer_than_10
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import Finding, Measure, Write, listed
+from synthlab.report.measure import Finding, Measure, Write
 from synthlab.report.measures import MEASURES, measured
 from synthlab.report.policy import verdicts
 

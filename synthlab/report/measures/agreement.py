@@ -148,7 +148,7 @@ class Agreement(Measure[AgreementResult]):
         )
         text = (
             f"Of {people(float(worst.people))} people{whose}, {agree} have their confidential value of {worst.column} in {where}; "
-            f"{percent(worst.expected)} are expected.{also}"
+            f"{share(worst.expected, worst.people, people)} are expected.{also}"
         )
         remedy = "Use larger leaves, fewer predictors or a simpler model."
         return Finding(
@@ -171,7 +171,7 @@ class Agreement(Measure[AgreementResult]):
                 f"Values of {worst.column} that are the confidential ones",
                 share(worst.share, worst.people, people),
                 "100 %",
-                f"Share of the people whose released value, {how}, is their confidential value. {percent(worst.expected)} are expected: "
+                f"Share of the people whose released value, {how}, is their confidential value. {share(worst.expected, worst.people, people)} are expected: "
                 "the agreement between two synthetic datasets, or the share of the most frequent value if that is smaller.",
             )
         ]

@@ -161,7 +161,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         most, true = float(means["level_share"]), float(means["TCAP"])
         right = share(true, claimed, people) if claimed else ""
         told = (
-            f" Of all people of whom the release claims a value in this way, {right} have that value."
+            f" Of all people of whom the release claims a value in this way, {right} are told rightly."
             if claimed
             else ""
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from synthlab._format import count
-from synthlab.report.measure import Line, Measure, Row, Write, about, listed
+from synthlab._format import count, listed
+from synthlab.report.measure import Line, Measure, Row, Write, about
 from synthlab.report.measures.identification_risk import match_risk
 from synthlab.report.question import Question
 from synthlab.risk import ChosenVariablesResult
@@ -52,13 +52,15 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         (row,) = self.rows(result, question)
         n = float(result.n_targets)
         using = f", using {listed(result.variables, 3)}" if result.adds_to_risk else ""
+        made = set(question.intruder.known) & set(question.columns.synthesized)
+        alone = "with the known variables alone" if made else "without the synthetic values"
         text = (
-            f"An intruder who knows {listed(question.intruder.known) or 'no variable'} can identify "
-            f"{about(row.release, n, people)} of {people(n)} people{using}; without the synthetic values {people(row.known_only, n)}, with the "
+            f"An intruder who knows {question.knows()} can identify "
+            f"{about(row.release, n, people)} of {people(n)} people{using}; {alone} {people(row.known_only, n)}, with the "
             f"unchanged file {people(row.confidential, n)}, by chance {count(row.random_guess)}."
         )
         if not result.adds_to_risk:
-            return f"{text} The synthetic values add nothing to this."
+            return f"{text} The {'other ' if made else ''}synthetic values add nothing to this."
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
         return f"{text} Upper bound: subset chosen with the truth; with permuted values {spread}."

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from synthlab._format import listed
 from synthlab._matching import block_codes
-from synthlab.report.columns import ColumnRoles
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, listed, out_of
+from synthlab.report.columns import ColumnRoles, unique_values
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
 from synthlab.report.question import Question
 
 
@@ -84,12 +83,12 @@ class Columns(Measure[ColumnRoles]):
 
     def _undeclared(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         found = []
-        if columns := result.undeclared:
+        if columns := [c for c in result.undeclared if c not in result.identifying]:
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
             n, identified = float(question.n), _identified_by_all(result, question)
             text = (
-                f"{count} released unchanged but neither known nor declared synthetic: {listed(columns, 3)}; with the known variables, "
-                f"{out_of(identified, n, people)} people can be identified."
+                f"{count} released unchanged but neither known nor declared synthetic: {listed(columns, 3)}; the unchanged columns "
+                f"identify {out_of(identified, n, people)} people."
             )
             remedy = (
                 "Add the columns that an intruder can know to the known variables; synthesize or drop sensitive ones."
@@ -122,8 +121,8 @@ class Columns(Measure[ColumnRoles]):
 
 
 def _identified_by_all(roles: ColumnRoles, question: Question) -> float:
-    """Return the expected number of people identified by all columns that are unchanged and not declared synthetic."""
+    """Return the number of people with unique values of the columns that are unchanged and not declared synthetic."""
     anywhere = {c for one in roles.unchanged for c in one}
     names = [c for c in roles.comparable if c in anywhere and c not in roles.synthesized]
     (codes,) = block_codes([question.confidential], names, "category")
-    return float(np.unique(codes).size)
+    return float(unique_values(codes))

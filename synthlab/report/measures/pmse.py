@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from synthlab._format import three_digits
+from synthlab._format import listed, three_digits
 from synthlab._warnings import quiet, warn
 from synthlab.exceptions import SeparationWarning, TermsLeftOutWarning
-from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw, listed
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.report.question import Question
 from synthlab.utility import PmseResult, pmse
 from synthlab.utility._design import pmse_refuses

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab._matching import block_codes
-from synthlab.report.measure import Line, Measure, Row, Write, listed, out_of, out_of_are
+from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
 from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
 from synthlab.risk.copied_variables import share_by_chance
@@ -56,7 +56,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
             else ""
         )
         return (
-            f"An intruder who knows {listed(result.intruder.known)} can find at most {out_of(kept, n, people)} people (unique in both "
+            f"An intruder who knows {question.knows()} can find at most {out_of(kept, n, people)} people (unique in both "
             f"files); {alone}with the unchanged file {people(unique, n)}, by chance at most {people(round(unique * question.once(_chance)), n)}."
         )
 
