@@ -95,7 +95,8 @@ def evaluate(
         unique in the data are held against the population, see `population_counts`.
     limits : mapping {str: number or text}, optional
         The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
-        number of people is a share of them. The means over the datasets are held against them, with the worst of the
+        number of people is a share of them. Copies and replicated uniques are those of the worst dataset, other numbers are
+        means over the datasets, of the worst of the
         intruders; a number that is not measured or not defined does not keep to its limit. See `verdicts` of the result.
     rng : int, Generator or None
         Used by the tree of ``model="cart"`` and by `predict`.
