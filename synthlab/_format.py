@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -95,6 +95,17 @@ def percent(value: float) -> str:
         return f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
     digits = next((digits for digits in range(1, 9) if float(f"{value:.{digits}f}") != 100), 0)
     return f"{value:.{digits}f} %"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Write the names of columns, at most `most` of them.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e", "f"])
+    ('a, b and c', 'a, b, c, d and 2 more')
+    """
+    if len(names) > most + 1:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def three_digits(value: float) -> str:

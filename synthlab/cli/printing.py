@@ -38,23 +38,26 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
 
 
 def print_evaluation(result: EvaluationResult) -> None:
-    """Print the headline, the tables, what could not be measured, and the warnings of an evaluation."""
-    from synthlab.report.words import intruders, lacking, overview
+    """Print the verdict, the tables, what could not be measured, and the warnings of an evaluation."""
+    from synthlab.report.words import OVERVIEW, intruders, lacking, overview
 
-    kind = {"real": "real data", "simulated": "simulated data", None: "real or simulated: not stated"}[result.data_kind]
+    kind = "" if result.data_kind is None else f" ({result.data_kind} data)"
     print(result.headline)
     print()
-    print(result.intruder.describe())
-    title = f"{result.n:,} records, m = {result.m} ({kind})"
     print_table(
-        title, ["measure", "release", "confidential", "known alone", "random guess"], overview(result), numbers=True
+        f"{result.n:,} records, m = {result.m}{kind}",
+        [one.replace(" variables", "") for one in OVERVIEW],
+        overview(result),
+        numbers=True,
     )
     if others := intruders(result):
         print_table(others.heading, others.columns, others.rows, numbers=True)
     if result.limits:
         verdicts = result.verdicts()
         rows = [tuple(map(str, row)) for row in verdicts.itertuples()]
-        print_table("limits, held against the worst intruder", ["number", *verdicts.columns], rows)
+        print_table("limits, compared with the worst intruder", ["number", *verdicts.columns], rows)
+    print(result.intruder.describe())
+    print(in_options(result.rows.text, OPTIONS))
     for text in lacking(result):
         print(f"not measured: {in_options(text, OPTIONS)}")
     for name, text in result.warnings:

@@ -46,8 +46,8 @@ class ColumnRoles(Result):
     resolved : dict {str: {"dates", "numbers", "texts"}}
         Columns whose texts were read as dates or numbers, or that differ in the spelling of texts, see `resolve_types`.
     unchanged : tuple of m tuples of str
-        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, or jointly in any
-        order. Constant columns are omitted.
+        Columns of each dataset with the confidential values of all records: row by row if rows may correspond, or in any order,
+        jointly or because the release states that they are not synthetic. Constant columns are omitted.
     reordered : tuple of m tuples of str
         The columns among them that are not equal row by row.
     derived : tuple of str
@@ -135,8 +135,8 @@ def column_roles(
     """Return the role of every column; `asked` are the synthesized columns that the caller names."""
     released = release[0]
     both = [str(c) for c in frame.columns if c in released.columns]
-    stated = [c for c in release.synthesized or () if c in both]
-    synthesized = [c for c in both if c in asked or c in stated]
+    declared_synthetic = [c for c in release.synthesized or () if c in both]
+    synthesized = [c for c in both if c in asked or c in declared_synthetic]
     unlike = [c for c in both if not _same_kind(frame, release, c) or (resolved is not None and c in resolved.unlike)]
     plan = plan_or_none(release)
     declared = [v.variable for v in plan.variables if v.role == IDENTIFIER] if plan else []
@@ -154,7 +154,8 @@ def column_roles(
     for place in range(1, release.m + 1):
         files = {c: (codes[c][0], codes[c][place]) for c in candidates}
         in_order.append([c for c, (own, other) in files.items() if by_row and np.array_equal(own, other)])
-        jointly.append([] if len(in_order[-1]) == len(files) else _jointly_unchanged(files))
+        stated = [c for c in _permuted(files) if release.synthesized is not None and c not in synthesized]
+        jointly.append([] if len(in_order[-1]) == len(files) else [*_jointly_unchanged(files), *stated])
     unchanged = tuple(tuple(c for c in both if c in {*a, *b}) for a, b in zip(in_order, jointly, strict=True))
     reordered = tuple(tuple(c for c in b if c not in a) for a, b in zip(in_order, jointly, strict=True))
     anywhere = {c for one in unchanged for c in one}
@@ -163,7 +164,9 @@ def column_roles(
         known=tuple(c for c in both if c in known and c not in synthesized),
         synthesized=tuple(synthesized),
         neither=tuple(c for c in both if c not in known and c not in synthesized),
-        asked_only=tuple(c for c in asked if c in both and c not in stated) if release.synthesized is not None else (),
+        asked_only=tuple(c for c in asked if c in both and c not in declared_synthetic)
+        if release.synthesized is not None
+        else (),
         only_released=tuple(str(c) for c in released.columns if c not in frame.columns),
         only_confidential=tuple(str(c) for c in frame.columns if c not in released.columns),
         possible_identifiers={
@@ -226,12 +229,17 @@ def _disagreement_by_chance(codes: IntArray) -> float:
     return codes.size - float((counts**2).sum()) / max(codes.size, 1)
 
 
+def _permuted(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
+    """Return the columns with the same values in both files, each as often."""
+    return [c for c, (own, other) in codes.items() if np.array_equal(np.sort(own), np.sort(other))]
+
+
 def _jointly_unchanged(codes: dict[str, tuple[IntArray, IntArray]]) -> list[str]:
     """Return the largest set of columns with the same combinations in both files, each as often, in any order.
 
     A single column may be permuted, so that at least two are required.
     """
-    left = [c for c, (own, other) in codes.items() if np.array_equal(np.sort(own), np.sort(other))]
+    left = _permuted(codes)
     best: list[str] = []
     while len(left) > max(1, len(best)):
         start = left[0]

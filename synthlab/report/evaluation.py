@@ -11,13 +11,14 @@ import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
-from synthlab._pairs import check_variables, same_values, tells
+from synthlab._pairs import check_variables, same_values, tells, warn_if_known_changed
 from synthlab._result import Result
 from synthlab._typing import ColumnNames, FrameLike, FrameOrFrames, PathOrStr, RngLike
-from synthlab._warnings import collected, warn
+from synthlab._warnings import collected, quiet, warn
 from synthlab.design import Design, check_unsynthesized
 from synthlab.exceptions import (
     InputError,
+    KnownVariableChangedWarning,
     MissingValueError,
     ReleasedUnchangedWarning,
     SynthlabError,
@@ -95,7 +96,8 @@ def evaluate(
         unique in the data are held against the population, see `population_counts`.
     limits : mapping {str: number or text}, optional
         The largest value of numbers of the summary, such as ``{"best_intruder": "1%", "pmse_ratio": 3}``; a limit below 1 on a
-        number of people is a share of them. The means over the datasets are held against them, with the worst of the
+        number of people is a share of them. Copies and replicated uniques are those of the worst dataset, other numbers are
+        means over the datasets, of the worst of the
         intruders; a number that is not measured or not defined does not keep to its limit. See `verdicts` of the result.
     rng : int, Generator or None
         Used by the tree of ``model="cart"`` and by `predict`.
@@ -196,7 +198,11 @@ def evaluate(
             if design is not None and shared is None:
                 _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
             _warn_if_told(question)
-            results, not_measured, failed = _measure(question, shared, name if several else "", progress)
+            unchanged = [c for c in question.intruder.known if c not in question.changed]
+            with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
+                results, not_measured, failed = _measure(question, shared, name if several else "", progress)
+            if question.rows.by_row:
+                warn_if_known_changed(frame, release.frames, unchanged)
         for w in caught:  # the filters of the caller decide
             warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
         kept = [(w.category.__name__, str(w.message)) for w in caught]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
 
@@ -85,10 +85,17 @@ class Row:
             return self.synthetic
         return float(pd.Series(np.asarray(self.per_dataset, dtype=np.float64)).mean())
 
-    def texts(self) -> tuple[str, ...]:
+    def texts(self, *, publish: bool = False) -> tuple[str, ...]:
         """Return label and columns as text, nothing for a baseline that does not apply."""
-        columns = enumerate(self.values.values())
-        return (self.label, *("" if math.isnan(v) and i > 1 else WRITE[self.kind](v) for i, v in columns))
+        return (
+            self.label,
+            *(self._text(i, v) for i, v in enumerate((self.published() if publish else self.values).values())),
+        )
+
+    def _text(self, place: int, value: float | str) -> str:
+        if isinstance(value, str):
+            return value
+        return "" if math.isnan(value) and place > 0 else WRITE[self.kind](value)
 
     def published(self) -> dict[str, float | str]:
         """Return the four columns without any number that tells one of 1 to 9 people, or of all but 1 to 9."""
@@ -133,6 +140,8 @@ class Finding:
         The columns concerned.
     people, of : float
         The number of people concerned, out of how many; NaN if people are not counted.
+    remedy : str
+        What to do about the finding, in one sentence; "" if that depends on the finding.
     """
 
     level: Literal["STOP", "CHECK"]
@@ -142,6 +151,7 @@ class Finding:
     columns: tuple[str, ...] = ()
     people: float = math.nan
     of: float = math.nan
+    remedy: str = ""
 
     @property
     def severity(self) -> tuple[bool, float]:
@@ -178,17 +188,6 @@ class Shown:
     not_drawn: tuple[str, ...] = ()
 
 
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """Write the names of columns, at most `most` of them.
-
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d", "e", "f"])
-    ('a, b and c', 'a, b, c, d and 2 more')
-    """
-    if len(names) > most + 1:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
-
-
 def out_of(value: float, total: float, people: Write) -> str:
     """Write a number of people out of a total.
 
@@ -196,6 +195,35 @@ def out_of(value: float, total: float, people: Write) -> str:
     ('1,446 of 1,500', 'all but fewer than 10 of 1,500')
     """
     return f"{people(value, total)} of {people(total)}"
+
+
+def about(value: float, total: float, people: Write) -> str:
+    """Write an expected number of people as a whole number.
+
+    >>> about(10.9, 1500, count), about(11, 1500, count), about(0.25, 1500, count)
+    ('about 11', '11', '0.25')
+    """
+    text = people(value, total)
+    return text if value < 1 or float(value).is_integer() or text != count(value) else f"about {count(round(value))}"
+
+
+def people_are(value: float, total: float, people: Write) -> str:
+    """Write a number of people with the verb that agrees.
+
+    >>> people_are(1, 1500, count), people_are(2, 1500, count)
+    ('1 person is', '2 people are')
+    """
+    text = people(value, total)
+    return "1 person is" if text == "1" else f"{text} people are"
+
+
+def out_of_are(value: float, total: float, people: Write) -> str:
+    """Write a number of people out of a total with the verb that agrees.
+
+    >>> out_of_are(1, 1500, count), out_of_are(16, 1500, count)
+    ('1 of 1,500 people is', '16 of 1,500 people are')
+    """
+    return f"{out_of(value, total, people)} people {'is' if people(value, total) == '1' else 'are'}"
 
 
 def coarse(value: float, step: float) -> float:
@@ -283,7 +311,11 @@ class Measure(Generic[R]):
         return []
 
     def people(self, result: R, question: Question, people: Write) -> str | None:
-        """Return how many people an intruder can find, in a sentence or two, or None if it does not tell."""
+        """Return how many people an intruder can find, in a sentence or two, or None if the measure does not count them."""
+        return None
+
+    def explanation(self, result: R, question: Question, people: Write) -> str | None:
+        """Return a sentence on a number of the table that surprises although it is expected, or None."""
         return None
 
     def utility(self, result: R, question: Question) -> str | None:

@@ -1,7 +1,7 @@
-"""The report: one HTML page that needs nothing but itself.
+"""The report: one HTML page that loads no other file.
 
-It may be shown to people who must not see the confidential data, so it names records by their row
-number and compares distributions by shares; confidential values appear only when asked for.
+The page may be shown to people who must not see the confidential data, so it names records by their row number and compares
+distributions by shares. Confidential values appear only on request.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from synthlab import _checks
-from synthlab._format import count, fewer_than_10
+from synthlab._format import count, fewer_than_10, listed
 from synthlab._manifest import public
 from synthlab.exceptions import InputError
 from synthlab.report import words
@@ -36,8 +36,8 @@ KINDS = {
     None: "Neither the data nor the release state whether the records are real or simulated.",
 }
 SECTIONS: dict[Section, tuple[str, str]] = {
-    "risk": ("Who is exposed", "Identification risk of the people in the data"),
-    "utility": ("What is left to learn", "Utility of the release for its users"),
+    "risk": ("Risk", "Identification risk of the people in the data"),
+    "utility": ("Utility", "Utility of the release for its users"),
 }
 
 
@@ -63,10 +63,18 @@ def render(
         date=date,
         kind=result.data_kind or "unknown",
         kind_sentence=KINDS[result.data_kind],
+        subject=_subject(result),
         facts=_facts(result),
         plan=_plan(result.release),
         verdict=found.word.lower().replace(" ", "-"),
-        headline=[found.first_line, *lines(result, publish=publish)],
+        word=found.word,
+        sentence=found.sentence,
+        headline=lines(result, publish=publish),
+        findings=found.findings,
+        overview={
+            "columns": words.OVERVIEW,
+            "sections": [words.overview(result, section, publish=publish) for section in SECTIONS],
+        },
         order=words.ROWS[result.rows.state] if publish else result.rows.text,
         publish=publish,
         dossier=[] if told is None else parts(result, told, publish=publish),
@@ -78,6 +86,7 @@ def render(
         sections=[_section(result, section, show_values=show_values, publish=publish) for section in SECTIONS],
         show_values=show_values,
         warnings=[(name, "" if publish else text) for name, text in result.warnings],
+        checked=words.checked(result),
         not_measured=words.not_measured(result, publish),
         versions=versions(),
     )
@@ -121,6 +130,13 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     return environment.get_template("report.html.j2")
+
+
+def _subject(result: Evaluated) -> str:
+    """Name the files, in one line."""
+    made = listed(list(result.question.columns.synthesized), 6)
+    datasets = "1 synthetic dataset" if result.m == 1 else f"{result.m} synthetic datasets"
+    return f"{result.n:,} confidential records; {datasets} of {result.release.n:,} records. Synthesized: {made}."
 
 
 def _facts(result: Evaluated) -> list[tuple[str, str]]:

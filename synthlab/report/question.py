@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 import pandas as pd
 
 from synthlab import _checks, _rng
+from synthlab._format import listed
 from synthlab._pairs import resolve
 from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, PathOrStr, RngLike
 from synthlab.design import Design, read_design
@@ -98,6 +99,13 @@ class Question:
     def data_kind(self) -> str | None:
         """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
         return data_kind(_checks.data_kind(self.confidential), self.release)
+
+    def knows(self) -> str:
+        """Return the known variables in words, with those that are synthetic in the release."""
+        known = list(self.intruder.known)
+        made = [c for c in known if c in self.columns.synthesized]
+        which = "" if len(made) == len(known) else f"{listed(made)} "
+        return f"{listed(known) or 'no variable'}{f' ({which}synthetic in this release)' if made else ''}"
 
     @property
     def constants(self) -> list[str]:

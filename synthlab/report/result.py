@@ -207,7 +207,7 @@ class EvaluationResult(Evaluated, Result):
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
         not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
-        return "\n".join([self.headline, str(self.release), self.intruder.describe(), *not_measured])
+        return "\n".join([self.headline, str(self.release), self.intruder.describe(), self.rows.text, *not_measured])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the record match risks, if the rows correspond.
@@ -231,7 +231,9 @@ class EvaluationResult(Evaluated, Result):
         InputError
             If it was not measured.
         """
-        first = next((name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES)))
+        first = next(
+            (name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES))
+        )
         one: Result = self[first if measure is None else measure]
         return one.plot(ax=ax, **{"data": self.data_kind, **options})
 

@@ -58,7 +58,11 @@ def row_order(
     if release.rows == "shuffled":
         if told == "aligned":
             raise RowAlignmentError('rows="aligned": the rows of this release were shuffled for publication')
-        return RowOrder("refuted", "release", _refuted("its rows were shuffled for publication", by_row))
+        return RowOrder(
+            "refuted",
+            "release",
+            _refuted("its rows were shuffled for publication, and its private file restores their order", by_row),
+        )
     if release.n != n:
         if told == "aligned":
             raise RowAlignmentError(f'rows="aligned": synthetic has {release.n:,} rows, confidential has {n:,}')

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from synthlab._format import SMALLEST_GROUP, count, fewer_than_10
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed
 from synthlab.report.evaluated import Evaluated
-from synthlab.report.measure import Finding, Write, listed
+from synthlab.report.measure import Finding, Measure, Write
 from synthlab.report.measures import MEASURES, measured
 from synthlab.report.policy import verdicts
 
@@ -18,9 +18,10 @@ LIMIT_BROKEN = 3
 NEXT = {
     "STOP": "Do not publish this release. Correct the synthesis and evaluate the new release.",
     "CHECK": "A person must judge each finding before publication.",
-    "NOTHING FOUND": "This is not a guarantee: the report lists what was checked and what was not measured.",
+    "NOTHING FOUND": "Decide whether these risks are acceptable, and read what was not measured. This is not a guarantee.",
 }
-SHOWN = 3  # findings in the lines below the verdict, the worst included
+SHOWN = 3  # findings in the verdict and the lines below it
+LINES = 5  # below the verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,14 @@ class Verdict:
         return self.findings[0] if self.findings else None
 
     @property
+    def sentence(self) -> str:
+        """The worst finding in one sentence."""
+        return self.findings[0].sentence if self.findings else NOTHING
+
+    @property
     def first_line(self) -> str:
         """The verdict with the worst finding in one sentence."""
-        return f"{self.word}. {self.findings[0].sentence}" if self.findings else f"{self.word}. {NOTHING}"
+        return f"{self.word}. {self.sentence}"
 
 
 NOTHING = "No rule found released confidential records or values beyond what chance explains."
@@ -76,25 +82,74 @@ def lines(result: Evaluated, *, publish: bool = False) -> list[str]:
     """Return the lines below the verdict, at most five: other findings, people, utility, and what to do next."""
     people: Write = fewer_than_10 if publish else count
     found = verdict(result, publish=publish)
-    others = [one.sentence for one in found.findings[1:SHOWN]]
+    last = [*_people(result, found, people), *_utility(result), _next(found)]
+    broken = _broken(result, publish)
+    shown = found.findings[1 : SHOWN - len(broken)]
+    others = [*broken, *(one.sentence for one in shown)]
+    if (rest := len(found.findings) - 1 - len(shown)) > 0:
+        more = f"{rest} more {'finding' if rest == 1 else 'findings'}; see the report."
+        others = [*others[:-1], f"{others[-1]} And {more}"] if others else [f"There {_is(rest)} {more}"]
+    notes = [] if found.word == "STOP" else _explanations(result, people)
+    notes += [] if found.findings else [_checked(result)]
+    return [*others, *last[:1], *notes[: LINES - len(others) - len(last)], *last[1:]]
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _broken(result: Evaluated, publish: bool) -> list[str]:
+    """Name the broken limits, in one line."""
     broken = [one for one in verdicts(result.limits, result.intruders, publish=publish) if one.state != "held"]
-    if broken:
-        texts = [f"{one.limit.name} {one.text} (limit {one.allowed})" for one in broken]
-        others = [f"{len(broken)} of {len(result.limits)} limits are broken: {listed(texts, 2)}.", *others[:1]]
-    if (rest := len(found.findings) - SHOWN) > 0 and not broken:
-        others[-1] += f" And {rest} more {'finding' if rest == 1 else 'findings'}."
-    return [*others, *_people(result, people), *_utility(result), NEXT[found.word]]
+    texts = [f"{one.limit.name} {one.text} (limit {one.allowed})" for one in broken]
+    total = len(result.limits)
+    of = f"{len(broken)} of {total} {'limit' if total == 1 else 'limits'} {_is(len(broken))} broken"
+    return [f"{of}: {listed(texts, 2)}."] if broken else []
 
 
-def _people(result: Evaluated, people: Write) -> list[str]:
-    """Say how many people an intruder can find, by the first measure that can tell."""
+def _people(result: Evaluated, found: Verdict, people: Write) -> list[str]:
+    """Say how many people an intruder can find, by the first measure that counts them."""
+    worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
     for measure, computed in measured(result.results, "risk"):
         if (text := measure.people(computed, result.question, people)) is not None:
-            several = (
-                f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
-            )
-            return [f"{text}{several}"]
-    return []
+            copied = "" if result.rows.by_row else _copied(found, people)
+            return [f"{copied}{text}{worst}"]
+    reasons = [*result.not_measured.get("replicated_uniques", ()), "the measure failed."]
+    return [f"People whom an intruder can find were not counted: {reasons[0]}"]
+
+
+def _copied(found: Verdict, people: Write) -> str:
+    """Say that an intruder who knows more can find every copied person, if people are copied."""
+    copies = [one for one in found.findings if one.level == "STOP" and one.people > 0]
+    if not copies:
+        return ""
+    most = max(copies, key=lambda one: one.people)
+    return f"An intruder who knows enough about the copied people can find up to {people(most.people, most.of)}. "
+
+
+def _explanations(result: Evaluated, people: Write) -> list[str]:
+    """Explain numbers that surprise although they are expected."""
+    texts = [measure.explanation(one, result.question, people) for measure, one in measured(result.results)]
+    return [text for text in texts if text is not None]
+
+
+def _checked(result: Evaluated) -> str:
+    """Say what was checked, and what was not measured."""
+    rules = [measure for measure, _ in measured(result.results) if type(measure).findings is not Measure.findings]
+    checked = [_lower(measure.title) for measure in rules]
+    absent = [_lower(MEASURES[name].title) for name in result.not_measured if name not in result.results]
+    rest = f" Not measured: {listed(absent, 3)}." if absent else ""
+    return f"Checked: {listed(checked, 5)}.{rest}"
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def _next(found: Verdict) -> str:
+    """Say what to do next."""
+    remedy = found.findings[0].remedy if found.word == "CHECK" else ""
+    return f"Next: {remedy} {NEXT[found.word]}" if remedy else f"Next: {NEXT[found.word]}"
 
 
 def _utility(result: Evaluated) -> list[str]:

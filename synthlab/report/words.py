@@ -1,15 +1,11 @@
-"""The text of an evaluation: the headline, the overview, the lines of a page, and what was not measured.
-
-A number of a report is read by a person who did not compute it: each one comes with what it means
-for people, and with what it would be without the release or with the confidential data themselves.
-"""
+"""The text of an evaluation: the headline, the overview, the lines of a page, and what was not measured."""
 
 from __future__ import annotations
 
 from synthlab._format import count
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import WRITE, Line, Section, Table, Write
-from synthlab.report.measures import MEASURES, all_rows, by_row, measured
+from synthlab.report.measures import MEASURES, by_row, measured
 from synthlab.report.verdict import lines as lines_below, verdict
 
 # For publication: without the numbers of rows.
@@ -21,9 +17,17 @@ ROWS = {
 }
 
 
-def overview(result: Evaluated) -> list[tuple[str, ...]]:
-    """Return the one table: measure, release, confidential data, known variables alone, random guess."""
-    return [row.texts() for row in all_rows(result.results, result.question) if row.summarised]
+OVERVIEW = ("measure", "release", "unchanged file", "known variables alone", "chance")
+
+
+def overview(result: Evaluated, section: Section | None = None, *, publish: bool = False) -> list[tuple[str, ...]]:
+    """Return the rows of the one table, whose columns are `OVERVIEW`, of one section or of both."""
+    return [
+        row.texts(publish=publish)
+        for measure, one in measured(result.results, section)
+        for row in measure.rows(one, result.question)
+        if row.summarised
+    ]
 
 
 def headline(result: Evaluated, *, publish: bool = False) -> str:
@@ -80,8 +84,13 @@ def reasons(result: Evaluated, *, publish: bool = False, whole: bool = False) ->
     return list(dict.fromkeys(texts))
 
 
+def checked(result: Evaluated) -> list[str]:
+    """Return the names of the measures that were computed."""
+    return [measure.title for measure, _ in measured(result.results)]
+
+
 def lacking(result: Evaluated) -> list[str]:
-    """Return which measures are not there, and why, but for what the headline says of the order of the rows."""
+    """Return which measures were not computed, and why, except those for which the order of the rows is the reason."""
     return [text for text in reasons(result, whole=True) if not text.endswith(result.rows.text)]
 
 

@@ -234,7 +234,7 @@ class _Hashes:
             people.append(int(sizes[there_too].sum()))
             released.append(int(np.isin(there, alone).sum()))
         size = sizes[place].astype(np.float64)
-        share = _by_chance(_found_elsewhere(size), records, n)
+        share = share_by_chance(here, records)
         if max(copied, default=0) > (share + LOOKED_INTO) * alone.size:
             share = max(share, self._by_resampling(columns, size))
         return CopiedSet(
@@ -330,6 +330,24 @@ class _Search:
             gain, columns = gains[column], (*columns, column)
             own, other = own + self.own[column], other + self.other[column]
         return gain, tuple(sorted(columns))
+
+
+def share_by_chance(values: IntArray, records: int) -> float:
+    """Return the share of the unique values of n records that N independent records of the population are expected to contain.
+
+    Parameters
+    ----------
+    values : numpy.ndarray, shape (n,)
+        One value or code per record.
+    records : int
+        N, the number of released records.
+
+    Returns
+    -------
+    float
+        An upper bound; see the notes of `copied_variables`.
+    """
+    return _by_chance(_found_elsewhere(_sizes(values)), records, values.size)
 
 
 def _all_but_one(searches: Sequence[_Search], width: int) -> tuple[int, ...]:

@@ -123,12 +123,17 @@ def test_the_commands_print_what_the_page_shows(page, halves, tmp_path):
     for path in FILES.glob("synthpop_*.csv.gz"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "foreign.toml").write_text(config, encoding="utf-8")
+    printed: list[str] = []
     for command, shown in ((typed, first), (again, second)):
         name, *arguments = shlex.split(command.replace("\\\n", " "))
         assert name == "synthlab"
         said = _said(arguments, tmp_path)
         for line in shown.splitlines():
             assert line in said, line
+        printed += said.splitlines()
+    quoted = re.findall(r"^> (.+)$", text, re.MULTILINE)
+    assert len(quoted) == 8
+    assert set(quoted) <= set(printed)
 
 
 def _said(arguments: list[str], folder: Path) -> str:

@@ -96,7 +96,7 @@ def test_what_they_write_is_there_and_is_read(done):
         "myteam/release/release.json",
     ):
         assert (folder / name).stat().st_size > 100, name
-    assert "limits, held against the worst intruder" in next(o.out for n, o in said.items() if "leaf_5.html" in n)
+    assert "limits, compared with the worst intruder" in next(o.out for n, o in said.items() if "leaf_5.html" in n)
     assert "excess" in next(o.out for n, o in said.items() if n.startswith("synthlab attack-score"))
     assert re.findall(r"^(\d+) mean [\d.]+ worst [\d.]+$", said["worst.py"].out, re.MULTILINE) == ["5", "40"]
     assert "Teaching, and planning analyses" in (folder / "board.html").read_text(encoding="utf-8")

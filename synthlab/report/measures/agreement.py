@@ -112,7 +112,7 @@ class Agreement(Measure[AgreementResult]):
         return [
             Row(
                 "agreement",
-                f"values of {worst.column} that are the confidential ones",
+                f"{worst.column} equal to the confidential value",
                 "share",
                 synthetic=worst.share,
                 confidential=1.0,
@@ -130,15 +130,38 @@ class Agreement(Measure[AgreementResult]):
             if excess < CHECK or row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
                 continue
             level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
-            text = (
-                f"{share(row.share, row.people, people)} of the values of {row.column} in {question.dataset_name(row.dataset - 1, False)} are the confidential value of the "
-                f"same person; {share(row.expected, row.people, people)} are expected."
-            )
-            found.append(
-                Finding(level, text, self.name, row.dataset, (row.column,), row.share * row.people, float(row.people))
-            )
-        by_column = {one.columns: one for one in sorted(found, key=lambda one: one.severity)}
-        return list(by_column.values())
+            found.append((level, row))
+        by_level = {level: [row for other, row in found if other == level] for level, _ in found}
+        return [self._finding(level, rows, result, question, people) for level, rows in by_level.items()]
+
+    def _finding(
+        self, level: Any, rows: list[Agreed], result: AgreementResult, question: Question, people: Write
+    ) -> Finding:
+        """Report the column that agrees most often, and count the other columns."""
+        worst = max(rows, key=lambda row: row.share - row.expected)
+        columns = tuple(dict.fromkeys([worst.column, *(row.column for row in rows)]))
+        agree, where = share(worst.share, worst.people, people), question.dataset_name(worst.dataset - 1, False)
+        whose = "" if result.by_row else " with unique known or unchanged values"
+        also = (
+            ""
+            if len(columns) == 1
+            else f" Also {len(columns) - 1} more {'column' if len(columns) == 2 else 'columns'}."
+        )
+        text = (
+            f"Of {people(float(worst.people))} people{whose}, {agree} have their confidential value of {worst.column} in {where}; "
+            f"{share(worst.expected, worst.people, people)} are expected.{also}"
+        )
+        remedy = "Use larger leaves, fewer predictors or a simpler model."
+        return Finding(
+            level,
+            text,
+            self.name,
+            worst.dataset,
+            columns,
+            worst.share * worst.people,
+            float(worst.people),
+            "" if level == "STOP" else remedy,
+        )
 
     def lines(self, result: AgreementResult, question: Question, people: Write) -> list[Line]:
         """State the column with the largest excess."""

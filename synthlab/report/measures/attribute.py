@@ -143,7 +143,7 @@ class AttributeDisclosure(_Targets[AttributeDisclosureResult]):
         return [
             Row(
                 "disco",
-                f"{worst.target} told rightly, for sure",
+                f"{worst.target} disclosed with certainty (DiSCO)",
                 "share",
                 worst.disclosed.mean(axis=0),
                 confidential=float(worst.determined.mean()),
@@ -236,7 +236,7 @@ class CorrectAttribution(_Targets[CapResult]):
         return [
             Row(
                 "cap",
-                f"{worst.target} guessed rightly",
+                f"{worst.target} guessed correctly (CAP)",
                 "share",
                 worst.to_frame()["attack"].to_numpy(),
                 confidential=worst.confidential,
@@ -274,11 +274,11 @@ class CorrectAttribution(_Targets[CapResult]):
             "attack": "With the release",
             "low": "Interval, from",
             "high": "to",
-            "confidential": "Confidential, as is",
+            "confidential": "Unchanged file",
             "best_constant": "Best constant answer",
             "baseline": "Draw from the margin",
         }
-        text = "Share of the people whose value is guessed rightly."
+        text = "Share of the people whose value is guessed correctly."
         return Shown(tables=(self._listed(result, "What can be guessed", text, columns),))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from synthlab._format import count
-from synthlab.report.measure import Line, Measure, Row, Write, listed, out_of
+from synthlab._format import count, listed
+from synthlab.report.measure import Line, Measure, Row, Write, about
 from synthlab.report.measures.identification_risk import match_risk
 from synthlab.report.question import Question
 from synthlab.risk import ChosenVariablesResult
@@ -37,7 +37,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         return [
             Row(
                 "best_intruder",
-                "best of these intruders",
+                "people identified (best intruder)",
                 "people",
                 synthetic=best,
                 confidential=max(as_is, best),
@@ -50,18 +50,20 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
     def people(self, result: ChosenVariablesResult, question: Question, people: Write) -> str:
         """Say how many people the best intruder identifies, and what the synthetic values add."""
         (row,) = self.rows(result, question)
-        known, n = ", ".join(question.intruder.known) or "no variable", float(result.n_targets)
-        first = f"An intruder who knows {known} can identify {out_of(row.release, n, people)} people"
-        others = f"the unchanged file: {people(row.confidential, n)}; chance: {count(row.random_guess)}"
+        n = float(result.n_targets)
+        using = f", using {listed(result.variables, 3)}" if result.adds_to_risk else ""
+        made = set(question.intruder.known) & set(question.columns.synthesized)
+        alone = "with the known variables alone" if made else "without the synthetic values"
+        text = (
+            f"An intruder who knows {question.knows()} can identify "
+            f"{about(row.release, n, people)} of {people(n)} people{using}; {alone} {people(row.known_only, n)}, with the "
+            f"unchanged file {people(row.confidential, n)}, by chance {count(row.random_guess)}."
+        )
         if not result.adds_to_risk:
-            return f"{first}. The synthetic values add nothing to this ({others})."
-        using = listed(result.variables) or "no synthesized variable"
+            return f"{text} The {'other ' if made else ''}synthetic values add nothing to this."
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
-        return (
-            f"{first} with {using} (upper bound: subset chosen with the truth); without the synthetic values: "
-            f"{people(row.known_only, n)}; permuted values: {spread}; {others}."
-        )
+        return f"{text} Upper bound: subset chosen with the truth; with permuted values {spread}."
 
     def lines(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Line]:
         """State the number, the chosen variables, and the range of the permuted releases."""
@@ -73,7 +75,7 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         )
         return [
             Line(
-                "People identified by the best of these intruders",
+                "People whom the best of these intruders can identify",
                 people(row.release, result.n_targets),
                 people(row.confidential, result.n_targets),
                 f"{self.people(result, question, people)} The intruder uses the synthesized variables that serve best.{sample}",

@@ -39,7 +39,7 @@ class ClosestRecord(Measure[ClosestRecordResult]):
     def applies(self, question: Question) -> str | None:
         """Distances say something only beside those to a control sample."""
         if question.control is None:
-            return "it needs a control sample of people the synthesizer never saw; parts of the file itself are none."
+            return "requires a holdout sample that was not used for synthesis (control)."
         return None if self._variables(question) else "the control sample shares no variable that can be compared."
 
     def left_out(self, question: Question) -> list[str]:
@@ -72,7 +72,8 @@ class ClosestRecord(Measure[ClosestRecordResult]):
             f"In {question.dataset_name(place, False)}, {nearer} of the records are closer to the confidential data than to the "
             f"holdout sample; {percent(result.expected)} are expected."
         )
-        return [Finding("CHECK", text, self.name, place + 1, result.variables)]
+        remedy = "Use larger leaves, fewer predictors or a simpler model, and compare the shares."
+        return [Finding("CHECK", text, self.name, place + 1, result.variables, remedy=remedy)]
 
     def lines(self, result: ClosestRecordResult, question: Question, people: Write) -> list[Line]:
         """Say how near the records are, and what chance gives."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from synthlab.report.columns import ColumnRoles
-from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, listed, out_of
+from synthlab._format import listed
+from synthlab._matching import block_codes
+from synthlab.report.columns import ColumnRoles, unique_values
+from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, out_of
 from synthlab.report.question import Question
 
 RESOLVED = {
@@ -73,21 +75,31 @@ class Columns(Measure[ColumnRoles]):
                 text = (
                     f"The release contains {out_of(values, n, people)} confidential values of the identifier {column}."
                 )
-                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n))
+                remedy = f"Drop {column} or number it anew."
+                found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.identifying.items():
             text = f"{column} is released unchanged and alone identifies {out_of(values, n, people)} people."
-            found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n))
+            remedy = f"Round, calibrate, synthesize or drop {column}."
+            found.append(Finding("CHECK", text, self.name, None, (column,), float(values), n, remedy))
         for column, values in result.possible_identifiers.items():
             text = f"{column} occurs only in the release and has {values:,} distinct values: a possible identifier."
-            found.append(Finding("CHECK", text, self.name, None, (column,)))
+            remedy = f"Drop {column} unless it holds no information about a person."
+            found.append(Finding("CHECK", text, self.name, None, (column,), remedy=remedy))
         return found
 
     def _undeclared(self, result: ColumnRoles, question: Question, people: Write) -> list[Finding]:
         found = []
-        if columns := result.undeclared:
+        if columns := [c for c in result.undeclared if c not in result.identifying]:
             count = f"{len(columns)} columns are" if len(columns) > 1 else "1 column is"
-            text = f"{count} released unchanged but neither known nor declared synthetic: {listed(columns)}."
-            found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
+            n, identified = float(question.n), _identified_by_all(result, question)
+            text = (
+                f"{count} released unchanged but neither known nor declared synthetic: {listed(columns, 3)}; the unchanged columns "
+                f"identify {out_of(identified, n, people)} people."
+            )
+            remedy = (
+                "Add the columns that an intruder can know to the known variables; synthesize or drop sensitive ones."
+            )
+            found.append(Finding("CHECK", text, self.name, None, tuple(columns), identified, n, remedy))
         if columns := list(result.asked_only):
             text = f"The evaluation names {listed(columns)} as synthesized, but the release does not; the union of both is used."
             found.append(Finding("CHECK", text, self.name, None, tuple(columns)))
@@ -97,7 +109,8 @@ class Columns(Measure[ColumnRoles]):
                 f"{listed(result.other_types)} {verb} another type or coding in the release and "
                 f"{'were' if verb == 'have' else 'was'} not compared."
             )
-            found.append(Finding("CHECK", text, self.name, None, result.other_types))
+            remedy = "Release these columns with the type of the confidential data, and evaluate again."
+            found.append(Finding("CHECK", text, self.name, None, result.other_types, remedy=remedy))
         return [*found, *self._resolved(result)]
 
     def _resolved(self, result: ColumnRoles) -> list[Finding]:
@@ -125,3 +138,11 @@ class Columns(Measure[ColumnRoles]):
         if dates := [c for c, how in result.resolved.items() if how == "dates"]:
             text += f" The texts of {listed(dates)} are read as dates."
         return Shown(tables=(Table("Roles of the columns", text, ["Column", "Role", "Unchanged"], rows),))
+
+
+def _identified_by_all(roles: ColumnRoles, question: Question) -> float:
+    """Return the number of people with unique values of the columns that are unchanged and not declared synthetic."""
+    anywhere = {c for one in roles.unchanged for c in one}
+    names = [c for c in roles.comparable if c in anywhere and c not in roles.synthesized]
+    (codes,) = block_codes([question.confidential], names, "category")
+    return float(unique_values(codes))

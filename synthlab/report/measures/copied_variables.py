@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from synthlab.report.measure import Finding, Line, Measure, Row, Write, listed, out_of
+from synthlab._format import listed
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, out_of_are
 from synthlab.report.question import Question
 from synthlab.risk import CopiedVariablesResult, copied_variables
 from synthlab.risk.copied_variables import CopiedSet
@@ -30,7 +31,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
     def applies(self, question: Question) -> str | None:
         """Copying of a single variable cannot be told from resampling its values."""
         if len(compared(question)) < 2:
-            return "fewer than two columns are synthetic; a single column can be compared only row by row."
+            return "requires at least two synthetic columns; a single column can be compared only row by row."
         return None
 
     def compute(self, question: Question) -> CopiedVariablesResult:
@@ -43,7 +44,7 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
         return [
             Row(
                 "copied_people",
-                "people with an exact copy in the release",
+                "people with an exact copy",
                 "people",
                 every.people,
                 synthetic=float(every.people.max()),
@@ -77,8 +78,8 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
 
     def _finding(self, level: Any, one: CopiedSet, dataset: int, question: Question, people: Write) -> Finding:
         where, copied = question.dataset_name(dataset), float(one.copied[dataset])
-        columns = "all" if one.degree == "all" else f"{len(one.variables)} of"
-        width = len(one.variables) if one.degree == "all" else len(compared(question))
+        width = len(compared(question))
+        columns = "all" if len(one.variables) == width else f"{len(one.variables)} of"
         named = f" ({listed(one.variables, 3)})" if 1 < len(one.variables) <= 4 else ""
         chance = people(round(one.expected_copied * one.unique))
         text = (
@@ -105,8 +106,8 @@ class CopiedVariables(Measure[CopiedVariablesResult]):
             f"Unique people copied on {names[one.degree]}",
             people(float(one.copied[dataset]), one.unique, question.n),
             people(float(one.unique), question.n),
-            f"{out_of(float(one.unique), float(question.n), people)} people are unique on "
-            f"{listed(one.variables, 6)}; {people(float(one.copied[dataset]), one.unique, question.n)} of them have an equal record{most}. Chance explains "
+            f"{out_of_are(float(one.unique), float(question.n), people)} unique on {listed(one.variables, 6)}. The release has an "
+            f"equal record for {people(float(one.copied[dataset]), one.unique, question.n)} of these{most}. Chance explains "
             f"{people(round(one.expected_copied * one.unique))}.{sample}",
         )
 

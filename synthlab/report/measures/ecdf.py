@@ -42,10 +42,10 @@ class Ecdf(Measure[EcdfUtilityResult]):
     def rows(self, result: EcdfUtilityResult, question: Question) -> list[Row]:
         """Return both distances, of the worst variable."""
         return [
-            Row("ecdf_max", "largest ECDF distance", per_dataset=result.ecdf_max.max(axis=0), confidential=0.0),
+            Row("ecdf_max", "largest ECDF difference", per_dataset=result.ecdf_max.max(axis=0), confidential=0.0),
             Row(
                 "ecdf_mean_square",
-                "mean squared ECDF gap",
+                "mean squared ECDF difference",
                 per_dataset=result.ecdf_mean_square.max(axis=0),
                 confidential=0.0,
             ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from synthlab._format import fewer_than_10
-from synthlab.report.measure import Line, Measure, Row, Write, share
+from synthlab.report.measure import Line, Measure, Row, Write, out_of, share
 from synthlab.report.question import Question
 from synthlab.risk import ExactCopiesResult, exact_copies
 
@@ -66,13 +66,23 @@ class ExactCopies(Measure[ExactCopiesResult]):
             "or every record was changed"
         )
 
+    def explanation(self, result: ExactCopiesResult, question: Question, people: Write) -> str | None:
+        """Explain copies in a release with unchanged columns."""
+        kept, copies = _unchanged(result, question), float(result.copies.max())
+        if not kept or not copies:
+            return None
+        return (
+            f"{out_of(copies, float(result.records), people)} released records equal a confidential record. Copies are expected: "
+            f"{len(kept)} of {len(result.variables)} columns are released unchanged."
+        )
+
     def lines(self, result: ExactCopiesResult, question: Question, people: Write) -> list[Line]:
         """Say how many records are copies, and how many of these point at one person."""
         worst = f" in dataset {int(result.copies.argmax()) + 1}, which has the most" if question.m > 1 else ""
-        kept = [c for c in result.variables if c not in question.columns.synthesized]
+        kept = _unchanged(result, question)
         expected = (
-            f" Copies are expected here: {len(kept)} of {len(result.variables)} columns are not synthetic."
-            if kept and question.rows.by_row
+            f" Copies are expected: {len(kept)} of {len(result.variables)} columns are released unchanged."
+            if kept
             else ""
         )
         return [
@@ -96,6 +106,13 @@ class ExactCopies(Measure[ExactCopiesResult]):
             "confidential_duplicates": result.duplicates,
             "variables": result.variables,
         }
+
+
+def _unchanged(result: ExactCopiesResult, question: Question) -> list[str]:
+    """Return the compared columns that are unchanged in every dataset and not declared synthetic."""
+    roles = question.columns
+    same = set(result.variables).intersection(*roles.unchanged) - set(roles.synthesized)
+    return [c for c in result.variables if c in same]
 
 
 def columns(question: Question) -> tuple[list[str], list[str]]:

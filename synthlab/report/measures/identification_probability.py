@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab._format import SMALLEST_GROUP, three_digits
-from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
+from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw, people_are
 from synthlab.report.measures.identification_risk import grouped
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationProbabilityResult, identification_probability
@@ -106,4 +106,4 @@ def _alone(result: IdentificationProbabilityResult, people: Write) -> str:
         return ""
     certain = (result.confidential[alone] == 1).all()
     counted = "as certain to be found (1)" if certain else "as 0, by the formula"
-    return f" {people(float(alone.sum()), alone.size)} people are alone in their group; they count {counted}."
+    return f" {people_are(float(alone.sum()), alone.size, people)} alone in a group and counted {counted}."

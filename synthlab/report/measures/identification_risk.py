@@ -9,6 +9,8 @@ import numpy as np
 
 from synthlab._format import SMALLEST_GROUP, count, percent
 from synthlab._typing import FloatArray
+from synthlab._warnings import quiet
+from synthlab.exceptions import NoBetterThanBaselineWarning
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, Write, draw, out_of, share
 from synthlab.report.question import Question
 from synthlab.risk import IdentificationRiskResult, identification_risk
@@ -63,7 +65,11 @@ class IdentificationRisk(Measure[IdentificationRiskResult]):
             f"In dataset {place + 1}, an intruder can identify {out_of(found, n, people)} people, in the other datasets "
             f"{people(others, n)} on average."
         )
-        return [Finding("CHECK", text, self.name, place + 1, tuple(question.intruder.synthesized), found, n)]
+        columns, remedy = (
+            tuple(question.intruder.synthesized),
+            f"Do not publish dataset {place + 1} if its values were copied.",
+        )
+        return [Finding("CHECK", text, self.name, place + 1, columns, found, n, remedy)]
 
     def lines(self, result: IdentificationRiskResult, question: Question, people: Write) -> list[Line]:
         """Say who is found, by guessing and for sure, and how often a single match is wrong."""
@@ -142,7 +148,8 @@ def grouped(publish: bool) -> str:
 
 def match_risk(question: Question) -> IdentificationRiskResult:
     """Return the match risk of every target in each dataset."""
-    return identification_risk(question.confidential, question.release, question.asked)
+    with quiet(NoBetterThanBaselineWarning):  # the lines below the verdict compare with the known variables alone
+        return identification_risk(question.confidential, question.release, question.asked)
 
 
 def outlier(values: FloatArray) -> int | None:

@@ -20,7 +20,7 @@ class Membership(Measure[MembershipResult]):
 
     def applies(self, question: Question) -> str | None:
         """The posterior draws are the synthesizer's."""
-        return None if question.fitted is not None else "it needs the fitted synthesizer that made the release."
+        return None if question.fitted is not None else "requires the fitted synthesizer (fitted, only in Python)."
 
     def compute(self, question: Question) -> MembershipResult:
         """Ask for the people the intruder looks for."""

@@ -27,9 +27,9 @@ class NearCopies(Measure[NearCopiesResult]):
     def applies(self, question: Question) -> str | None:
         """A distance needs several columns; a holdout sample gives a better measure."""
         if question.control is not None:
-            return "the holdout sample gives a better measure, the distance to the closest record."
+            return "replaced by the distance to the closest record, because there is a holdout sample."
         if len(compared(question)) < 2:
-            return "fewer than two columns are synthetic."
+            return "requires at least two synthetic columns."
         return None if question.n >= 3 else "there are fewer than 3 confidential records."
 
     def compute(self, question: Question) -> NearCopiesResult:
@@ -59,9 +59,10 @@ class NearCopies(Measure[NearCopiesResult]):
         near = share(float(result.share[dataset]), result.compared, people)
         text = (
             f"In {question.dataset_name(dataset, False)}, {near} of the records are closer to a confidential record than "
-            "its own nearest neighbor; they may be near copies."
+            "that record's nearest confidential neighbor: possible near copies."
         )
-        return [Finding("CHECK", text, self.name, dataset + 1, result.variables)]
+        remedy = "Evaluate with a holdout sample (control) if there is one."
+        return [Finding("CHECK", text, self.name, dataset + 1, result.variables, remedy=remedy)]
 
     def lines(self, result: NearCopiesResult, question: Question, people: Write) -> list[Line]:
         """State the share and what it means."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from synthlab._format import three_digits
-from synthlab._warnings import warn
-from synthlab.exceptions import TermsLeftOutWarning
+import numpy as np
+
+from synthlab._format import listed, three_digits
+from synthlab._warnings import quiet, warn
+from synthlab.exceptions import SeparationWarning, TermsLeftOutWarning
 from synthlab.report.measure import Line, Measure, Row, Shown, Write, draw
 from synthlab.report.question import Question
 from synthlab.utility import PmseResult, pmse
@@ -16,6 +18,7 @@ from synthlab.utility._frames import is_measured
 
 # With more columns than this in the classifier, two-way products are left out of it.
 WIDEST = 200
+SIMILAR, DIFFERENT = 3.0, 10.0  # pMSE ratios up to which a difference is hardly seen, and seen to some extent
 UNLIKELY = 1e-3  # chance of a pMSE as small, of an honest draw
 
 
@@ -42,16 +45,17 @@ class Pmse(Measure[PmseResult]):
     def compute(self, question: Question) -> PmseResult:
         """Train the classifier, with two-way products while the design stays narrow."""
         names = seen(question)
-        return pmse(
-            question.confidential,
-            question.release,
-            variables=names,
-            categorical=[c for c in question.categorical if c in names],
-            model=question.model,
-            order=1 if question.model != "logistic" or len(names) < 2 or _too_wide(question) else 2,
-            missing="raise" if question.intruder.missing == "raise" else "category",
-            rng=question.rng,
-        )
+        with quiet(SeparationWarning):  # the line of the page names the datasets
+            return pmse(
+                question.confidential,
+                question.release,
+                variables=names,
+                categorical=[c for c in question.categorical if c in names],
+                model=question.model,
+                order=1 if question.model != "logistic" or len(names) < 2 or _too_wide(question) else 2,
+                missing="raise" if question.intruder.missing == "raise" else "category",
+                rng=question.rng,
+            )
 
     def rows(self, result: PmseResult, question: Question) -> list[Row]:
         """Return pMSE and its ratio; the confidential data themselves have 0."""
@@ -68,7 +72,7 @@ class Pmse(Measure[PmseResult]):
                 "Can a classifier tell them apart: pMSE and its ratio",
                 f"{three_digits(value)} and {three_digits(ratio)}",
                 "0 and 0",
-                f"{_classifier(result, question.average)} {apart(ratio)}",
+                f"{_classifier(result, question.average)} {apart(ratio)}{_separated(result)}",
             )
         ]
 
@@ -77,7 +81,7 @@ class Pmse(Measure[PmseResult]):
         ratio = float(result.ratio.mean())
         if math.isnan(ratio) or _omits_products(result):
             return None
-        return f"pMSE ratio {three_digits(ratio)} (a correct synthesizer has 1 to 2)"
+        return f"a classifier {_sees(ratio)} (pMSE ratio {three_digits(ratio)}; a correct synthesizer has 1 to 2)"
 
     def too_good(self, result: PmseResult, question: Question) -> str | None:
         """A release that agrees with the data better than a draw from the true model could was not drawn."""
@@ -167,18 +171,36 @@ def _classifier(result: PmseResult, average: str) -> str:
     )
 
 
+def _separated(result: PmseResult) -> str:
+    """Name the datasets in which the logistic regression separates some records perfectly."""
+    found = [str(number) for number in np.flatnonzero(result.separated) + 1]
+    if not found:
+        return ""
+    where = f"dataset {found[0]}" if len(found) == 1 else f"datasets {listed(found)}"
+    return (
+        f" In {where} of {result.m}, the classifier separates some records perfectly; the pMSE is a limit there, and the ratio is "
+        "a rough guide."
+    )
+
+
 def apart(ratio: float) -> str:
     """Say what a ratio means; a correct synthesizer that draws its parameters has 1 + 1 with as many records."""
     if math.isnan(ratio):
         return "The ratio is not defined here: no variable the classifier sees was changed."
-    if ratio <= 3:
-        seen = "hardly sees a difference."
-    elif ratio <= 10:
-        seen = "sees some difference."
-    else:
-        seen = "sees a difference: relations were lost or bent."
     return (
         f"The ratio compares it with chance: pMSE is {three_digits(ratio)} times what a correct synthesizer gives that keeps "
         "its fitted parameters. One that draws them anew for each dataset, as Bayesian synthesizers do, comes to about 2. Both "
-        f"marks are for a classifier that sees what the model fitted, and no more. This classifier {seen}"
+        f"marks are for a classifier that sees what the model fitted, and no more. This classifier {_sees(ratio)}"
+        f"{'' if ratio <= DIFFERENT else ': relations were lost or bent'}."
+    )
+
+
+def _sees(ratio: float) -> str:
+    """State how large a difference is."""
+    return (
+        "hardly sees a difference"
+        if ratio <= SIMILAR
+        else "sees some difference"
+        if ratio <= DIFFERENT
+        else "sees a difference"
     )

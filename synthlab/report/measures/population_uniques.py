@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from synthlab.design import Design
-from synthlab.report.measure import Line, Measure, Row, Write
+from synthlab.report.measure import Line, Measure, Row, Write, out_of_are, people_are
 from synthlab.report.measures.replicated_uniques import not_by_value
 from synthlab.report.question import Question
 from synthlab.risk._released_uniques import ReleasedUniquesResult, released_uniques
@@ -25,7 +25,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
         """The survey weights say how many people a record stands for."""
         design = question.design
         if design is None or design.weights is None:
-            return "it needs survey weights, which say how many people a record stands for (design=, --weights)."
+            return "requires survey weights (design=, --weights)."
         reason = no_people(design.read(question.confidential).weights)
         return not_by_value(question) or (reason and f"the {reason}.")
 
@@ -67,7 +67,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
                 "People unique in the data, in the release and in the population",
                 people(uniques, question.n),
                 people(counts.population_uniques, question.n),
-                f"{unique} of {question.n:,} people are unique in {', '.join(counts.variables)}. Of those whom the release has as "
+                f"{out_of_are(float(counts.unique.size), question.n, people)} unique in {', '.join(counts.variables)}. Of those whom the release has as "
                 f"uniques, {people(uniques, question.n)} are expected to be alone among the {counts.size:,.0f} people of the population"
                 f"{question.average}, by the survey weights.{census} An intruder who knows that a person took part needs no more "
                 "than to be alone in the data.",
@@ -88,7 +88,7 @@ class PopulationUniques(Measure[ReleasedUniquesResult]):
                     f"People unique with {weight}, which the release has as the file has it",
                     people(float(wiser.replicated.mean()), question.n, wiser.unique),
                     people(float(wiser.unique), question.n),
-                    f"The survey weight identifies: with {weight} among the known variables {people(float(wiser.unique), question.n)} people are "
+                    f"The survey weight identifies: with {weight} among the known variables {people_are(float(wiser.unique), question.n, people)} "
                     f"unique instead of {unique}, and {people(float(wiser.replicated.mean()), question.n, wiser.unique)} of them with the same values in the "
                     f"release{question.average}. An intruder knows it who knows the design, or has another release of the survey.",
                 )

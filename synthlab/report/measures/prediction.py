@@ -17,7 +17,7 @@ class Prediction(Measure[PredictionUtilityResult]):
     """Score of a model trained on the release, and of one trained on other confidential records."""
 
     name = "prediction"
-    title = "Train on synthetic, test on real"
+    title = "Prediction utility"
     section = "utility"
     numbers = ("prediction_score", "prediction_loss")
     asks_intruder = False
@@ -25,7 +25,7 @@ class Prediction(Measure[PredictionUtilityResult]):
     def applies(self, question: Question) -> str | None:
         """The variable to predict is the caller's choice."""
         if question.predict is None:
-            return "it needs a variable to predict."
+            return "requires a variable to predict (predict)."
         if reason := refuses_target(question.confidential, question.predict, question.categorical):
             return f"{reason}."
         return None if self._predictors(question) else f"there is no other variable to predict {question.predict} from."

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from synthlab.report.measure import Line, Measure, Row, Write, out_of
+from synthlab._matching import block_codes
+from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
 from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
+from synthlab.risk.copied_variables import share_by_chance
 
 
 class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
@@ -38,6 +40,7 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 result.replicated,
                 synthetic=float(result.replicated.max()),
                 confidential=result.unique,
+                random_guess=float(round(result.unique * question.once(_chance))),
                 of=(float(question.n), float(question.n)),
                 within=float(result.unique),
             )
@@ -45,10 +48,16 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
 
     def people(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> str:
         """Count the people who are unique in both files, whatever the order of the rows."""
-        kept, n = float(result.replicated.max()), float(result.n)
+        kept, n, unique = float(result.replicated.max()), float(result.n), float(result.unique)
+        same = set.intersection(*map(set, question.columns.unchanged)) - set(question.columns.synthesized)
+        alone = (
+            f"without the synthetic values {people(kept, n, unique)}, "
+            if same.issuperset(result.intruder.known)
+            else ""
+        )
         return (
-            f"{out_of(kept, n, people)} people are unique in {', '.join(result.intruder.known)} in both files (the unchanged file: "
-            f"{people(float(result.unique), n)}). People are not matched by row, because the rows do not correspond or their order is unknown."
+            f"An intruder who knows {question.knows()} can find at most {out_of(kept, n, people)} people (unique in both "
+            f"files); {alone}with the unchanged file {people(unique, n)}, by chance at most {people(round(unique * question.once(_chance)), n)}."
         )
 
     def lines(self, result: ReplicatedUniquesResult, question: Question, people: Write) -> list[Line]:
@@ -60,14 +69,20 @@ class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
                 "People unique in the data and in the release",
                 kept,
                 unique,
-                f"{unique} of {result.n:,} people are unique in {', '.join(result.intruder.known)}; {kept} of them are unique "
-                f"with the same values in the release{_worst(question)}. The order of the rows plays no part.",
+                f"{out_of_are(float(result.unique), result.n, people)} unique in {', '.join(result.intruder.known)}; {kept} of these "
+                f"also in the release, with the same values{_worst(question)}. The order of the rows plays no part.",
             )
         ]
 
     def to_dict(self, result: ReplicatedUniquesResult, question: Question, *, publish: bool) -> dict[str, Any]:
         """Return the shares of each dataset; nothing more than the summary for publication."""
         return {} if publish else {"sentence": result.title, "per_dataset": result.to_frame().to_dict("list")}
+
+
+def _chance(question: Question) -> float:
+    """Return the share of the unique people whom an independent sample of the population would contain, at most."""
+    (codes,) = block_codes([question.confidential], list(question.intruder.known), "category")
+    return share_by_chance(codes, question.release.n)
 
 
 def _worst(question: Question) -> str:

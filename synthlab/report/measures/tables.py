@@ -82,7 +82,7 @@ class Tables(Measure[TableUtilityResult]):
         """Name the pair whose distance exceeds the expected one by the largest factor."""
         for place in _worst_ratio(result):
             ratio = float(np.nanmean(_ratios(result, place, question.m)))
-            return f"the worst pair of variables, {result.names[place]}, differs {three_digits(ratio)} times as much as expected"
+            return f"the worst pair of variables is {result.names[place]} ({three_digits(ratio)} times the expected distance)"
         return None
 
     def lines(self, result: TableUtilityResult, question: Question, people: Write) -> list[Line]:
