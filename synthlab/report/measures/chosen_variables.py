@@ -6,11 +6,13 @@ import math
 from typing import Any
 
 from synthlab._format import count, listed
-from synthlab.report.measure import Line, Measure, Row, Write, about
+from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, out_of
 from synthlab.report.measures.identification_risk import match_risk
 from synthlab.report.question import Question
 from synthlab.risk import ChosenVariablesResult
 from synthlab.risk.chosen_variables import choose_variables
+
+MANY = 0.20  # share of the people identified beyond permuted values, from which a person must judge
 
 
 class ChosenVariables(Measure[ChosenVariablesResult]):
@@ -64,6 +66,19 @@ class ChosenVariables(Measure[ChosenVariablesResult]):
         low, high = result.permuted_range
         spread = people(high, n) if math.isclose(low, high) else f"{people(low, n)} to {people(high, n)}"
         return f"{text} Upper bound: subset chosen with the truth; with permuted values {spread}."
+
+    def findings(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Finding]:
+        """Report synthetic values that identify many more people than permuted values do."""
+        high = result.permuted_range[1]
+        found, n = float(result.expected_match_risk.mean()), float(result.n_targets)
+        if not result.adds_to_risk or found - high < MANY * n:
+            return []
+        text = (
+            f"With {listed(result.variables, 3)}, an intruder can identify {out_of(found, n, people)} people; with permuted synthetic "
+            f"values at most {people(high, n)}."
+        )
+        remedy = "Use larger leaves, fewer predictors or a simpler model for these variables."
+        return [Finding("CHECK", text, self.name, None, result.variables, found, n, remedy)]
 
     def lines(self, result: ChosenVariablesResult, question: Question, people: Write) -> list[Line]:
         """State the number, the chosen variables, and the range of the permuted releases."""
