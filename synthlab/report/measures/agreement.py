@@ -185,7 +185,7 @@ def _places(question: Question) -> list[IntArray]:
     declared = [c for c in roles.comparable if c not in roles.synthesized]
     places = []
     for number, one in enumerate(question.release):
-        keys = [c for c in declared if c in roles.unchanged[number]] or [c for c in declared if c in roles.known]
+        keys = [c for c in declared if c in roles.unchanged[number]]
         if not keys:
             return []
         own, other = block_codes([question.confidential, one], keys, "category")

@@ -71,7 +71,7 @@ class NearCopies(Measure[NearCopiesResult]):
                 share(float(result.share.max()), result.compared, people),
                 "",
                 "Share of the released records that are closer to a confidential record than that record's own nearest neighbor. An "
-                f"independent sample gives about 50%. {result.compared:,} records of each dataset were compared, drawn with seed 1. "
+                f"independent sample gives about 50% to 65%. {result.compared:,} records of each dataset were compared, drawn with seed 1. "
                 "This is not proof; a holdout sample (control) gives a better measure.",
             )
         ]
