@@ -44,6 +44,7 @@ PAIR = PEOPLE, RELEASED
 # What each measure does with a missing value: an answer under all three words, or the words it refuses, with the reason.
 MEASURES: dict[str, tuple[Callable, dict[str, str]]] = {
     "identification_risk": (someone(sl.identification_risk, *PAIR, intruder=NEAR), {}),
+    "chosen_variables_risk": (someone(sl.chosen_variables_risk, *PAIR, intruder=NEAR), {}),
     "cap": (someone(sl.cap, *PAIR, intruder=EQUAL, target="job"), {}),
     "attack_score": (ask(sl.attack_score, PEOPLE, GUESSES, target="job"), {}),
     "exact_copies": (ask(sl.exact_copies, *PAIR), {}),
@@ -87,6 +88,7 @@ WITHOUT = {
         ("survey_mean", "survey_total", "survey_quantile", "survey_regression"),
         "estimates of one file under its design; tests/utility/test_survey.py holds their missing=",
     ),
+    **dict.fromkeys(("copied_variables", "near_copies"), "records by value: a missing value is a value of its own"),
     "compare": "evaluates several releases, each as evaluate does",
     "attribute_risk": "what has a density under the model: its fit says how missing values were treated",
     "membership_attack": "the records of a file and of releases that a synthesizer makes: missing is a value, as in closest_record",

@@ -70,9 +70,9 @@ def near_copies(
     r"""Measure how many released records are closer to a confidential record than its own nearest neighbor.
 
     No holdout sample is required. For the released record z let t(z) be the closest confidential record, and d' the distance of
-    t(z) to the closest other confidential record. The share of records with :math:`d(z, t(z)) < d'` is about one half for an
-    independent sample of the same population, and close to 1 if records are copied with small changes. A large share is not
-    proof: `closest_record` with a holdout sample is the better measure.
+    t(z) to the closest other confidential record. For an independent sample of the same population, the share of records with
+    :math:`d(z, t(z)) < d'` is about one half with many variables and up to two thirds with few. It is close to 1 if records are
+    copied with small changes. A large share is not proof: `closest_record` with a holdout sample is the better measure.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def near_copies(
     synthetic : DataFrame, sequence of DataFrames, Release, or paths of files
         m datasets, in any order.
     variables : sequence of str, optional
-        The compared variables. Default: all columns that both files have.
+        The compared variables, at least two. Default: all columns that both files have.
     categorical : sequence of str
         Variables stored as numbers that are categories.
 
@@ -92,7 +92,7 @@ def near_copies(
     Raises
     ------
     InputError
-        If a variable is missing from a file, the files share none, or there are fewer than 3 confidential records.
+        If a variable is missing from a file, the files share none, or there are fewer than 2 variables or 3 confidential records.
     DtypeMismatchError
         A column has another type in the release.
 
@@ -116,10 +116,16 @@ def near_copies(
     release = as_release(synthetic, like=frame)
     if variables is None:
         variables = [c for c in frame.columns if c in release[0].columns]
+        if not variables:
+            raise InputError("synthetic: has no column in common with the confidential data")
     names = _checks.check_columns(frame, variables, "variables", where="confidential")
     _checks.check_columns(release[0], names, "variables", where="the synthetic data")
     _checks.check_same_kind(frame, release.frames, names)
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
+    if len(names) < 2:
+        raise InputError(
+            "variables: near copies require at least 2 variables; within a single one every record has a close neighbor"
+        )
     if len(frame) < 3:
         raise InputError("confidential: near copies require at least 3 records")
     compared = min(RECORDS, release.n, max(FEWEST, COMPARISONS // (2 * len(frame) * len(names) * release.m)))

@@ -386,7 +386,7 @@ def unchanged_columns_not_named_in_another_order() -> dict[str, Any]:
 
 @case("CHECK")
 def column_with_the_record() -> dict[str, Any]:
-    note = youths().astype(str).agg("|".join, axis=1)
+    note = youths().map(str).agg("|".join, axis=1)
     return {"synthetic": trees(m=1)[0].assign(note=note)}
 
 
@@ -423,9 +423,9 @@ def smote() -> dict[str, Any]:
 
 @case("CHECK")
 def overfitted_without_copies() -> dict[str, Any]:
-    own = set(youths().astype(str).agg("|".join, axis=1))
+    own = set(youths().map(str).agg("|".join, axis=1))
     release = _overfitted("youths")
-    return {"synthetic": release[[one not in own for one in release.astype(str).agg("|".join, axis=1)]]}
+    return {"synthetic": release[[one not in own for one in release.map(str).agg("|".join, axis=1)]]}
 
 
 @case("CHECK")

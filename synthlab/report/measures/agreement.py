@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +17,8 @@ from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, W
 from synthlab.report.question import Question
 
 CHECK = 0.10  # excess over the expected agreement
+LUCK = 1e-3  # probability that an honest release exceeds it in any column or dataset
+COMPARED = 20  # other datasets with which each is compared
 SAME, STOP = 0.95, 0.20  # nearly all values, and the excess, from which a column counts as unchanged
 FEWEST = 50  # people whose released record is found
 
@@ -127,7 +130,9 @@ class Agreement(Measure[AgreementResult]):
         found, roles = [], question.columns
         for row in result.entries:
             excess = row.share - row.expected
-            if excess < CHECK or row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
+            if excess < CHECK or by_luck(row.share, row.people, row.expected, len(result.entries)) > LUCK:
+                continue
+            if row.column in roles.derived or row.column in roles.unchanged[row.dataset - 1]:
                 continue
             level: Any = "STOP" if row.share >= SAME and excess >= STOP else "CHECK"
             found.append((level, row))
@@ -192,9 +197,16 @@ class Agreement(Measure[AgreementResult]):
         )
 
 
+def by_luck(share: float, of: float, expected: float, tried: int) -> float:
+    """Return the probability that one of `tried` shares of so many records reaches `share` if `expected` is its mean."""
+    from scipy import stats
+
+    return tried * float(stats.binom.sf(math.ceil(round(share * of, 6)) - 1, of, expected))
+
+
 def _agreement_between(values: list[IntArray], dataset: int, found: Any) -> list[float]:
-    """Return the mean agreement of one dataset with the others, nothing if there are no others."""
-    others = [one for number, one in enumerate(values) if number != dataset]
+    """Return the mean agreement of one dataset with at most 20 others, nothing if there are no others."""
+    others = [*values[dataset + 1 :], *values[:dataset]][:COMPARED]
     shares = [float((values[dataset] == one)[both].mean()) for one in others if (both := found & (one >= 0)).any()]
     return [float(np.mean(shares))] if shares else []
 
@@ -208,7 +220,7 @@ def _places(question: Question) -> list[IntArray]:
     declared = [c for c in roles.comparable if c not in roles.synthesized]
     places = []
     for number, one in enumerate(question.release):
-        keys = [c for c in declared if c in roles.unchanged[number]] or [c for c in declared if c in roles.known]
+        keys = [c for c in declared if c in roles.unchanged[number]]
         if not keys:
             return []
         own, other = block_codes([question.confidential, one], keys, "category")
