@@ -19,7 +19,7 @@ from synthlab.report.column_types import release_of
 from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
 from synthlab.report.result import EvaluationResult
-from synthlab.report.verdict import verdict
+from synthlab.report.verdict import verdict_on
 
 BASELINE = "confidential"
 
@@ -46,7 +46,7 @@ class ComparisonResult(Result):
             for text in words.reasons(one, whole=True):
                 told.setdefault(text, []).append(name)
         not_measured = [f"Not measured for {', '.join(names)}: {text}" for text, names in told.items()]
-        verdicts = [f"{name}: {verdict(one).first_line}" for name, one in self.evaluations.items()]
+        verdicts = [f"{name}: {verdict_on(one).first_line}" for name, one in self.evaluations.items()]
         return "\n".join([*verdicts, next(iter(self.evaluations.values())).intruder.describe(), *not_measured])
 
     @property

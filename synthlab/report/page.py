@@ -22,7 +22,7 @@ from synthlab.report.measure import Section
 from synthlab.report.measures import measured
 from synthlab.report.plain import versions
 from synthlab.report.policy import verdicts
-from synthlab.report.verdict import lines, verdict
+from synthlab.report.verdict import lines, verdict_on
 from synthlab.synthesis.plan import KEY, plan_or_none
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def render(
     told = None if dossier is None else check_dossier(dossier, publish=publish)
     if publish and show_values:
         raise InputError("show_values=True: a page for publication (publish=True) shows no confidential value")
-    found = verdict(result, publish=publish)
+    found = verdict_on(result, publish=publish)
     return _template().render(
         title=title,
         date=date,

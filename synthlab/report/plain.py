@@ -20,7 +20,7 @@ from synthlab.report import words
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measures import MEASURES, all_rows, measured
 from synthlab.report.policy import verdicts
-from synthlab.report.verdict import finding_to_dict, verdict
+from synthlab.report.verdict import finding_to_dict, verdict_on
 
 
 class _Saved(Protocol):
@@ -52,7 +52,7 @@ def evaluation_to_dict(result: Evaluated, *, publish: bool = False) -> dict[str,
     _checks.check_choice(publish, "publish", (True, False))
     question, intruder = result.question, result.intruder
     summary = _summary(result, publish)
-    found = verdict(result, publish=publish)
+    found = verdict_on(result, publish=publish)
     document = {
         "format": FORMAT,
         "for": "publication" if publish else "internal use",

@@ -18,7 +18,7 @@ from synthlab.report import page, plain, policy, words
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import COLUMNS, Finding
 from synthlab.report.measures import MEASURES, all_rows
-from synthlab.report.verdict import verdict
+from synthlab.report.verdict import verdict_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,17 +78,17 @@ class EvaluationResult(Evaluated, Result):
     @property
     def verdict(self) -> Literal["STOP", "CHECK", "NOTHING FOUND"]:
         """The verdict on the release; NOTHING FOUND says that no rule applied, and is not a guarantee."""
-        return verdict(self).word
+        return verdict_on(self).word
 
     @property
     def worst(self) -> Finding | None:
         """The worst finding, None if nothing was found; see `findings`."""
-        return verdict(self).worst
+        return verdict_on(self).worst
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings, the worst first: level, sentence, measure, dataset, columns, people and of."""
-        return verdict(self).findings
+        return verdict_on(self).findings
 
     @property
     def keeps_limits(self) -> bool:

@@ -50,7 +50,7 @@ class Verdict:
 NOTHING = "No rule found released confidential records or values beyond what chance explains."
 
 
-def verdict(result: Evaluated, *, publish: bool = False) -> Verdict:
+def verdict_on(result: Evaluated, *, publish: bool = False) -> Verdict:
     """Return the verdict on a release: the findings of all measures and intruders, and the measures that failed."""
     people = fewer_than_10 if publish else count
     found: dict[str, Finding] = {}
@@ -70,7 +70,7 @@ def verdict(result: Evaluated, *, publish: bool = False) -> Verdict:
 
 def exit_code(result: Evaluated, *, keeps_limits: bool, strict: bool) -> int:
     """Return the exit code of the command: 4 for STOP, 3 for a broken limit, 5 for CHECK with --strict, else 0."""
-    word = verdict(result).word
+    word = verdict_on(result).word
     if word == "STOP":
         return EXIT["STOP"]
     if not keeps_limits:
@@ -81,7 +81,7 @@ def exit_code(result: Evaluated, *, keeps_limits: bool, strict: bool) -> int:
 def lines(result: Evaluated, *, publish: bool = False) -> list[str]:
     """Return the lines below the verdict, at most five: other findings, people, utility, and what to do next."""
     people: Write = fewer_than_10 if publish else count
-    found = verdict(result, publish=publish)
+    found = verdict_on(result, publish=publish)
     last = [*_people(result, found, people), *_utility(result), _next(found)]
     broken = _broken(result, publish)
     shown = found.findings[1 : SHOWN - len(broken)]
@@ -114,8 +114,9 @@ def _people(result: Evaluated, found: Verdict, people: Write) -> list[str]:
         if (text := measure.people(computed, result.question, people)) is not None:
             copied = "" if result.rows.by_row else _copied(found, people)
             return [f"{copied}{text}{worst}"]
-    reasons = [*result.not_measured.get("replicated_uniques", ()), "the measure failed."]
-    return [f"People whom an intruder can find were not counted: {reasons[0]}"]
+    counting = [name for name, measure in MEASURES.items() if type(measure).people is not Measure.people]
+    reasons = [reason for name in reversed(counting) for reason in result.not_measured.get(name, ())]
+    return [f"People whom an intruder can find were not counted: {reasons[0] if reasons else 'the measures failed.'}"]
 
 
 def _copied(found: Verdict, people: Write) -> str:

@@ -6,7 +6,7 @@ from synthlab._format import count
 from synthlab.report.evaluated import Evaluated
 from synthlab.report.measure import WRITE, Line, Section, Table, Write
 from synthlab.report.measures import MEASURES, by_row, measured
-from synthlab.report.verdict import lines as lines_below, verdict
+from synthlab.report.verdict import lines as lines_below, verdict_on
 
 # For publication: without the numbers of rows.
 ROWS = {
@@ -32,7 +32,7 @@ def overview(result: Evaluated, section: Section | None = None, *, publish: bool
 
 def headline(result: Evaluated, *, publish: bool = False) -> str:
     """Return the verdict with the worst finding, and at most five lines below it."""
-    return "\n".join([verdict(result, publish=publish).first_line, *lines_below(result, publish=publish)])
+    return "\n".join([verdict_on(result, publish=publish).first_line, *lines_below(result, publish=publish)])
 
 
 def intruders(result: Evaluated, *, publish: bool = False) -> Table | None:

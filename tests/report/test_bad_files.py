@@ -336,7 +336,7 @@ def test_a_copy_with_a_little_noise_is_near(order: str) -> None:
     # Without people the synthesizer never saw the classifier shows it, and the distance does not apply.
     alone = evaluated(seen, near, ABOUT_PAY)
     assert any("may hold confidential records" in text for text in alone.too_good)
-    assert "it needs a control sample" in alone.not_measured["closest_record"][0]
+    assert "requires a holdout sample" in alone.not_measured["closest_record"][0]
 
 
 def test_of_large_files_some_released_records_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:

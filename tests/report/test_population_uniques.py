@@ -75,8 +75,8 @@ def test_in_a_census_every_unique_is_a_population_unique() -> None:
 @pytest.mark.parametrize(
     ("design", "reason"),
     [
-        (None, "it needs survey weights"),
-        (sl.Design(strata="town"), "it needs survey weights"),
+        (None, "requires survey weights"),
+        (sl.Design(strata="town"), "requires survey weights"),
         (sl.Design(weights=PEOPLE["w"] / PEOPLE["w"].mean()), "as normalised weights do"),
     ],
 )

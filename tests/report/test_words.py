@@ -102,8 +102,8 @@ def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
         )
         for choice in ("formula", "certain")
     )
-    assert "1 people are alone in their group; they count as 0, by the formula." in by_formula
-    assert "1 people are alone in their group; they count as certain to be found (1)." in certain
+    assert "1 person is alone in a group and counted as 0" in by_formula
+    assert "1 person is alone in a group and counted as certain to be found (1)." in certain
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from synthlab.report.measure import Finding, Line, Measure, Row, Write, about, o
 from synthlab.report.measures.identification_risk import match_risk
 from synthlab.report.question import Question
 from synthlab.risk import ChosenVariablesResult
-from synthlab.risk.chosen_variables import choose_variables
+from synthlab.risk._chosen_variables import choose_variables
 
 MANY = 0.20  # share of the people identified beyond permuted values, from which a person must judge
 

@@ -176,9 +176,9 @@ def _separated(result: PmseResult) -> str:
     found = [str(number) for number in np.flatnonzero(result.separated) + 1]
     if not found:
         return ""
-    where = f"dataset {found[0]}" if len(found) == 1 else f"datasets {listed(found)}"
+    where = f"dataset {found[0]} of {result.m}" if len(found) == 1 else f"datasets {listed(found)} of {result.m}"
     return (
-        f" In {where} of {result.m}, the classifier separates some records perfectly; the pMSE is a limit there, and the ratio is "
+        f" In {'the release' if result.m == 1 else where}, the classifier separates some records perfectly; the pMSE is a limit there, and the ratio is "
         "a rough guide."
     )
 

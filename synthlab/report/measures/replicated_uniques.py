@@ -9,7 +9,7 @@ from synthlab._matching import block_codes
 from synthlab.report.measure import Line, Measure, Row, Write, out_of, out_of_are
 from synthlab.report.question import Question
 from synthlab.risk import ReplicatedUniquesResult, replicated_uniques
-from synthlab.risk.copied_variables import share_by_chance
+from synthlab.risk._copied_variables import share_by_chance
 
 
 class ReplicatedUniques(Measure[ReplicatedUniquesResult]):
