@@ -440,7 +440,7 @@ def _ranks(series: pd.Series) -> FloatArray | None:
     types = pd.api.types
     if not (types.is_numeric_dtype(series.dtype) or types.is_datetime64_any_dtype(series.dtype)):
         return None
-    return series.rank(method="first", na_option="bottom").to_numpy(dtype=np.float64)
+    return np.asarray(series.rank(method="first", na_option="bottom"), dtype=np.float64)
 
 
 def _found_elsewhere(sizes: FloatArray) -> float:
