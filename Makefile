@@ -136,6 +136,10 @@ hostile: $(FULL) ## call every public function with hostile values; tables in bu
 	$(BIN)/python -m tests.hostile $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m pytest -n $(JOBS) -m whole tests/hostile)
 
+.PHONY: verdict
+verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated honest ones (ARGS="copy_youths --simulated 0"; ARGS=--others)
+	$(BIN)/python -m tests.verdict --jobs $(JOBS) $(ARGS)
+
 .PHONY: mutate
 mutate: $(FULL) ## plant small faults in the core and see which no test notices (ARGS="--seed 2 --each 4")
 	$(BIN)/python -m tests.mutation $(ARGS)
