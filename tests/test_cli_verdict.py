@@ -70,7 +70,12 @@ def folder(tmp_path: Path) -> Path:
         ("honest", "--strict", 0, "NOTHING FOUND"),
         ("honest", "--limit copied_people=0,pmse_ratio=5,worst_pair_ratio=9", 0, "NOTHING FOUND"),
         ("honest", "--limit worst_pair_ratio=0.1", 3, "NOTHING FOUND"),
-        ("honest", "--limit best_intruder=100%", 3, "NOTHING FOUND"),  # not measured, because the rows do not correspond
+        (
+            "honest",
+            "--limit best_intruder=100%",
+            3,
+            "NOTHING FOUND",
+        ),  # not measured, because the rows do not correspond
         ("undeclared", "", 0, "CHECK"),
         ("undeclared", "--strict", 5, "CHECK"),
         ("undeclared", "--strict --limit copied_people=0,pmse_ratio=0", 3, "CHECK"),
@@ -80,7 +85,9 @@ def folder(tmp_path: Path) -> Path:
 def test_the_exit_code_follows_the_verdict_and_the_limits(
     run: Run, folder: Path, release: str, options: str, code: int, verdict: str
 ) -> None:
-    found, out, err = run("evaluate", folder / "own.csv", folder / f"{release}.csv", *ASK, knows(release), *options.split())
+    found, out, err = run(
+        "evaluate", folder / "own.csv", folder / f"{release}.csv", *ASK, knows(release), *options.split()
+    )
     assert "error" not in err
     assert (found, out.partition(".")[0]) == (code, verdict)
 
@@ -94,8 +101,12 @@ def test_a_pmse_that_is_too_good_breaks_its_limit_and_a_number_is_compared_unrou
     code, out, _ = run("evaluate", folder / "a.csv", folder / "b.csv", *options.split())
     assert code in (3, 4)
     assert out.count("broken") >= 2
-    code, out, _ = run("evaluate", folder / "own.csv", folder / "most.csv", *ASK, "sex,town", "--limit", "copied_people=97.4999%")
-    (line,) = [line for line in out.splitlines() if "copied_people" in line and "broken" in line and "limit" not in line]
+    code, out, _ = run(
+        "evaluate", folder / "own.csv", folder / "most.csv", *ASK, "sex,town", "--limit", "copied_people=97.4999%"
+    )
+    (line,) = [
+        line for line in out.splitlines() if "copied_people" in line and "broken" in line and "limit" not in line
+    ]
     assert len(set(re.findall(r"0\.97\d*", line))) == 2, line  # the number and its limit do not look equal
 
 
@@ -118,7 +129,11 @@ def test_the_verdict_is_the_same_everywhere(run: Run, folder: Path, release: str
     assert both.summary().loc[release, "verdict"] == result.verdict
     assert written["worst"] == (written["findings"][0] if written["findings"] else None)
     for kept, finding in zip(written["findings"], result.findings, strict=True):
-        assert [kept[key] for key in ("level", "measure", "dataset")] == [finding.level, finding.measure, finding.dataset]
+        assert [kept[key] for key in ("level", "measure", "dataset")] == [
+            finding.level,
+            finding.measure,
+            finding.dataset,
+        ]
         assert kept["columns"] == list(finding.columns)
     text = re.sub(r"\s+", " ", re.sub(r"<style.*?</style>|<[^>]+>", " ", page.read_text(), flags=re.DOTALL))
     assert result.verdict in text
@@ -127,7 +142,9 @@ def test_the_verdict_is_the_same_everywhere(run: Run, folder: Path, release: str
         assert publish or result.worst.sentence in out.replace("\n", " ")
     if publish:
         said = [written["headline"], *(one["sentence"] for one in written["findings"])]
-        counts = [float(n.replace(",", "")) for one in said for n in re.findall(r"(\d[\d,]*) (?:of [\d,]+ )?people", one)]
+        counts = [
+            float(n.replace(",", "")) for one in said for n in re.findall(r"(\d[\d,]*) (?:of [\d,]+ )?people", one)
+        ]
         counts += [one[key] for one in written["findings"] for key in ("people", "of") if one[key] is not None]
         assert [n for n in counts if 0 < n < 10 or 0 < N - n < 10] == []
         if release == "most":

@@ -231,7 +231,9 @@ class EvaluationResult(Evaluated, Result):
         InputError
             If it was not measured.
         """
-        first = next((name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES)))
+        first = next(
+            (name for name in MEASURES if name in self.results and self.results[name]._figure), next(iter(MEASURES))
+        )
         one: Result = self[first if measure is None else measure]
         return one.plot(ax=ax, **{"data": self.data_kind, **options})
 

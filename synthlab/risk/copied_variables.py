@@ -225,7 +225,9 @@ class _Hashes:
             own.append(_hashed(codes, place))
             for hashed, one in zip(others, rest, strict=True):
                 hashed.append(_hashed(one, place))
-        return cls(names, np.stack(own), tuple(np.stack(one) for one in others), [_ranks(frame[name]) for name in names])
+        return cls(
+            names, np.stack(own), tuple(np.stack(one) for one in others), [_ranks(frame[name]) for name in names]
+        )
 
     def compare(self, degree: Degree, columns: tuple[int, ...]) -> CopiedSet:
         """Count the copies on a set of variables, in all rows."""
@@ -420,7 +422,7 @@ def _ranks(series: pd.Series) -> FloatArray | None:
     types = pd.api.types
     if not (types.is_numeric_dtype(series.dtype) or types.is_datetime64_any_dtype(series.dtype)):
         return None
-    return series.rank(method="first", na_option="bottom").to_numpy(dtype=np.float64)
+    return np.asarray(series.rank(method="first", na_option="bottom"), dtype=np.float64)
 
 
 def _found_elsewhere(sizes: FloatArray) -> float:

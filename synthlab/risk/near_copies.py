@@ -123,7 +123,9 @@ def near_copies(
     _checks.check_same_kind(frame, release.frames, names)
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     if len(names) < 2:
-        raise InputError("variables: near copies require at least 2 variables; within a single one every record has a close neighbor")
+        raise InputError(
+            "variables: near copies require at least 2 variables; within a single one every record has a close neighbor"
+        )
     if len(frame) < 3:
         raise InputError("confidential: near copies require at least 3 records")
     compared = min(RECORDS, release.n, max(FEWEST, COMPARISONS // (2 * len(frame) * len(names) * release.m)))

@@ -73,7 +73,12 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
         "NOTHING FOUND",
     ),
     "a spare column missing": (PEOPLE.assign(spare=1), RELEASE, "compatible", "NOTHING FOUND"),
-    "a spare column of another kind": (PEOPLE.assign(spare=1), RELEASE.assign(spare="a"), "compatible", "CHECK columns spare"),
+    "a spare column of another kind": (
+        PEOPLE.assign(spare=1),
+        RELEASE.assign(spare="a"),
+        "compatible",
+        "CHECK columns spare",
+    ),
     "twenty datasets": (PEOPLE, [RELEASE] * 20, "compatible", "NOTHING FOUND"),
     "missing values": (missing(PEOPLE), missing(RELEASE), "compatible", "CHECK agreement job"),
     "categories": (
@@ -82,14 +87,24 @@ MEASURED: dict[str, tuple[pd.DataFrame, Any, str, str]] = {
         "compatible",
         "NOTHING FOUND",
     ),
-    "bools": (PEOPLE.assign(job=PEOPLE["job"] == "a"), RELEASE.assign(job=RELEASE["job"] == "a"), "compatible", "not STOP"),
+    "bools": (
+        PEOPLE.assign(job=PEOPLE["job"] == "a"),
+        RELEASE.assign(job=RELEASE["job"] == "a"),
+        "compatible",
+        "not STOP",
+    ),
     "dates": (
         PEOPLE.assign(job=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(N) % 30, unit="D")),
         RELEASE.assign(job=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(N) % 31, unit="D")),
         "compatible",
         "NOTHING FOUND",
     ),
-    "nullable types": (missing(PEOPLE).convert_dtypes(), missing(RELEASE).convert_dtypes(), "compatible", "CHECK agreement job"),
+    "nullable types": (
+        missing(PEOPLE).convert_dtypes(),
+        missing(RELEASE).convert_dtypes(),
+        "compatible",
+        "CHECK agreement job",
+    ),
 }
 
 

@@ -49,15 +49,17 @@ def test_a_variable_that_the_release_does_not_have_is_named(synthetic: pd.DataFr
         evaluated(synthetic)
 
 
+def _outcome(synthetic: pd.DataFrame) -> str:
+    """Return the error, or the columns of the findings."""
+    try:
+        return str([list(one.columns) for one in evaluated(synthetic).findings])
+    except DtypeMismatchError as error:
+        return str(error)
+
+
 @pytest.mark.parametrize("change", [{"job": 1}, {"pay": "high"}])
 def test_a_variable_of_another_type_is_named_or_reported(change: dict[str, Any]) -> None:
-    try:
-        result = evaluated(OTHER.assign(**change))
-    except DtypeMismatchError as error:
-        assert next(iter(change)) in str(error)
-    else:
-        assert result.verdict == "CHECK"
-        assert any(next(iter(change)) in one.columns for one in result.findings)
+    assert f"'{next(iter(change))}'" in _outcome(OTHER.assign(**change))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 60, 300])

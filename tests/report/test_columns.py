@@ -14,7 +14,9 @@ N = 80
 CHANGES = st.lists(st.sampled_from(["kept", "permuted", "drawn", "one changed"]), min_size=2, max_size=6)
 
 
-def roles(own: pd.DataFrame, *frames: pd.DataFrame, asked: str = "", known: str = "", by_row: bool = True) -> ColumnRoles:
+def roles(
+    own: pd.DataFrame, *frames: pd.DataFrame, asked: str = "", known: str = "", by_row: bool = True
+) -> ColumnRoles:
     return column_roles(own, sl.Release(list(frames)), list(known), list(asked), by_row=by_row)
 
 
@@ -62,7 +64,9 @@ def test_every_column_of_either_file_has_one_role() -> None:
 
 def test_a_synthesized_column_computed_from_unchanged_ones_is_derived() -> None:
     draw = np.random.default_rng(2)
-    own = pd.DataFrame({"age": draw.integers(18, 40, 400), "sex": draw.integers(0, 2, 400), "job": draw.integers(0, 5, 400)})
+    own = pd.DataFrame(
+        {"age": draw.integers(18, 40, 400), "sex": draw.integers(0, 2, 400), "job": draw.integers(0, 5, 400)}
+    )
     own = own.assign(group=own["age"] // 5, both=10 * (own["age"] // 5) + own["sex"], other=draw.integers(0, 3, 400))
     release = own.assign(job=draw.permutation(own["job"]))
     found = roles(own, release, known=["age", "sex"], asked=["group", "both", "job", "other"])  # type: ignore[arg-type]

@@ -231,7 +231,13 @@ def test_releases_with_and_without_corresponding_rows_stand_side_by_side(people)
         alone = sl.evaluate(people, people.assign(income=1.0), INTRUDER)
     table = both.summary()
     assert list(table)[:2] == ["m", "verdict"]
-    assert set(table) == {"m", "verdict", "known_only", *alone.summary().index, *both.evaluations["mixed"].summary().index}
+    assert set(table) == {
+        "m",
+        "verdict",
+        "known_only",
+        *alone.summary().index,
+        *both.evaluations["mixed"].summary().index,
+    }
     assert table["verdict"].tolist() == ["", "STOP", alone.verdict]
     # The baseline does not depend on the release that stands first.
     assert (

@@ -178,7 +178,11 @@ def test_no_published_count_leaves_1_to_9_people(n: int, alone: int, changed: in
     # On the page and in the headline: "395 of 400 people", the cells of risk, and shares.
     page = re.sub(r"<style.*?</style>", "", result.to_html(publish=True), flags=re.DOTALL)
     texts = [text.replace("fewer than 10", "few") for text in (re.sub("<[^>]+>", " ", page), document["headline"])]
-    pairs = [pair for text in texts for pair in re.findall(r"([\d,]*\d(?:\.\d+)?) of (?:the )?([\d,]*\d)\b(?! columns)", text)]
+    pairs = [
+        pair
+        for text in texts
+        for pair in re.findall(r"([\d,]*\d(?:\.\d+)?) of (?:the )?([\d,]*\d)\b(?! columns)", text)
+    ]
     for pair in pairs:
         count, total = (float(part.replace(",", "")) for part in pair)
         assert not told_apart(count, total), pair

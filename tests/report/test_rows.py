@@ -163,7 +163,10 @@ def test_the_best_intruder_stands_first_and_may_ignore_the_synthetic_values(affa
     assert summary.loc["best_intruder", "confidential"] == summary.loc["expected_match_risk", "confidential"]
     assert result["chosen_variables"].variables == ()
     assert not result["chosen_variables"].adds_to_risk
-    assert (result.verdict, result.worst.columns) == ("CHECK", ("religious",))  # unchanged, and neither known nor synthesized
+    assert (result.verdict, result.worst.columns) == (
+        "CHECK",
+        ("religious",),
+    )  # unchanged, and neither known nor synthesized
     near = measured(affairs, sl.Release([affairs.assign(affairs=affairs["affairs"] * 1.01)], rows="aligned"))
     assert near.best_intruder == near["identification_risk"].expected_match_risk.mean()
     assert near["chosen_variables"].variables == ("affairs",)

@@ -49,7 +49,15 @@ def test_what_is_written_fits_the_schema(intruder: Any, synthetic: str, publish:
 def test_the_schema_is_one_and_refuses_what_is_not_written() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     good = document(ONE, "partial", False)
-    for key, value in (("rows", "sorted"), ("format", 1), ("verdict", "SAFE"), ("worst", {"sentence": "x"}), ("findings", [{}]), ("summary", {"x": {"synthetic": 1}}), ("pmse", "none")):
+    for key, value in (
+        ("rows", "sorted"),
+        ("format", 1),
+        ("verdict", "SAFE"),
+        ("worst", {"sentence": "x"}),
+        ("findings", [{}]),
+        ("summary", {"x": {"synthetic": 1}}),
+        ("pmse", "none"),
+    ):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**good, key: value}, SCHEMA)
     for key in SCHEMA["required"]:

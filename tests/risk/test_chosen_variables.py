@@ -61,7 +61,9 @@ def test_no_set_that_the_search_tries_is_better(seed: int, n: int, m: int, kept:
 
 def file(n: int, seed: int) -> pd.DataFrame:
     draw = np.random.default_rng(seed)
-    return pd.DataFrame({"region": draw.choice(list("NESW"), n), "x": draw.integers(0, 9, n), "y": draw.integers(0, 5, n)})
+    return pd.DataFrame(
+        {"region": draw.choice(list("NESW"), n), "x": draw.integers(0, 9, n), "y": draw.integers(0, 5, n)}
+    )
 
 
 def test_permuted_releases_are_those_of_a_simulation() -> None:

@@ -93,7 +93,7 @@ def test_the_permuted_column_and_the_copied_set_are_found(left: str) -> None:
     assert left not in sl.copied_variables(people, release).sets[1].variables
     wide = pd.concat([people, noise], axis=1)
     mixed = wide.assign(**{c: draw.permutation(noise[c]) for c in noise}).sample(frac=1, random_state=1)
-    subset = sl.copied_variables(wide, [wide[::-1].assign(**{c: 99 for c in wide}), mixed]).sets[2]
+    subset = sl.copied_variables(wide, [wide[::-1].assign(**dict.fromkeys(wide, 99)), mixed]).sets[2]
     assert set(subset.variables) == set(people)
     assert int(subset.excess.argmax()) == 1
     assert subset.excess[1] > 0.8

@@ -38,7 +38,11 @@ def test_the_share_agrees_with_a_double_loop(seed: int, n: int, records: int, ho
 
     def people(size: int) -> pd.DataFrame:
         frame = pd.DataFrame(
-            {"job": draw.choice(list("abc"), size), "kids": draw.integers(0, 4, size), "pay": draw.permutation(size) * 1.5}
+            {
+                "job": draw.choice(list("abc"), size),
+                "kids": draw.integers(0, 4, size),
+                "pay": draw.permutation(size) * 1.5,
+            }
         )
         return frame.mask(draw.random(frame.shape) < 0.05 * holes)
 
