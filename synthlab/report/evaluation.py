@@ -266,8 +266,7 @@ def _measure(
             if reason is None:
                 results[key] = measure.compute(question)
         except InputError as error:
-            of_the_data = question.chosen is None and str(error).startswith("variables:")
-            if not of_the_data and not isinstance(error, DtypeMismatchError):
+            if not isinstance(error, DtypeMismatchError):
                 raise  # an argument is wrong
             failed.append(key)
             reason = f"{error}."
