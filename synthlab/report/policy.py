@@ -67,7 +67,7 @@ def _verdict(limit: Limit, evaluations: Mapping[str, Evaluated], publish: bool) 
     allowed = write(limit.value) if share or row.kind == "share" else _plain(limit)
     state: State = "held" if value <= limit.value and limit.name not in suspicious else "broken"
     if value > limit.value and text == allowed:  # rounding must not hide a broken limit
-        text = f"{text} ({value:.6g})"
+        text, allowed = f"{text} ({value:.6g})", f"{allowed} ({limit.value:.6g})"
     return Verdict(limit, row.label, shown, text, name, state, allowed, share)
 
 
