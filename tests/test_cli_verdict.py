@@ -122,7 +122,7 @@ def test_the_verdict_is_the_same_everywhere(run: Run, folder: Path, release: str
         warnings.simplefilter("ignore", SynthlabWarning)
         known = knows(release).split(",")
         who = sl.Intruder(known=known, synthesized=["job", "pay"], radius={"pay": 0.1})
-        both = sl.compare(OWN, {release: FILES[release].reset_index(drop=True)}, who)
+        both = sl.compare(OWN, {release: sl.Release([FILES[release]], ["job", "pay"])}, who)
     result = both.evaluations[release]
     assert (written["format"], written["verdict"]) == (2, result.verdict)
     assert out.startswith(f"{result.verdict}. ")
