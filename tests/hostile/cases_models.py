@@ -253,7 +253,7 @@ CASES = [
         "synthesize",
         sl.synthesize,
         lambda: {
-            "confidential": people(),
+            "confidential": people().astype({"sex": "category"}),
             "m": 2,
             "rng": 1,
             "models": {"income": "tree"},
