@@ -86,7 +86,7 @@ def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folde
     assert written["data"]["kind"] is None
     assert f"{risk.expected_match_risk.mean():.1f}" in out
     assert out.count(" measure ") == 1
-    assert "60 records, m = 2 (real or simulated: not stated)" in out
+    assert "60 records, m = 2" in out
     assert f"report: {page}" in out
     assert page.read_text().startswith("<!doctype html>")
     assert err.splitlines() == [

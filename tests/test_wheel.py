@@ -183,7 +183,7 @@ import synthlab, synthlab.cli
 survey = pd.DataFrame({"region": list("NNSSNNSS") * 5, "age": list(range(40)), "income": [10.0 * i for i in range(40)]})
 survey.to_csv("survey.csv", index=False)
 survey.assign(income=survey["income"].to_numpy()[::-1]).to_csv("release.csv", index=False)
-arguments = ["evaluate", "survey.csv", "release.csv", "--known", "region", "--synthesized", "income", "--radius", "income=0.1",
+arguments = ["evaluate", "survey.csv", "release.csv", "--known", "region,age", "--synthesized", "income", "--radius", "income=0.1",
              "--rows", "aligned", "--json", "found.json", "--report", "page.html"]
 try:
     synthlab.cli.main(arguments)

@@ -114,7 +114,8 @@ def evaluate(
     private: Annotated[
         Path | None,
         typer.Option(
-            help="File that synthesize --private wrote: brings the rows of a shuffled release back into order."
+            parser=file_options.path,
+            help="File that synthesize --private wrote: brings the rows of a shuffled release back into order.",
         ),
     ] = None,
     singletons: Annotated[
@@ -191,6 +192,8 @@ def evaluate(
             raise InputError("--dossier: is part of the report; say where to write it with --report FILE")
     if publish and show_values:
         raise InputError("--show-values: a report for publication (--publish) shows no confidential value")
+    if private is not None and not private.is_file():
+        raise InputError(f"--private: no file {str(private)!r}")
     files = file_options.FileReader(na, text, delimiter, encoding, decimal, table, OPTIONS)
     frame = files.first(confidential, "confidential")
     if data_kind is not None:

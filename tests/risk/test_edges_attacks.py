@@ -224,7 +224,7 @@ def test_copies_are_counted_in_every_dataset() -> None:
         "Every one of the 6 released records is an exact copy of a confidential record in all 1 "
     )
     some = ExactCopiesResult(np.array([2, 3]), np.array([0, 0]), 3, 9, 0, ("a",))
-    assert sentence(some, str).startswith("2.5 of 3 released records on average")
+    assert sentence(some, lambda value, *totals: str(value)).startswith("2.5 of 3 released records on average")
     alone = ExactCopiesResult(np.array([250]), np.array([0]), 300, 9, 0, ("a",))
     assert alone.title.startswith("250 of 300 released records are exact copies")
     many = ExactCopiesResult(np.array([1250, 1251]), np.array([99, 100]), 3000, 9, 0, ("a",))

@@ -36,7 +36,8 @@ def measure_overlap(confidential: pd.DataFrame, synthetic: slc.SynthesizedTables
     )
     centre = confidential["estimate"].to_numpy(dtype=np.float64)
     defined = np.isfinite(estimates).all(axis=0) & np.isfinite(centre)
-    combined = combine_partial(estimates[:, defined], errors[:, defined] ** 2)
+    with quiet():  # few tables give few degrees of freedom
+        combined = combine_partial(estimates[:, defined], errors[:, defined] ** 2)
     return _overlap(confidential, defined, np.asarray(combined.interval))
 
 
