@@ -14,6 +14,7 @@ import pytest
 import synthlab as sl
 from synthlab import _checks
 from synthlab.exceptions import DtypeMismatchError, InputError
+from tests.loops import every
 
 DAYS = pd.Series([datetime.date(2020, 1, day) for day in (1, 2, 3)], dtype=object)
 MOMENTS = pd.to_datetime(DAYS)
@@ -25,8 +26,8 @@ def frame(dates: pd.Series) -> pd.DataFrame:
     return pd.DataFrame({"d": dates, "y": list("abc")})
 
 
-@pytest.mark.parametrize("as_category", [False, True])
-@pytest.mark.parametrize(
+@every("as_category", [False, True])
+@every(
     ("confidential", "synthetic", "message"),
     [
         (DAYS, MOMENTS, r"datetime\.date values .* and date values .* pd\.to_datetime\(confidential\['d'\]\)$"),
@@ -86,8 +87,8 @@ MEASURES = {
 }
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize(
+@every("measure", MEASURES)
+@every(
     ("change", "message"),
     [
         (
@@ -118,8 +119,8 @@ def test_a_column_that_holds_tuples_or_several_kinds_is_a_column():
     assert _checks.check_frame(frame, "frame") is frame
 
 
-@pytest.mark.parametrize("check", [_checks.check_vector, _checks.check_parameter, _checks.check_array])
-@pytest.mark.parametrize(
+@every("check", [_checks.check_vector, _checks.check_parameter, _checks.check_array])
+@every(
     "values",
     [
         np.array([1 + 1j, 2]),
@@ -172,7 +173,7 @@ ROOMS = ("risk", "utility", "weights", "dp", "synthesizers", "counts")
 SPECIFICATIONS = [name for name in sl.synthesizers.__all__ if hasattr(getattr(sl.synthesizers, name), "fit")]
 
 
-@pytest.mark.parametrize("name", SPECIFICATIONS)
+@every("name", SPECIFICATIONS)
 def test_fit_says_what_it_takes_and_returns(name):
     text = inspect.getdoc(getattr(sl.synthesizers, name).fit)
     for section in ("Parameters", "Returns", "Raises"):

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.loops import every
+
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MADE = ("NAME", "build/")  # a placeholder; what a command makes, and a fresh clone has not
@@ -25,7 +27,7 @@ def test_six_things_can_be_added() -> None:
     assert all(text.count("- [ ]") >= 2 for text in LISTS.values())
 
 
-@pytest.mark.parametrize("path", PATHS)
+@every("path", PATHS)
 def test_every_path_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import synthlab as sl
 from synthlab.exceptions import SynthlabWarning
 from synthlab.release import as_release
+from tests.loops import every
 
 SURVEY = sl.datasets.load("ce_lecture", version="simulated")
 RELEASED = SURVEY.frame.assign(Expenditure=SURVEY.frame["Expenditure"] * 1.1)
@@ -80,7 +80,7 @@ def mean_and_error(frame: pd.DataFrame) -> dict[str, tuple[float, float]]:
     return {"mean income": (float(frame["Income"].mean()), float(frame["Income"].sem()))}
 
 
-@pytest.mark.parametrize("name", CALLS)
+@every("name", CALLS)
 def test_a_dataset_goes_where_its_frame_goes(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SynthlabWarning)

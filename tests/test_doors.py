@@ -15,6 +15,7 @@ from synthlab.risk import OneOf
 from synthlab.synthesizers._counts import as_count
 from tests.asking import ask
 from tests.hostile.values import Foreign
+from tests.loops import every
 
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "income": [1.0, 2, 4, 3, 5, 6]})
 OTHERS = [PEOPLE.assign(income=PEOPLE["income"] + 0.5), PEOPLE]
@@ -34,8 +35,8 @@ def test_a_frame_of_another_library_is_told_the_way_to_pandas():
         sl.ecdf_utility({"a": [1]}, PEOPLE)
 
 
-@pytest.mark.parametrize("progress", ["no", 1, None, np.array([True, False])])
-@pytest.mark.parametrize(
+@every("progress", ["no", 1, None, np.array([True, False])])
+@every(
     "call",
     [
         lambda p: sl.risk_weights(PEOPLE, SOMEONE, progress=p),
@@ -54,9 +55,7 @@ def test_progress_is_true_or_false(call, progress):
         call(progress)
 
 
-@pytest.mark.parametrize(
-    "levels", [5, "x", [1], {"sex": 0.1}, {"sex": None}, {"sex": [["f"]]}, {"sex": []}, {1: ["f"]}]
-)
+@every("levels", [5, "x", [1], {"sex": 0.1}, {"sex": None}, {"sex": [["f"]]}, {"sex": []}, {1: ["f"]}])
 def test_declared_levels_are_a_mapping_to_lists(levels):
     with pytest.raises(InputError, match=r"\blevels\b"):
         slc.Table.from_frame(PEOPLE, ["sex"], levels=levels)
@@ -108,8 +107,8 @@ def test_a_statistic_is_a_name_a_number_or_a_function(value):
         sl.bootstrap_statistic(PEOPLE, OTHERS, variable="income", statistic=value)
 
 
-@pytest.mark.parametrize("option", ["missing", "singletons", "model"])
-@pytest.mark.parametrize("value", [np.array(["raise", "raise"]), ["raise"], None, 1])
+@every("option", ["missing", "singletons", "model"])
+@every("value", [np.array(["raise", "raise"]), ["raise"], None, 1])
 def test_options_of_an_evaluation_are_words(option, value):
     with pytest.raises(InputError, match=rf"\b{option}\b"):
         ask(sl.evaluate, PEOPLE, OTHERS, **{**QUESTION, option: value})
@@ -152,15 +151,15 @@ def test_csv_files_are_a_list_of_paths(paths):
 RULES = [sl.Bounds("income", 0, 9), sl.AllowedCombinations(["sex"], [("f",)]), sl.ZeroUnless("income", "sex", ["f"])]
 
 
-@pytest.mark.parametrize("data", [None, {"income": [1]}, [PEOPLE], PEOPLE.assign(sex=[[1]] * 6), Foreign()])
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@every("data", [None, {"income": [1]}, [PEOPLE], PEOPLE.assign(sex=[[1]] * 6), Foreign()])
+@every("rule", RULES)
 def test_a_constraint_is_asked_about_a_frame(rule, data):
     with pytest.raises(InputError, match=r"\bframe\b"):
         rule.holds(data)
 
 
-@pytest.mark.parametrize("model", [sl.Resample(["income"]), sl.Topcoding("income", top_share=0.2)])
-@pytest.mark.parametrize("rng", ["text", [1], -1, True, 0.5])
+@every("model", [sl.Resample(["income"]), sl.Topcoding("income", top_share=0.2)])
+@every("rng", ["text", [1], -1, True, 0.5])
 def test_a_seed_without_effect_is_a_seed(model, rng):
     with pytest.raises(InputError, match=r"\brng\b"):
         model.fit(PEOPLE, rng=rng)

@@ -29,6 +29,7 @@ from synthlab.lab.homework import making
 from synthlab.lab.homework.submission import Submission
 from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
+from tests.loops import every
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "synthlab"
@@ -126,7 +127,7 @@ def test_every_file_of_the_package_is_written_by_the_one_writer() -> None:
     assert set(ALLOWED) - seen == set(), "allowed, and nobody does it"
 
 
-@pytest.mark.parametrize(
+@every(
     "line",
     [
         "path.write_text('x')",

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError
+from tests.loops import every
 
 small = st.integers(-5, 15).map(lambda i: i / 2)
 values = st.lists(st.one_of(small, st.none()), min_size=1, max_size=40)
@@ -83,7 +84,7 @@ def test_a_measurement_can_be_a_target_in_groups():
     assert people["pay"].dtype == float
 
 
-@pytest.mark.parametrize(
+@every(
     ("groups", "said"),
     [
         ({"pay": 1}, r"groups\['pay'\]=1: must be an int >= 2"),

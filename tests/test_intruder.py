@@ -14,6 +14,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError
 from tests.asking import ask
+from tests.loops import every
 
 SOMEONE = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.2})
 PEOPLE = pd.DataFrame({"region": list("NNNSSS"), "sex": list("fmfmfm"), "income": [10.0, 20.0, 40.0, 15.0, 30.0, 30.0]})
@@ -52,7 +53,7 @@ def test_it_says_itself_in_words(options: dict[str, Any], sentence: str) -> None
     assert str(sl.Intruder(**{"known": ["region"], "synthesized": ["income"], **options})) == sentence
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "message"),
     [
         ({"known": "region"}, "known='region': must be a list of column names"),
@@ -129,8 +130,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("name", MEASURES)
+@every("option", OPTIONS)
+@every("name", MEASURES)
 def test_an_option_without_use_is_refused_by_name(name: str, option: str) -> None:
     question = {"known": ["region"], "synthesized": ["income"], "radius": {"income": 0.2}, **OPTIONS[option]}
 
@@ -144,7 +145,7 @@ def test_an_option_without_use_is_refused_by_name(name: str, option: str) -> Non
         ask(MEASURES[name], PEOPLE, RELEASED, **question)
 
 
-@pytest.mark.parametrize("name", [n for n in MEASURES if n != "intruder_risk"])
+@every("name", [n for n in MEASURES if n != "intruder_risk"])
 def test_the_mahalanobis_norm_is_for_the_posterior_alone(name: str) -> None:
     someone = sl.Intruder(
         known=["region"], synthesized=["income"], radius=1.0, radius_kind="absolute", norm="mahalanobis"
@@ -153,8 +154,8 @@ def test_the_mahalanobis_norm_is_for_the_posterior_alone(name: str) -> None:
         MEASURES[name](PEOPLE, RELEASED, someone)
 
 
-@pytest.mark.parametrize("name", MEASURES)
-@pytest.mark.parametrize("thing", [{"known": ["region"], "synthesized": ["income"]}, None, "someone"])
+@every("name", MEASURES)
+@every("thing", [{"known": ["region"], "synthesized": ["income"]}, None, "someone"])
 def test_what_is_no_intruder_is_refused(name: str, thing: object) -> None:
     # A mapping names several intruders; then its values are none.
     got = "list" if isinstance(thing, dict) and name == "evaluate" else type(thing).__name__

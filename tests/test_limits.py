@@ -16,6 +16,7 @@ from synthlab._formula import parse_formula
 from synthlab._formula_size import count_terms
 from synthlab.exceptions import InputError
 from synthlab.weights import ScalarWeightMechanism
+from tests.loops import every
 
 HUGE = (10**8, 2**63, 10**30)
 PEOPLE = pd.DataFrame({"sex": list("fmfmfm"), "age": [20.0, 31, 42, 53, 64, 35], "income": [1.0, 2, 4, 3, 5, 6]})
@@ -59,8 +60,8 @@ DEMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", DEMANDS)
-@pytest.mark.parametrize("value", HUGE)
+@every("name", DEMANDS)
+@every("value", HUGE)
 def test_a_number_beyond_its_bound_is_refused_at_once(name, value):
     for ask in DEMANDS[name]:
         begun = time.process_time()
@@ -73,7 +74,7 @@ def test_every_bound_is_asked_for_by_a_demand():
     assert set(DEMANDS) == set(_limits.COUNTS)
 
 
-@pytest.mark.parametrize(("name", "bound"), _limits.COUNTS.items())
+@every(("name", "bound"), _limits.COUNTS.items())
 def test_the_bound_itself_is_allowed_and_the_next_number_is_not(name, bound):
     assert _checks.check_count(bound, name) == bound
     with pytest.raises(InputError, match=f"{name}={bound + 1}: must be an int >= 1 and <= {bound}"):
@@ -130,7 +131,7 @@ def test_where_the_knots_and_the_ends_of_a_spline_lie_has_no_bound():
     assert len(parsed.terms) == 2
 
 
-@pytest.mark.parametrize(
+@every(
     "right",
     ["a0*a1*a2", "(a0+a1+a2)**3", "a0+a1:a2", "a0/a1", "(a0+a1):(a2+a3)", "bs(a0,df=4)*a1", "a0*a1**2", "-a0+a1*a2"],
 )

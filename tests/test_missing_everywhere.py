@@ -9,6 +9,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
+from tests.loops import every
 
 N = 240
 
@@ -107,8 +108,8 @@ def test_every_measure_is_swept():
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
-@pytest.mark.parametrize("missing", ["category", "never"])
-@pytest.mark.parametrize("name", MEASURES)
+@every("missing", ["category", "never"])
+@every("name", MEASURES)
 def test_missing_values_have_a_meaning_or_are_refused_with_a_reason(name, missing):
     measure, refused = MEASURES[name]
     if missing in refused:
@@ -119,13 +120,13 @@ def test_missing_values_have_a_meaning_or_are_refused_with_a_reason(name, missin
         assert measure(missing).to_frame() is not None
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@every("name", MEASURES)
 def test_missing_values_are_an_error_on_request(name):
     with pytest.raises(MissingValueError, match="missing values"):
         MEASURES[name][0]("raise")
 
 
-@pytest.mark.parametrize("name", [n for n, (_, refused) in MEASURES.items() if "takes" not in str(refused)])
+@every("name", [n for n, (_, refused) in MEASURES.items() if "takes" not in str(refused)])
 def test_no_other_word_is_known(name):
     with pytest.raises(InputError, match="missing='drop': must be one of 'raise', 'category', 'never'"):
         MEASURES[name][0]("drop")

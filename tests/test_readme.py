@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 
-import pytest
+from tests.loops import every
 
 
 def test_pictures_and_files_it_names_are_there(root):
@@ -65,7 +65,7 @@ def test_every_target_it_names_has_a_form_without_make(root):
     assert {*TARGETS} == {*rows(root)} == named - {"help"}
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@every("target", TARGETS)
 def test_a_form_without_make_is_what_make_runs(root, target):
     for command in rows(root)[target]:
         words = shlex.split(command)

@@ -19,6 +19,7 @@ from synthlab import _warnings, counts as slc
 from synthlab._warnings import quiet
 from synthlab.exceptions import FitError
 from synthlab.utility import analysis_utility
+from tests.loops import every
 
 THREADS, REPEATS = 8, 4
 RNG = np.random.default_rng(7)
@@ -101,7 +102,7 @@ def times(count: int, seen: Counter[Any]) -> Counter[Any]:
     return Counter({one: count * number for one, number in seen.items()})
 
 
-@pytest.mark.parametrize("name", CALLS)
+@every("name", CALLS)
 def test_eight_threads_return_and_warn_the_same_as_one(name: str) -> None:
     with quiet():
         CALLS[name]()  # imports libraries, some of which add filters

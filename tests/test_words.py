@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.loops import every
 
 PACKAGE = Path(__file__).resolve().parents[1] / "synthlab"
 QUESTION = re.compile(r"(What|How|Who|Where|Whether|Why)\b")
@@ -70,9 +70,7 @@ def test_words_without_a_referent_do_not_occur():
     assert {name: texts for name, texts in found.items() if texts} == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "phrase"), [(name, phrase) for name, phrases in ALLOWED.items() for phrase in phrases]
-)
+@every(("name", "phrase"), [(name, phrase) for name, phrases in ALLOWED.items() for phrase in phrases])
 def test_every_exception_is_needed(name, phrase):
     others = [p for p in ALLOWED[name] if p != phrase]
     assert unclear(ast.parse((PACKAGE / name).read_text(encoding="utf-8")), others)

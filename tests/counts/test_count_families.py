@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from tests.loops import every
 
 FAMILIES = [
     slc.GAF(sigma=0.5, nu=0),
@@ -123,8 +124,8 @@ def test_cells_and_both_tails_are_exact(reference, name):
 # ---- against themselves ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=label)
-@pytest.mark.parametrize("mu", MEANS)
+@every("family", FAMILIES)
+@every("mu", MEANS)
 def test_cells_add_up_to_one_and_to_the_moments(family, mu):
     family = family.at(mu)
     last = float(family.isf(1e-18))
@@ -139,7 +140,7 @@ def test_cells_add_up_to_one_and_to_the_moments(family, mu):
         assert family.std == pytest.approx(np.sqrt(family.var))
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=label)
+@every("family", FAMILIES)
 def test_quantiles_invert_the_distribution_function(family):
     mu = MEANS[:, None]
     family = family.at(mu)
@@ -159,7 +160,7 @@ def test_quantiles_invert_the_distribution_function(family):
     assert family.from_uniform(u).dtype == np.int64
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=label)
+@every("family", FAMILIES)
 def test_ends_of_the_range(family):
     family = family.at(2.0)
     assert (family.ppf(0.0), family.ppf(1.0), family.isf(1.0), family.isf(0.0)) == (0.0, np.inf, 0.0, np.inf)
@@ -172,8 +173,8 @@ def test_ends_of_the_range(family):
     assert isinstance(family.mean, float)
 
 
-@pytest.mark.parametrize("nu", [-50.0, -3.0, -0.5, 0.0, 1.0, 2.0, 5.0])
-@pytest.mark.parametrize("sigma", [1e-3, 0.5, 2.0, 1e3])
+@every("nu", [-50.0, -3.0, -0.5, 0.0, 1.0, 2.0, 5.0])
+@every("sigma", [1e-3, 0.5, 2.0, 1e3])
 def test_gaf_is_never_nan(nu, sigma):
     mu = 10.0 ** np.arange(-3, 9)
     family = slc.GAF(mu, sigma, nu)
@@ -212,7 +213,7 @@ def test_gaf_at_a_hundred_million():
     assert wide.ppf(0.5) == pytest.approx(1e8 * np.log(2), rel=1e-6)
 
 
-@pytest.mark.parametrize("family", [*FAMILIES, slc.GAF(sigma=2, nu=-0.5).continuous], ids=lambda f: type(f).__name__)
+@every("family", [*FAMILIES, slc.GAF(sigma=2, nu=-0.5).continuous])
 def test_draws_follow_the_distribution(family):
     n = 40_000
     mu = 7.3
@@ -276,7 +277,7 @@ def test_laplace_counts_zeros_need_no_pseudocount():
     assert family.nominal_var.tolist() == pytest.approx([2 * (2 / 0.7) ** 2] * 5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "message"),
     [
         (lambda: slc.GAF(nu=0), "sigma: must be given"),
@@ -338,8 +339,8 @@ def test_parameters_cannot_be_changed():
 TINY = [1e-6, 1e-10, 1e-20, 1e-100, 1e-160, 1e-300, 5e-324]
 
 
-@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
-@pytest.mark.parametrize("sigma", TINY)
+@every("kind", [slc.NBI, slc.PIG])
+@every("sigma", TINY)
 def test_tiny_overdispersion_is_the_poisson_and_a_known_correction(kind, sigma):
     y = np.array([0.0, 1, 2, 5, 17, 60, 300, 5000])
     for mu in (1e-8, 0.5, 3.0, 400.0):
@@ -366,8 +367,8 @@ def test_tiny_overdispersion_is_the_poisson_and_a_known_correction(kind, sigma):
         assert draws.mean() == pytest.approx(mu, abs=5 * np.sqrt(mu / 20_000) + 1e-3)
 
 
-@pytest.mark.parametrize("kind", [slc.NBI, slc.PIG])
-@pytest.mark.parametrize("sigma", TINY)
+@every("kind", [slc.NBI, slc.PIG])
+@every("sigma", TINY)
 def test_tiny_overdispersion_gives_a_number_at_any_count(kind, sigma):
     y = np.concatenate([np.arange(60.0), 10.0 ** np.arange(2, 19), [2.0**62]])
     for mu in (1e-8, 3.0, 400.0, 1e8):
@@ -411,7 +412,7 @@ def test_pig_upper_tails_far_beyond_the_mean():
             assert family.sf(y) == pytest.approx(following, rel=1e-10)
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "message"),
     [
         (lambda: slc.GAF([1.0, 2.0], 0.5, 0.5).pmf(np.arange(5)), r"y: has shape \(5,\).*GAF, mu of shape \(2,\)"),
@@ -433,7 +434,7 @@ def test_shapes_that_do_not_fit_are_named(make, message):
         make()
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "name"),
     [
         (lambda value: slc.GAF(value, 1, 0), "mu"),
@@ -446,7 +447,7 @@ def test_shapes_that_do_not_fit_are_named(make, message):
         (lambda value: slc.Poisson(1).pmf(value), "y"),
     ],
 )
-@pytest.mark.parametrize("value", [True, np.True_, [True, 1.0], np.array([True])], ids=str)
+@every("value", [True, np.True_, [True, 1.0], np.array([True])])
 def test_a_truth_value_is_no_number(make, name, value):
     with pytest.raises(InputError, match=f"{name}: must be a number or an array of numbers, not a bool"):
         make(value)

@@ -11,6 +11,7 @@ import statsmodels.api as sm
 from synthlab.counts import Table, fit_log_linear, log_linear as module
 from synthlab.counts._model import design_matrix, read_model
 from synthlab.exceptions import ConvergenceWarning, FitError, InputError, UndefinedStatisticWarning
+from tests.loops import every
 
 NAMES = {"area": ["n", "s", "w", "e"], "sex": ["F", "M", "x"], "age": [5, 6, 7, 8, 9]}
 
@@ -108,7 +109,7 @@ def test_too_few_iterations_are_said(table):
         fit_log_linear(table, "(area + sex + age)**2", method="glm", max_iterations=1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("model", "message"),
     [
         ("area + height", "'height' not among the variables"),

@@ -12,6 +12,7 @@ import synthlab.counts as slc
 from synthlab.counts.cells import choose_empty, structural_cells
 from synthlab.datasets.esc import ESC_LEVELS, make_esc_counts
 from synthlab.exceptions import InputError, PseudocountWarning
+from tests.loops import every
 
 LEVELS = {"a": range(40), "b": range(50)}
 
@@ -212,7 +213,7 @@ def test_an_empty_table_can_be_synthesized():
     assert slc.synthesize_table(empty, slc.NBI(sigma=1), pseudocount=0.5, rng=1)[0].total > 100
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"family": "GAF"}, "family: must be a count distribution such as GAF"),

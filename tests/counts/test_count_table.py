@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from synthlab.counts import Table
 from synthlab.counts.cells import structural_cells
 from synthlab.exceptions import InputError, MissingValueError
+from tests.loops import every
 
 PUPILS = pd.DataFrame({"sex": ["F", "M", "F", "F"], "age": [5, 5, 7, 7], "area": ["n", "s", "n", "n"]})
 LEVELS = {"sex": ["F", "M"], "age": [5, 6, 7]}
@@ -124,7 +125,7 @@ def test_nothing_can_be_written_into_a_table():
         table.counts[0] = 9
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "message"),
     [
         (lambda: Table.from_frame("pupils"), "frame: must be a pandas DataFrame"),

@@ -9,6 +9,7 @@ from scipy import stats
 import synthlab.counts as slc
 from synthlab.counts import _sums
 from synthlab.exceptions import ApproximationWarning, InputError, PseudocountWarning
+from tests.loops import every
 
 LEVELS = {"sex": ["F", "M"], "age": [5, 6, 7, 8]}
 COUNTS = np.array([[0, 3, 12, 40], [3, 3, 3, 3]])
@@ -47,7 +48,7 @@ def convolved(cells: list, up_to: int) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize(
+@every(
     ("family", "pseudocount"),
     [
         (slc.NBI(sigma=1), 0.1),
@@ -56,10 +57,9 @@ def convolved(cells: list, up_to: int) -> np.ndarray:
         # The pseudocount makes one empty cell in a thousand large: nothing is normal about this sum.
         (slc.GAF(sigma=2, nu=-0.5), 0.01),
     ],
-    ids=lambda value: getattr(value, "label", value),
 )
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.PseudocountWarning")
-@pytest.mark.parametrize("d", [1, 12, 60.5])
+@every("d", [1, 12, 60.5])
 def test_everything_else_is_summed_exactly(family, pseudocount, d):
     counts = [0, 0, 0, 1, 1, 2, 7, 30]
     result = slc.total_within(slc.Table.from_counts(counts, {"cell": range(8)}), family, d, pseudocount=pseudocount)

@@ -9,6 +9,7 @@ import pytest
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, PseudocountWarning
+from tests.loops import every
 
 COUNTS = np.repeat([0, 1, 2, 3, 5, 20, 100], [5000, 300, 100, 60, 30, 20, 10])
 
@@ -72,7 +73,7 @@ def test_the_policy_of_the_lecture(table):
     assert measured == pytest.approx(0.2, abs=4 * np.sqrt(0.16 / 300 / 50))
 
 
-@pytest.mark.parametrize(
+@every(
     ("family", "target", "over", "message"),
     [
         (slc.GAF(sigma=1, nu=0), ("tau3", 1, 0.2), "nu", "tau3(1) is 0.3834 whatever nu is; 1 to any power nu is 1"),

@@ -9,6 +9,7 @@ from scipy import integrate, special, stats
 import synthlab.counts as slc
 from synthlab.counts.discretized import CONTINUOUS
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
+from tests.loops import every
 
 MEANS = np.array([0.01, 0.4, 1.0, 2.5, 10.0, 300.0])
 SHAPES = [(0.5, 0.0), (2.0, -0.5), (1.0, 1.0)]
@@ -18,8 +19,8 @@ def gamma(mean, sd):
     return stats.gamma((mean / sd) ** 2, scale=sd**2 / mean)
 
 
-@pytest.mark.parametrize("W", CONTINUOUS)
-@pytest.mark.parametrize(("sigma", "nu"), SHAPES)
+@every("W", CONTINUOUS)
+@every(("sigma", "nu"), SHAPES)
 def test_the_continuous_one_has_the_mean_and_the_variance(W, sigma, nu):
     family = slc.Discretized(MEANS, sigma=sigma, nu=nu, W=W)
     np.testing.assert_allclose(family.continuous.mean(), MEANS, rtol=1e-6)

@@ -10,6 +10,7 @@ import synthlab.counts as slc
 from synthlab.counts import _gamma, _gamma_cells
 from synthlab.counts._search import smallest_count
 from synthlab.counts.poisson_inverse_gaussian import _debye_polynomials
+from tests.loops import every
 
 
 def test_log_ratio_excess_has_no_seam():
@@ -115,7 +116,7 @@ def test_debye_polynomials():
     np.testing.assert_allclose(second, [81 / 1152, -462 / 1152, 385 / 1152])
 
 
-@pytest.mark.parametrize("guess", [0.0, 3.0, 41.0, 42.0, 43.0, 1e6, np.nan, np.inf])
+@every("guess", [0.0, 3.0, 41.0, 42.0, 43.0, 1e6, np.nan, np.inf])
 def test_the_search_finds_the_smallest_from_anywhere(guess):
     found = smallest_count(lambda y, index: y >= 42, np.array([guess, guess]))
     assert found.tolist() == [42.0, 42.0]

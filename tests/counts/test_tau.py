@@ -8,6 +8,7 @@ import pytest
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError, PseudocountWarning, UndefinedStatisticWarning
+from tests.loops import every
 
 # The published numbers of cells of size 0 to 10, and above.
 PUBLISHED = (3_134_980, 119_917, 51_412, 25_952, 19_450, 13_076, 10_345, 7_947, 7_077, 5_809, 5_163)
@@ -138,7 +139,7 @@ def test_the_results_show_themselves(table):
     assert expected.summary().equals(expected.to_frame())
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "message"),
     [
         (lambda t: slc.tau(t, []), "m = 0 tables"),

@@ -9,6 +9,7 @@ import pytest
 
 import synthlab.counts as slc
 from synthlab.exceptions import InputError
+from tests.loops import every
 
 SIZES = [0, 0, 0, 1, 1, 2, 2, 2, 3, 5, 9]
 
@@ -26,8 +27,8 @@ def test_measured_by_hand():
     assert np.isnan(result.tau3[3, 0])
 
 
-@pytest.mark.parametrize("d", [0, 1, 2])
-@pytest.mark.parametrize("family", [slc.NBI(sigma=0.5), slc.GAF(sigma=1.5, nu=-0.5), slc.Poisson()])
+@every("d", [0, 1, 2])
+@every("family", [slc.NBI(sigma=0.5), slc.GAF(sigma=1.5, nu=-0.5), slc.Poisson()])
 def test_a_priori_is_the_sum_over_all_arrivals(family, d):
     table = table_of(SIZES)
     k = [0, 1, 2, 3, 5, 9]

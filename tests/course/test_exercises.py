@@ -6,6 +6,7 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.lab.course.checking import FEWEST_SLIPS, Exercise, check, exercise_lectures, exercises_of
+from tests.loops import every
 
 ALL = [exercise for lecture in exercise_lectures() for exercise in exercises_of(lecture)]
 SLIPS = [(exercise, sentence) for exercise in ALL for sentence in exercise.slips]
@@ -19,18 +20,18 @@ MEAN = Exercise("00.mean", asked=lambda f: f([1.0, 2.0, 6.0]), right=mean, slips
 PARTS = Exercise("00.parts", asked=lambda f: {"a": f(1), "b": f(2)}, right=lambda x: [x, x])
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=lambda e: e.name)
+@every("exercise", ALL)
 def test_the_right_function_passes(exercise):
     assert check(exercise.name, exercise.right).passed
 
 
-@pytest.mark.parametrize(("exercise", "sentence"), SLIPS, ids=lambda x: getattr(x, "name", None))
+@every(("exercise", "sentence"), SLIPS)
 def test_every_slip_gets_its_own_sentence(exercise, sentence):
     result = exercise.check(exercise.slips[sentence])
     assert (result.passed, result.message) == (False, sentence)
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=lambda e: e.name)
+@every("exercise", ALL)
 def test_an_empty_function_is_not_yet_right(exercise):
     result = exercise.check(lambda *_, **__: ...)
     assert not result.passed

@@ -17,6 +17,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from synthlab.lab.course_outputs import find_notebooks, normalise
+from tests.loops import every
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 LECTURES = (
@@ -174,7 +175,7 @@ def test_there_are_notebooks():
     assert any(name(p).startswith("08_") for p in lectures())
 
 
-@pytest.mark.parametrize("path", notebooks(), ids=name)
+@every("path", notebooks)
 def test_notebook_is_fit_to_be_a_test(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
@@ -183,12 +184,12 @@ def test_notebook_is_fit_to_be_a_test(path):
     assert [one for one in problems(notebook) if not any(part in one for part in allowed)] == []
 
 
-@pytest.mark.parametrize("path", lectures(), ids=name)
+@every("path", lectures)
 def test_lecture_has_its_parts(path):
     assert lacks(nbformat.read(path, as_version=4)) == []
 
 
-@pytest.mark.parametrize("path", notebooks(), ids=name)
+@every("path", notebooks)
 def test_notebook_ends_with_one_line_feed(path):
     text = path.read_text(encoding="utf-8")
     assert text.endswith("}\n")
@@ -259,7 +260,7 @@ def test_links_in_the_readme_lead_somewhere():
         assert (COURSE / target).exists(), target
 
 
-@pytest.mark.parametrize("path", notebooks(), ids=name)
+@every("path", notebooks)
 def test_links_in_the_notebooks_lead_somewhere(path):
     notebook = nbformat.read(path, as_version=4)
     for cell in (c for c in notebook.cells if c.cell_type == "markdown"):

@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from synthlab.lab.course import marks
 from tests.course.second_edition import broken, measure
+from tests.loops import every
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 # Lectures that have not been rewritten yet.
@@ -42,7 +43,7 @@ def lecture():
     return marks.mark(new_notebook(cells=cells))
 
 
-@pytest.mark.parametrize("path", lectures(), ids=lambda p: p.stem)
+@every("path", lectures)
 def test_a_lecture_keeps_the_rules(path):
     notebook = nbformat.read(path, as_version=4)
     assert broken(notebook, path.name.partition("_")[0]) == []

@@ -12,6 +12,7 @@ import rdata
 
 from synthlab.datasets._convert import _r_number, convert
 from synthlab.exceptions import DatasetUnavailableError, ExtraUnavailableError
+from tests.loops import every
 
 
 def r_data_file(tmp_path, **objects: object) -> bytes:
@@ -36,7 +37,7 @@ def test_r_data_is_written_as_by_write_csv(tmp_path):
     assert written == b'"Age","Expenditure","Income"\n63,72938.3781,0\n81,1e+05,-57500\n'
 
 
-@pytest.mark.parametrize(
+@every(
     ("value", "text"),
     [
         (0.0, "0"),

@@ -19,6 +19,7 @@ from synthlab.exceptions import (
     InputError,
     StandInDataWarning,
 )
+from tests.loops import every
 
 TOY_FILES = {
     "toy.csv": b"sex,income\r\n1,1200.5\r\n2,-40\r\n2,0\r\n",
@@ -145,7 +146,7 @@ def test_rng_and_n_are_for_versions_drawn_anew(argument, value):
 # what comes back
 
 
-@pytest.mark.parametrize("name", datasets.names())
+@every("name", datasets.names)
 def test_every_frame_says_what_it_is(name):
     survey = datasets.load(name)
     assert tag(survey.frame) == {"dataset": name, "version": survey.version, "kind": survey.kind}

@@ -11,12 +11,13 @@ import pytest
 from synthlab import datasets
 from synthlab.datasets._files import packaged_file, sha256
 from synthlab.datasets._registry import REGISTRY
+from tests.loops import every
 
 PACKAGED = [file for e in REGISTRY.values() for v in e.versions if v.packaged for file in v.files]
 LOADABLE = [(e.name, v.name) for e in REGISTRY.values() for v in e.versions if v.packaged or v.make is not None]
 
 
-@pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda e: e.name)
+@every("entry", REGISTRY.values())
 def test_roles_and_texts(entry):
     assert REGISTRY[entry.name] is entry
     variables = set(entry.variables)
@@ -29,7 +30,7 @@ def test_roles_and_texts(entry):
     assert datasets.load(entry.name).variables == {name: v.text for name, v in entry.variables.items()}
 
 
-@pytest.mark.parametrize("entry", REGISTRY.values(), ids=lambda e: e.name)
+@every("entry", REGISTRY.values())
 def test_versions(entry):
     assert len({v.name for v in entry.versions}) == len(entry.versions)
     for version in entry.versions:
@@ -43,7 +44,7 @@ def test_versions(entry):
     assert any(version.packaged or version.make is not None for version in entry.versions)
 
 
-@pytest.mark.parametrize("file", PACKAGED, ids=lambda f: f.name)
+@every("file", PACKAGED)
 def test_packaged_files_have_their_hash(file):
     assert sha256(packaged_file(file.name).read_bytes()) == file.sha256
 
@@ -55,7 +56,7 @@ def test_every_csv_of_the_project_is_registered_and_none_is_real(root):
     assert not real & set(files.values())
 
 
-@pytest.mark.parametrize(("name", "version"), LOADABLE)
+@every(("name", "version"), LOADABLE)
 def test_frames_are_as_declared(name, version):
     survey = datasets.load(name, version=version)
     assert survey.n == next(v.rows for v in REGISTRY[name].versions if v.name == version)

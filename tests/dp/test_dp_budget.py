@@ -21,6 +21,7 @@ from hypothesis import given, settings, strategies as st
 from synthlab import dp
 from synthlab.dp import budget as budgets
 from synthlab.exceptions import BudgetCopyError, BudgetExceededError, InputError
+from tests.loops import every
 
 NORTH, SOUTH, WEST = np.eye(3, dtype=bool).repeat(2, axis=1)
 
@@ -274,8 +275,8 @@ def _table(budget, rng):
     return tuple(made.counts.ravel())
 
 
-@pytest.mark.parametrize("first", SAME_STREAM)
-@pytest.mark.parametrize("second", SAME_STREAM)
+@every("first", SAME_STREAM)
+@every("second", SAME_STREAM)
 def test_the_same_noise_is_refused_however_its_source_is_given(first, second):
     one, other = SAME_STREAM[first], SAME_STREAM[second]
     assert _count(None, one()) == _count(None, other())

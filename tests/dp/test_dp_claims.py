@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from synthlab import dp
+from tests.loops import every
 
 ADJACENCIES = ["add-remove", "replace"]
 WORDS = ["a", "b", "undeclared", None, ["a"]]
@@ -107,8 +108,8 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("name", CHOICES)
+@every("adjacency", ADJACENCIES)
+@every("name", CHOICES)
 def test_choices_keep_epsilon(name, adjacency):
     domain, options = CHOICES[name]
     function = dp.private_mode if "mode" in name else dp.private_quantile

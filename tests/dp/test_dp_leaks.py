@@ -16,6 +16,7 @@ from hypothesis import given, settings, strategies as st
 
 from synthlab import dp
 from synthlab.exceptions import BudgetExceededError, InputError
+from tests.loops import every
 
 MARK = "Jane Doe 987654"
 
@@ -189,7 +190,7 @@ def test_in_a_part_too_whose_size_nobody_knows(query, data):
     assert_same(query, array(first), array(second), adjacency, (list(claims), list(other_claims)))
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@every("query", QUERIES)
 def test_an_odd_value_is_seen_by_nobody(query):
     """Each odd value alone, in some kind of column, against the same column without it."""
     without = {a: observe(query, d, a) for a, d in (("add-remove", [1, "a"]), ("replace", [1, 2.5, 2]))}
@@ -199,10 +200,8 @@ def test_an_odd_value_is_seen_by_nobody(query):
         assert observe(query, make([1, 2.5, odd]), "replace") == without["replace"]
 
 
-@pytest.mark.parametrize(
-    "dtype", ["category", "Int64", "boolean", "string", "datetime64[s]", "float32", "Sparse[float]"]
-)
-@pytest.mark.parametrize("query", QUERIES)
+@every("dtype", ["category", "Int64", "boolean", "string", "datetime64[s]", "float32", "Sparse[float]"])
+@every("query", QUERIES)
 def test_whatever_the_column_is(query, dtype):
     one = pd.Series([1, 0, 1], dtype="int8").astype(dtype)
     assert_same(query, one, one.iloc[:2], "add-remove")
@@ -210,14 +209,14 @@ def test_whatever_the_column_is(query, dtype):
         assert_same(query, one, one.iloc[:2].reindex(range(3)), "replace")
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@every("query", QUERIES)
 def test_no_record_is_a_database_like_any_other(query):
     assert_same(query, [], [MARK], "add-remove")
     typed = pd.Series([], dtype=float)
     assert observe(query, typed, "add-remove") == observe(query, [], "add-remove")
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@every("query", QUERIES)
 def test_what_is_refused_is_refused_before_the_records_are_looked_at(query):
     """An argument out of its range costs nothing, an answer costs the same, and a spent budget refuses the same."""
 

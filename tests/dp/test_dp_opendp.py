@@ -12,6 +12,7 @@ from scipy import stats
 
 from synthlab import Release, dp
 from synthlab.exceptions import BudgetExceededError, ExtraUnavailableError, InputError
+from tests.loops import every
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 PEOPLE = pd.DataFrame({"tenure": ["owns"] * 60 + ["rents"] * 40})
@@ -129,7 +130,7 @@ def test_randomised_response_is_charged_under_replace():
         dp.randomised_response(["a"], categories=["a", "b"], epsilon=0.7, budget=dp.Budget(1.0))
 
 
-@pytest.mark.parametrize("bad", [0, -1.0, np.inf, np.nan, 1e-300, 700.0, "1", None, True])
+@every("bad", [0, -1.0, np.inf, np.nan, 1e-300, 700.0, "1", None, True])
 def test_epsilon_of_a_response_is_checked(bad):
     with pytest.raises(InputError, match="^epsilon"):
         dp.randomised_response(["a"], categories=["a", "b"], epsilon=bad)
@@ -185,7 +186,7 @@ def test_deltas_that_reach_the_wanted_one_leave_the_sum():
     assert dp.compose([dp.Loss(0.1, 1e-4)], delta=1e-6).to_frame()["way"].tolist() == ["basic"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("releases", "words"),
     [
         (lambda: [Release([PEOPLE], ("tenure",))], "number 1, Release, is not known"),
@@ -223,7 +224,7 @@ def test_budgets_that_overflow_refuse_and_stay():
     assert np.isfinite(budget.spent)
 
 
-@pytest.mark.parametrize("bad", [0, 1, -0.1, np.inf, np.nan, "x", None, True])
+@every("bad", [0, 1, -0.1, np.inf, np.nan, "x", None, True])
 def test_delta_is_between_zero_and_one(bad):
     with pytest.raises(InputError, match="^delta"):
         dp.compose([dp.Loss(1.0)], delta=bad)

@@ -18,6 +18,7 @@ import synthlab.counts as slc
 from synthlab import dp
 from synthlab.synthesizers._censored import Censored
 from synthlab.weights import lipschitz_weights
+from tests.loops import every
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of OpenDP
 RUNS = 40_000
@@ -258,7 +259,7 @@ def audited(claim: Claim, seed: int = 20) -> dp.AuditResult:
     )
 
 
-@pytest.mark.parametrize("name", HONEST)
+@every("name", HONEST)
 def test_no_honest_mechanism_is_above_its_claim(name):
     if "OpenDP" in name:
         pytest.importorskip("opendp")
@@ -268,7 +269,7 @@ def test_no_honest_mechanism_is_above_its_claim(name):
     assert found.epsilon_lower > 0.02, found  # what the record changes is seen
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@every("name", PLANTED)
 def test_every_planted_fault_is_found(name):
     found = audited(PLANTED[name])
     assert found.epsilon_lower > PLANTED[name].epsilon, found

@@ -25,6 +25,7 @@ from synthlab import cli
 from synthlab.exceptions import InputError
 from tests.hostile import examples
 from tests.hostile.leaks import NUMBERS, TEXT, days, faces, found_in, frames, listen, numbers, spoilt, texts
+from tests.loops import every
 
 PUBLIC = examples.public()
 QUICK = 2  # values tried in the place of one argument; three times as many of a frame
@@ -107,10 +108,10 @@ def leaks_of(call: examples.Call, argument: str, planted: Any) -> list[str]:
     return [f"{found_in(text)[:3]} in {text.strip()[-300:]}" for text in found if found_in(text)]
 
 
-def chosen(call: examples.Call, argument: str, every: bool) -> Iterator[tuple[str, Any]]:
+def chosen(call: examples.Call, argument: str, whole: bool) -> Iterator[tuple[str, Any]]:
     """Yield what to plant: all of it, or some, which are others for every argument."""
     kinds = list(spoilt(call.arguments[argument]))
-    if every:
+    if whole:
         yield from kinds
         return
     number = 3 * QUICK if len(kinds) > 30 else QUICK
@@ -120,14 +121,14 @@ def chosen(call: examples.Call, argument: str, every: bool) -> Iterator[tuple[st
         yield kinds[place]
 
 
-def sweep(name: str, every: bool) -> None:
+def sweep(name: str, whole: bool) -> None:
     calls = examples.calls_of(PUBLIC[name])
     assert calls, f"the example of {name} does not call it"
     found = {}
     with no_sampler():
         for call in calls:
             for argument in call.arguments:
-                for kind, planted in chosen(call, argument, every):
+                for kind, planted in chosen(call, argument, whole):
                     for leak in leaks_of(call, argument, planted):
                         found[f"{call.name}({argument}={kind})"] = leak
     assert found == {}
@@ -153,15 +154,15 @@ def no_sampler() -> Iterator[None]:
 SWEPT = [name for name in PUBLIC if not of_class(name)]
 
 
-@pytest.mark.parametrize("name", SWEPT)
+@every("name", SWEPT)
 def test_planted_values_are_not_shown(name: str) -> None:
-    sweep(name, every=False)
+    sweep(name, whole=False)
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("name", SWEPT)
+@every("name", SWEPT)
 def test_no_planted_value_is_shown(name: str) -> None:
-    sweep(name, every=True)
+    sweep(name, whole=True)
 
 
 N = 60
@@ -212,12 +213,12 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize(
-    "every",
+    "whole",
     [False, pytest.param(True, marks=pytest.mark.whole)],
     ids=["some", "all"],
 )
-@pytest.mark.parametrize("name", MODELS)
-def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> None:
+@every("name", MODELS)
+def test_fits_and_what_they_generate_say_no_value(name: str, whole: bool) -> None:
     MODELS[name]()  # its own arguments are right
     frame = people().assign(sick=np.arange(N) % 2)
     other = frame.assign(region=f"{TEXT}-unseen", job=f"{TEXT}-unseen")
@@ -233,7 +234,7 @@ def test_fits_and_what_they_generate_say_no_value(name: str, every: bool) -> Non
 
     calls = [(kind, (planted,)) for kind, planted in frames(frame)]
     calls += [(f"weights: {kind}", (frame, weights)) for kind, weights in spoilt(np.ones(N))]
-    calls = calls if every else calls[zlib.crc32(name.encode()) % 7 :: 7]
+    calls = calls if whole else calls[zlib.crc32(name.encode()) % 7 :: 7]
     calls += [("as it is", (frame,)), ("other", (other,))]
     found = {}
     with no_sampler():
@@ -271,7 +272,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@every("name", RIGHT)
 def test_results_of_right_calls_show_no_value(name: str) -> None:
     said = listen(RIGHT[name])
     assert said.error is None, said.error

@@ -6,10 +6,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tests.hostile.bases import Case
 from tests.hostile.surface import CASES
+from tests.loops import every
 
 # The base call of `fetch` is an error, because nothing is downloaded in tests; cases marked `few` are slow.
 CALLED = [case for case in CASES if not case.few and case.name != "fetch"]
@@ -32,7 +32,7 @@ def changed(case: Case) -> list[str]:
     return [name for name, value in case.base().items() if of_numpy(value)[1]]
 
 
-@pytest.mark.parametrize("case", [case for case in CALLED if changed(case)], ids=lambda case: case.name)
+@every("case", CALLED)
 def test_text_of_numpy_is_text(case: Case) -> None:
     for name in changed(case):
         arguments = case.base()

@@ -18,6 +18,7 @@ from synthlab.plots.colour import (
     contrast_ratio,
     smallest_distance,
 )
+from tests.loops import every
 
 COLOURS = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
 
@@ -49,7 +50,7 @@ def test_red_and_green_come_closer_for_the_red_green_blind_alone() -> None:
     assert colour_distance(red, green, "tritanopia") > 80
 
 
-@pytest.mark.parametrize("colour", [CONFIDENTIAL, SYNTHETIC, BASELINE, INK, *SERIES])
+@every("colour", [CONFIDENTIAL, SYNTHETIC, BASELINE, INK, *SERIES])
 def test_every_colour_can_be_read_as_text_on_paper(colour: str) -> None:
     assert contrast_ratio(colour, PAPER) >= 4.5
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -16,18 +17,23 @@ from synthlab.lab.figures.count_families import plot_synthetic_counts
 from synthlab.lab.figures.crowd import plot_crowd
 from synthlab.plots import draw, style
 from synthlab.plots.sampling import plot_repeated_intervals
+from tests.loops import every
 
 ROOT = Path(synthlab.__file__).parent
-FIGURES = [
-    pytest.param(function, id=f"{path.stem}.{name}")
-    for folder in ("plots", "lab/figures")
-    for path in sorted((ROOT / folder).glob("*.py"))
-    for name, function in vars(import_module(f"synthlab.{folder.replace('/', '.')}.{path.stem}")).items()
-    if name.startswith("plot_")
-]
 
 
-@pytest.mark.parametrize("function", FIGURES)
+def figures() -> list[Callable[..., object]]:
+    """Return every function that draws a figure."""
+    return [
+        function
+        for folder in ("plots", "lab/figures")
+        for path in sorted((ROOT / folder).glob("*.py"))
+        for name, function in vars(import_module(f"synthlab.{folder.replace('/', '.')}.{path.stem}")).items()
+        if name.startswith("plot_")
+    ]
+
+
+@every("function", figures)
 def test_the_help_of_every_figure_names_each_argument_once_and_what_is_returned(function):
     text = inspect.getdoc(function)
     parameters = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
@@ -40,7 +46,7 @@ def test_the_help_of_every_figure_names_each_argument_once_and_what_is_returned(
     assert sections == [section for section in order if section in sections]
 
 
-@pytest.mark.parametrize("function", FIGURES)
+@every("function", figures)
 def test_every_figure_has_the_decorator_and_keeps_its_signature(function):
     assert inspect.unwrap(function) is not function
     parameters = inspect.signature(function).parameters

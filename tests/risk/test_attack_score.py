@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from synthlab.exceptions import DtypeMismatchError, InputError, MissingValueError, NoBetterThanBaselineWarning
 from synthlab.risk import attack_score
 from synthlab.risk._attack_score import _in_most
+from tests.loops import every
 
 PEOPLE = pd.DataFrame({"ill": ["yes", "no", "no", "no", "yes"], "income": [100.0, 105.0, 300.0, -40.0, 109.0]})
 
@@ -61,7 +62,7 @@ def test_a_poor_attack_warns():
         attack_score(PEOPLE, guesses, target="ill", fewest=1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("guesses", "error", "match"),
     [
         ({"record": [0], "ill": ["no"]}, InputError, "1 guesses; at least 2"),

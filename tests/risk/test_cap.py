@@ -19,6 +19,7 @@ from synthlab.exceptions import (
 from synthlab.intruder import Intruder
 from synthlab.risk import cap
 from tests.asking import ask
+from tests.loops import every
 
 # Keys a, b, c; the release has three of a, one of b, none of c, and a key d nobody has.
 PEOPLE = pd.DataFrame({"key": list("aabbbc"), "other": list("xyxxyx"), "ill": ["yes", "no", "yes", "yes", "yes", "no"]})
@@ -238,7 +239,7 @@ def test_warnings():
     assert half.attack == pytest.approx(4 / 5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "match"),
     [
         ({"known": ["ill"]}, InputError, "known and synthesized overlap in 'ill'"),

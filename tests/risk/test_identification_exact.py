@@ -17,6 +17,7 @@ from synthlab._matching import block_codes
 from synthlab._pairs import check_fitted_to
 from synthlab.counts import Table
 from synthlab.exceptions import InputError, SynthlabWarning
+from tests.loops import every
 
 BIG = 2**53
 
@@ -119,8 +120,8 @@ def test_equal_codes_are_what_python_calls_equal(ours, theirs, missing):
                 assert (codes[i] == others[j]) == equal, (x, y)
 
 
-@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", "int64[pyarrow]"])
-@pytest.mark.parametrize("at", ["confidential", "synthetic"])
+@every("dtype", ["int64", "uint64", "Int64", "int64[pyarrow]"])
+@every("at", ["confidential", "synthetic"])
 def test_an_interval_round_a_number_that_no_float_holds_is_refused(dtype, at):
     small, large = (pd.DataFrame({"id": pd.Series(v, dtype=dtype)}) for v in ([1, 2], [BIG + 1, BIG + 2]))
     frames = (large, small) if at == "confidential" else (small, large)

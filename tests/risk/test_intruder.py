@@ -13,6 +13,7 @@ from synthlab.intruder import Intruder
 from synthlab.risk import Interval, OneOf, Scenario, intruder_risk
 from synthlab.risk._intruder_selection import wide_dtype
 from tests.asking import ask
+from tests.loops import every
 
 
 def people(towns, sex=None):
@@ -243,7 +244,7 @@ def test_an_interval_of_an_unsynthesized_and_of_a_synthesized_number():
     assert risk.match_probabilities().toarray().tolist() == [[0, 1, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 1, 0]]
 
 
-@pytest.mark.parametrize(
+@every(
     ("knowledge", "message"),
     [
         ({"town": OneOf([{"b"}, {"b"}])}, r"knowledge\['town'\]: is false of 1 of 2 records"),
@@ -397,7 +398,7 @@ def test_selections_that_cannot_be(selection, message):
 # arguments and the result
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"released": "all"}, "released='all': must be one of"),
@@ -446,7 +447,7 @@ def test_n_t_must_be_the_same_for_targets_of_whom_the_same_is_known():
         attack(people("aa"), "aa", in_file=False, population=pd.Series([-1.0], cells))
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "message"),
     [
         ({"known": ["town"]}, "known and synthesized overlap"),

@@ -26,6 +26,7 @@ from synthlab.risk._assignment import assign
 from synthlab.risk._splink import Pairs
 from synthlab.risk.linkage import _random_link
 from tests.asking import ask
+from tests.loops import every
 
 pytest.importorskip("splink", reason="the extra linkage is not installed")
 ODD = 'job "title"; drop table'
@@ -172,7 +173,7 @@ def test_without_the_library(survey, monkeypatch):
         linkage_risk(survey, survey, Intruder(known=["region"], synthesized=[ODD]), progress=False)
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "match"),
     [
         ({"synthesized": ["region"]}, InputError, "overlap in 'region'"),

@@ -14,6 +14,7 @@ import synthlab as sl
 from synthlab import _parallel, dp
 from synthlab.exceptions import InputError, UndefinedStatisticWarning
 from synthlab.risk._membership_attack_result import area_interval
+from tests.loops import every
 
 PEOPLE = pd.DataFrame({"x": [0.0, 0.4, 1.0, 0.7, 5.0], "g": list("aabba")}, index=list("vwxyz"))
 FEW = {"fits": 40, "false_positives": 0.1, "n_jobs": 1}
@@ -313,7 +314,7 @@ def test_the_interval_of_an_area_covers_it():
     assert 0.86 < covered / 400 < 0.97
 
 
-@pytest.mark.parametrize(
+@every(
     ("changed", "message"),
     [
         ({"fits": 1}, "fits=1: must be an int >= 20"),

@@ -18,6 +18,7 @@ from synthlab.exceptions import (
 )
 from synthlab.risk import PopulationCountsResult, _population_fit
 from synthlab.risk._population_fit import Others, specification_gap
+from tests.loops import every
 
 KEYS = ["a", "b"]
 SURVEY = pd.DataFrame({"a": list("xxxyyz"), "b": list("ppqppq"), "w": [10.0, 20, 10, 20, 20, 5]})
@@ -72,8 +73,8 @@ def test_equal_expected_counts_are_the_population_over_the_cells() -> None:
     np.testing.assert_allclose(found.population, found.sample + 0.9 * 10, rtol=1e-12)
 
 
-@pytest.mark.parametrize("a", [0.01, 0.7, 5.0])
-@pytest.mark.parametrize(("expected", "share"), [(3.0, 0.1), (400.0, 0.02), (0.2, 0.9)])
+@every("a", [0.01, 0.7, 5.0])
+@every(("expected", "share"), [(3.0, 0.1), (400.0, 0.02), (0.2, 0.9)])
 def test_overdispersion_gives_a_negative_binomial_of_the_others(a: float, expected: float, share: float) -> None:
     one = np.ones(1)
     others = Others.by_model(one, one / share, np.array([expected]), a)

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
+from tests.loops import every
 
 KEYS = ["region", "age"]
 SOMEONE = sl.Intruder(known=KEYS, synthesized=["ill"], missing="category")
@@ -210,7 +211,7 @@ def test_the_share_of_the_most_frequent_disclosed_value():
     assert str(told).startswith(told.title)
 
 
-@pytest.mark.parametrize(
+@every(
     ("someone", "target", "error", "said"),
     [
         (sl.Intruder(known=[], synthesized=["ill"]), "ill", InputError, "known: is empty"),

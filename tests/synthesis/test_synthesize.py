@@ -19,6 +19,7 @@ from synthlab.synthesis.predictors import MOST
 from synthlab.synthesis.roles import NUMBER, why_identifier
 from synthlab.synthesizers import Fitted
 from synthlab.synthesizers._design import make_design
+from tests.loops import every
 
 N = 400
 ODD = ["class", "my income", 'a"b', "x `y`", "größe 😀", "lambda"]
@@ -364,7 +365,7 @@ def test_the_release_goes_into_evaluate(frame: pd.DataFrame, release: sl.Release
     assert "identification_risk" not in result.results
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "message"),
     [
         ({"models": {"age": "norm"}}, r"models\['age'\]='norm': must be a synthesizer, or one of 'tree'"),

@@ -4,6 +4,7 @@ import pytest
 
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.synthesizers import CART
+from tests.loops import every
 
 N = 1500
 
@@ -127,8 +128,8 @@ def test_numbers_too_large_for_a_tree_are_named(survey):
             model.fit(large, rng=1)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "boolean", "bool[pyarrow]", "object"])
-@pytest.mark.parametrize("smoothing", ["normal", "rare", None])
+@every("dtype", ["bool", "boolean", "bool[pyarrow]", "object"])
+@every("smoothing", ["normal", "rare", None])
 def test_bools_stay_bools_whatever_smooths_numbers(survey, dtype, smoothing):
     if "pyarrow" in dtype:
         pytest.importorskip("pyarrow")

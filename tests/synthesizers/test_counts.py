@@ -9,6 +9,7 @@ from scipy.integrate import quad
 from synthlab.exceptions import FitError, InputError
 from synthlab.synthesizers import NegativeBinomial, PoissonRegression
 from synthlab.synthesizers._pymc import compilations
+from tests.loops import every
 
 N = 1200
 
@@ -152,8 +153,8 @@ def test_underdispersed_counts_are_fitted_too(survey):
     assert np.median(fitted.posterior["phi"]) > 50
 
 
-@pytest.mark.parametrize("model", [PoissonRegression, NegativeBinomial])
-@pytest.mark.parametrize(
+@every("model", [PoissonRegression, NegativeBinomial])
+@every(
     ("values", "message"),
     [
         (-1, "'visits' has 1200 values that are not whole numbers >= 0"),

@@ -19,6 +19,7 @@ from synthlab.synthesizers import (
     TwoPart,
 )
 from synthlab.synthesizers._design import make_design
+from tests.loops import every
 
 ODD = "__import__('os').system('touch /tmp/synthlab_was_here')"
 
@@ -100,7 +101,7 @@ def test_no_predictors(frame):
     assert make_design("y ~ 1", frame).matrix.shape == (60, 0)
 
 
-@pytest.mark.parametrize(
+@every(
     "formula",
     [
         "y ~ __import__('os')",
@@ -257,14 +258,11 @@ def test_a_predictor_far_from_zero_is_not_constant():
         make_design("y ~ x + z", far)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
+@every("model", [
         NormalRegression, LogisticRegression, PoissonRegression, MultinomialRegression, NegativeBinomial, TwoPart,
         lambda formula: FiniteMixture(formula, classes=2), lambda formula: TwoPart("y ~ x", amount=formula),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("formula", [5, b"y ~ x", "y", "y ~ ", "~ x", "y + z ~ x", "log(y) ~ x", "y ~ x ~ z"])
+    ])  # fmt: skip
+@every("formula", [5, b"y ~ x", "y", "y ~ ", "~ x", "y + z ~ x", "log(y) ~ x", "y ~ x ~ z"])
 def test_what_cannot_be_a_formula_is_refused_when_the_model_is_made(model, formula):
     with pytest.raises(InputError, match="(formula|amount)="):
         model(formula)

@@ -5,6 +5,7 @@ import pytest
 from synthlab.exceptions import InputError, MissingValueError, TruncationWarning
 from synthlab.synthesizers import DPMPM
 from synthlab.synthesizers._gibbs_dpmpm import _draw_alpha, _exchange_labels
+from tests.loops import every
 
 N = 2000
 VARIABLES = ["work", "school", "home"]
@@ -183,7 +184,7 @@ def test_truncation_that_binds_is_named(survey):
         DPMPM(VARIABLES, classes=2).fit(survey, rng=1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "error", "message"),
     [
         ({"variables": "work"}, InputError, "variables='work': must be a list"),

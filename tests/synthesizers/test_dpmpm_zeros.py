@@ -11,6 +11,7 @@ from synthlab.exceptions import InputError
 from synthlab.synthesizers._gibbs_impossible import Boxes, add_impossible
 from synthlab.synthesizers._impossible import region_of
 from synthlab.synthesizers._levels import Levels
+from tests.loops import every
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::synthlab.exceptions.TruncationWarning"),
@@ -91,7 +92,7 @@ def all_hold(frame):
     return np.logical_and.reduce([rule.holds(frame) for rule in rules])
 
 
-@pytest.mark.parametrize("seed", range(8))
+@every("seed", range(8))
 def test_every_cell_is_in_one_box_and_on_its_side(seed):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 5, 4)

@@ -6,6 +6,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
+from tests.loops import every
 
 N = 300
 
@@ -90,7 +91,7 @@ def test_one_synthesis_a_nest_is_an_error(imputed):
         imputed.synthesize("cart")
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         ({"M": 1}, InputError, "M=1"),
@@ -184,7 +185,7 @@ CASES = [(kind, pattern, ()) for kind in KINDS for pattern in PATTERNS]
 CASES += [(kind, pattern, codes) for kind in NUMBERS for pattern in (*PATTERNS, "none") for codes in ((99,), (99, 98))]
 
 
-@pytest.mark.parametrize(("kind", "pattern", "codes"), CASES)
+@every(("kind", "pattern", "codes"), CASES)
 def test_every_kind_of_column_is_imputed_whatever_is_missing(kind, pattern, codes):
     column = of_kind(kind)
     n = len(column)
@@ -209,7 +210,7 @@ def test_every_kind_of_column_is_imputed_whatever_is_missing(kind, pattern, code
         assert set(made["column"]) <= seen
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every("kind", KINDS)
 def test_a_column_of_any_kind_that_is_missing_throughout_is_named(kind):
     column = of_kind(kind, 20)
     frame = pd.DataFrame({"column": column.mask(column.notna()), "x": range(20)})

@@ -7,6 +7,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.synthesizers._missing import Kinds
+from tests.loops import every
 
 N = 1200
 CODES = {"income": [-9, -8]}
@@ -152,7 +153,7 @@ EVERY = [
 ]
 
 
-@pytest.mark.parametrize("model", EVERY, ids=lambda m: type(m).__name__)
+@every("model", EVERY)
 def test_missing_values_are_refused_on_request(survey, model):
     with pytest.raises(MissingValueError, match='missing values.*missing="keep"'):
         model.fit(survey, missing="raise")
@@ -167,8 +168,8 @@ def test_codes_count_as_missing_when_these_are_refused(survey, model):
         model.fit(complete, missing="raise", missing_codes=CODES)
 
 
-@pytest.mark.parametrize("model", EVERY, ids=lambda m: type(m).__name__)
-@pytest.mark.parametrize(
+@every("model", EVERY)
+@every(
     ("codes", "message"),
     [
         ({"wage": [-9]}, "'wage' not in confidential"),

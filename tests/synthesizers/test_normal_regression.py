@@ -9,6 +9,7 @@ import synthlab as sl
 from synthlab.exceptions import FitError, InputError, MissingValueError
 from synthlab.synthesizers import Fitted, NormalRegression, Synthesizer
 from synthlab.synthesizers._pymc import compilations
+from tests.loops import every
 
 N = 400
 TRUE = {"intercept": 9.0, "slopes": np.array([0.02, 0.5, -0.2]), "sigma": 0.3}
@@ -254,7 +255,7 @@ def test_text_and_html(fitted):
     assert "<table" in fitted._repr_html_()
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "formula", "error", "message"),
     [
         ({}, "wage ~ age", InputError, "unknown variable 'wage'"),

@@ -11,6 +11,7 @@ import pytest
 from synthlab.exceptions import InputError
 from synthlab.synthesizers import _pymc
 from synthlab.synthesizers._pymc import SamplerOptions, compilations, sample, sampler_options, width
+from tests.loops import every
 
 
 def normal_mean(pm, data, shape):
@@ -111,7 +112,7 @@ def test_progress_bar_is_shown_on_request(y, progress, monkeypatch):
     assert bool(shown) == progress
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"draws": 0}, "draws=0"),

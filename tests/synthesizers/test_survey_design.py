@@ -8,6 +8,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError
+from tests.loops import every
 
 N = 300
 FEW = {"draws": 100, "tune": 100}
@@ -51,7 +52,7 @@ MODELS = [
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
-@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@every("model", MODELS)
 def test_the_survey_weights_are_normalised_to_n_and_multiplied_by_the_risk_weights(model):
     frame, risk = survey(), np.linspace(0.2, 1.0, N)
     fitted = model.fit(frame, weights=risk, design=DESIGN, rng=1, **FEW)

@@ -5,6 +5,7 @@ import pytest
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError
 from synthlab.synthesizers import TwoPart
+from tests.loops import every
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +127,9 @@ def predictor(kind: str, lost: np.ndarray | None) -> pd.Series:
 
 
 @pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("codes", CODES)
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("kind", ["number", "Int64", "text", "ordered", "boolean"])
+@every("codes", CODES)
+@every("pattern", PATTERNS)
+@every("kind", ["number", "Int64", "text", "ordered", "boolean"])
 def test_kinds_of_missing_cells_keep_their_shares_in_every_pattern(kind, pattern, codes):
     of_response, of_predictor = PATTERNS[pattern]
     frame = pd.DataFrame({"y": amounts(CODES[codes], of_response), "x": predictor(kind, of_predictor)})

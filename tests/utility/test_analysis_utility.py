@@ -9,6 +9,7 @@ import statsmodels.formula.api as smf
 
 from synthlab.exceptions import FitError, InputError, MissingValueError, UndefinedStatisticWarning
 from synthlab.utility import analysis_utility
+from tests.loops import every
 
 FORMULAS = {
     "gaussian": "income ~ age + region",
@@ -155,7 +156,7 @@ def test_declared_order_of_categories_names_the_reference(confidential, releases
     assert result.names == ("Intercept", "region[T.north]", "region[T.south]")
 
 
-@pytest.mark.parametrize(
+@every(
     "formula",
     [
         "income ~ __import__('os').system('touch /tmp/never')",

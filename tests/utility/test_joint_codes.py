@@ -4,9 +4,9 @@ import datetime as dt
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from synthlab.utility._frames import joint_codes
+from tests.loops import every
 
 DAYS = [dt.datetime(2020, 1, 2), dt.datetime(2020, 1, 1), pd.NaT]
 COLUMNS = {
@@ -27,7 +27,7 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@every("name", COLUMNS)
 def test_codes_and_levels_are_those_of_the_objects(name):
     columns = [pd.Series(column) for column in COLUMNS[name]]
     together = pd.concat([column.astype(object) for column in columns], ignore_index=True)

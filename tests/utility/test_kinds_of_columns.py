@@ -22,6 +22,7 @@ from synthlab.utility import (
     table_utility,
 )
 from synthlab.utility._design import pmse_refuses
+from tests.loops import every
 
 MEASURES: dict[str, Any] = {
     "table_utility": lambda a, b: table_utility(a, b),
@@ -58,8 +59,8 @@ def quietly(measure: Any, *frames: pd.DataFrame) -> Any:
         return measure(*frames)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("held", ["floats", "decimals", "numbers among text"])
+@every("measure", MEASURES)
+@every("held", ["floats", "decimals", "numbers among text"])
 def test_numbers_in_a_column_of_objects_are_refused_by_name(measure, held) -> None:
     frames = two_frames()
     for frame in frames:
@@ -71,7 +72,7 @@ def test_numbers_in_a_column_of_objects_are_refused_by_name(measure, held) -> No
         quietly(MEASURES[measure], *frames)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@every("measure", MEASURES)
 def test_numbers_as_objects_in_one_dataset_alone_are_refused_or_not_looked_at(measure) -> None:
     ours, theirs = two_frames()
     theirs["x"] = theirs["x"].astype(object)

@@ -11,6 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab._warnings import quiet
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError
+from tests.loops import every
 
 N = 80
 OPTIONS = {"formula": "y ~ x", "missing": "never"}
@@ -84,7 +85,7 @@ def test_data_frames_without_provenance_are_partially_synthetic_unless_the_calle
             combined(list(made), synthesis=kind)
 
 
-@pytest.mark.parametrize(
+@every(
     "provenance",
     [
         {"nests": 4},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import synthlab as sl
+from tests.loops import every
 
 
-@pytest.mark.parametrize("model", ["logistic", "cart"])
-@pytest.mark.parametrize("power", [-1000, -600, -530, -500, 500, 1000])
+@every("model", ["logistic", "cart"])
+@every("power", [-1000, -600, -530, -500, 500, 1000])
 def test_pmse_is_the_same_in_any_unit(power: int, model: str) -> None:
     rng = np.random.default_rng(1)
     people, made = (pd.DataFrame({"x": rng.normal(5, 1, 200).round(3), "y": rng.normal(size=200)}) for _ in range(2))

@@ -15,6 +15,7 @@ from synthlab import dp
 from synthlab.exceptions import ConvergenceWarning, InputError, MissingValueError
 from synthlab.synthesizers._censored import Censored
 from synthlab.weights import CensoredEpsilon, PseudoPosteriorMechanism, lipschitz_weights
+from tests.loops import every
 
 # Chains this short have not converged, which is not the point.
 pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.ConvergenceWarning")
@@ -91,9 +92,9 @@ def widths(grid, epsilon):
     return {"add-remove": width, "replace": 2 * width}
 
 
-@pytest.mark.parametrize("weighting", [ones, own])
-@pytest.mark.parametrize("epsilon", [0.5, 2.0, 4.0, 8.0])
-@pytest.mark.parametrize("model", SMALL_FILES)
+@every("weighting", [ones, own])
+@every("epsilon", [0.5, 2.0, 4.0, 8.0])
+@every("model", SMALL_FILES)
 def test_no_neighbour_is_further_than_claimed(model, epsilon, weighting):
     make, y, others = SMALL_FILES[model]
     grid = make()
@@ -386,7 +387,7 @@ def test_equal_records_and_their_order_do_not_matter(people):
 # --- what is refused ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [0, 0.0, -1.0, np.inf, -np.inf, np.nan, 1e308, 5e-324, "4", True, [4.0]])
+@every("epsilon", [0, 0.0, -1.0, np.inf, -np.inf, np.nan, 1e308, 5e-324, "4", True, [4.0]])
 def test_an_epsilon_that_is_none_is_refused(epsilon):
     with pytest.raises(InputError, match=r"^censor="):
         PseudoPosteriorMechanism(synthesizer=MODELS["counts"][0], censor=epsilon)
@@ -417,7 +418,7 @@ def test_a_clip_that_keeps_nothing_is_refused(people):
         mechanism.fit(people, rng=1, **SHORT)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"censor": None, "units": {}}, "units: is for a clipped likelihood"),

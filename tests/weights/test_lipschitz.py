@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 import synthlab.weights._blocks as blocks
 from synthlab.exceptions import InputError
 from synthlab.weights import lipschitz_weights
+from tests.loops import every
 
 # 5 draws of 4 records; the largest absolute values of the draws are 4, 5, 4.5, 9, 6
 LOG = np.array(
@@ -120,7 +121,7 @@ def test_weights_of_zero_are_refused_only_when_all_are():
         lipschitz_weights(LOG, n=4, quantile=0.5, scale=0.5, shift=-0.5)
 
 
-@pytest.mark.parametrize(
+@every(
     ("log", "message"),
     [
         ([[np.nan, 1.0]], "NaN or plus infinity"),

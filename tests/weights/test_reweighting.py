@@ -17,6 +17,7 @@ from synthlab.weights import (
     bound_by_size,
     reweighted,
 )
+from tests.loops import every
 
 LOG = np.array([[-1.0, -4.0, -2.0, -9.0], [-2.0, -3.0, -2.5, -8.0]])
 
@@ -42,7 +43,7 @@ def test_under_the_same_draws_the_bound_is_the_share_of_what_it_was():
     assert (reweighted(alpha, before.sensitivity, share=1.0) >= alpha - 1e-12).all()
 
 
-@pytest.mark.parametrize(
+@every(
     ("weights", "sensitivity", "share", "message"),
     [
         ([1.0, 2.0], [1.0, 1.0], 0.9, r"weights: must be in \[0, 1\]"),

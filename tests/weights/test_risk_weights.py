@@ -17,6 +17,7 @@ from hypothesis import given, settings, strategies as st
 
 import synthlab as sl
 from synthlab.exceptions import InputError, MissingValueError, SingletonPatternWarning, SmallPatternWarning
+from tests.loops import every
 
 QUESTION = sl.Intruder(known=["g"], synthesized=["y"], radius={"y": 0.2})
 quiet = pytest.mark.filterwarnings(
@@ -62,9 +63,9 @@ def survey(n, seed, kind):
 
 
 @quiet
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("kind", ["skewed", "ties", "signs", "zeros"])
-@pytest.mark.parametrize("closed", [True, False])
+@every("order", [1, 2, 3, 4])
+@every("kind", ["skewed", "ties", "signs", "zeros"])
+@every("closed", [True, False])
 def test_equals_all_groups(order, kind, closed):
     frame = survey(30 if order == 4 else 60, order, kind)
     expected = all_groups(frame["g"], in_ball(frame["y"].to_numpy(), 0.2, closed), order)
@@ -101,9 +102,9 @@ def test_any_order_with_a_synthesized_category(rows, order, r, kind, boundary):
 
 
 @quiet
-@pytest.mark.parametrize("order", [1, 2, 3])
-@pytest.mark.parametrize("norm", ["box", "euclidean"])
-@pytest.mark.parametrize("boundary", ["closed", "open"])
+@every("order", [1, 2, 3])
+@every("norm", ["box", "euclidean"])
+@every("boundary", ["closed", "open"])
 def test_several_variables(order, norm, boundary):
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"g": rng.integers(0, 2, 40), "y": rng.integers(-4, 5, 40), "x": rng.integers(0, 9, 40)})

@@ -32,6 +32,7 @@ from synthlab.lab.crosscheck._check import make_check
 from synthlab.r import Reference, identification_risk, probe, recorded, reference
 from synthlab.synthesizers._multinomial import posterior_mode
 from synthlab.utility import _regression
+from tests.loops import every
 
 pytestmark = pytest.mark.slow
 
@@ -164,7 +165,7 @@ def test_what_is_compared_of_the_records_is_what_the_row_says(result):
     assert [row.ours.size for row in rows] == [7 * len(case.versions or "1") for case in match_risk.CASES.values()]
 
 
-@pytest.mark.parametrize(
+@every(
     ("ours", "theirs", "passes"),
     [
         (1.0, 1.0, True),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from synthlab.lab.replication.claims import COLUMNS, Claim, count, judge, lines, verdict
+from tests.loops import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("held", "of", "expected"),
     [
         (1, 1, "holds"),

@@ -7,9 +7,10 @@ from math import nan
 import pytest
 
 from synthlab.lab.replication.published import COLUMNS, STATUSES, Published, beside, decimals, inside, rounds_to
+from tests.loops import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("printed", "low", "high", "expected"),
     [
         ("0.0451", 0.04514, 0.05, True),
@@ -42,7 +43,7 @@ def test_rounds_to(value: float, printed: str, same: bool) -> None:
     assert rounds_to(value, printed) is same
 
 
-@pytest.mark.parametrize(
+@every(
     ("number", "status"),
     [
         (Published("t", "q", "1.5", 1.52, 1.52, 1.52), "exact"),

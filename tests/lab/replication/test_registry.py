@@ -9,9 +9,10 @@ import pytest
 
 from synthlab.exceptions import InputError
 from synthlab.lab.replication.registry import REPLICATIONS, find, replicate, to_csv
+from tests.loops import every
 
 
-@pytest.mark.parametrize("name", REPLICATIONS)
+@every("name", REPLICATIONS)
 def test_every_study_has_one_form(name: str) -> None:
     study = find(name)
     folder = import_module(f"synthlab.lab.replication.{study.name}")

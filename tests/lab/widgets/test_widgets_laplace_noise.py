@@ -12,6 +12,7 @@ from synthlab.dp import LaplaceMechanism
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.lab.widgets import laplace_noise, laplace_noise_explorer, laplace_noise_figure
 from tests.lab.widgets.drawn import outside
+from tests.loops import every
 
 
 def test_by_hand():
@@ -58,8 +59,8 @@ def test_the_line_of_the_released_number_crosses_the_panel_and_the_curves_reach_
     assert min(ax.lines[0].get_xdata()) == 5.0
 
 
-@pytest.mark.parametrize("count", [0, 15, 1_000_000])
-@pytest.mark.parametrize("epsilon", [0.001, 1.0, 50.0])
+@every("count", [0, 15, 1_000_000])
+@every("epsilon", [0.001, 1.0, 50.0])
 def test_everything_stays_inside_at_the_ends_of_the_boxes(count, epsilon):
     for released in (-1e6, 10.0, count + 0.5, 2e6):
         assert outside(laplace_noise_figure(count=count, epsilon=epsilon, released=released).figure) == []

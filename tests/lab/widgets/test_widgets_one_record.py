@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from synthlab.exceptions import InputError, SingletonPatternWarning, SynthlabError
 from synthlab.lab.widgets import BETTY, one_record_explorer, one_record_figure, one_record_probability
 from tests.lab.widgets.drawn import outside
+from tests.loops import every
 
 
 @pytest.mark.parametrize(
@@ -80,8 +81,8 @@ def test_every_control_has_a_visible_label():
     assert labels == ["Case", "True value (-68 to 170)", "Radius (0 to 160)", "Betty's synthetic value (-68 to 170)"]
 
 
-@pytest.mark.parametrize("case", BETTY)
-@pytest.mark.parametrize("true_value", [-68.0, 12.0, 50.0, 170.0])
+@every("case", BETTY)
+@every("true_value", [-68.0, 12.0, 50.0, 170.0])
 def test_everything_stays_inside_at_the_ends_of_the_boxes(case, true_value):
     for radius, itself in itertools.product((0.0, 10.0, 160.0), (-68.0, 53.0, 170.0)):
         figure = one_record_figure([itself, *BETTY[case][1:]], true_value=true_value, radius=radius).figure

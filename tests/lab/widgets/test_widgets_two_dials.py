@@ -12,6 +12,7 @@ from synthlab.counts import _gamma_cells
 from synthlab.exceptions import InputError, SynthlabError, UndefinedStatisticWarning
 from synthlab.lab.widgets import two_dials, two_dials_explorer, two_dials_figure
 from tests.lab.widgets.drawn import outside
+from tests.loops import every
 
 TABLE = slc.Table.from_counts([0, 0, 0, 1, 1, 5, 20, 300], {"age": range(8)})
 
@@ -81,8 +82,8 @@ def test_the_boxes_show_the_figure_of_their_values_and_have_labels():
     ]
 
 
-@pytest.mark.parametrize("sigma", [0.01, 2.0, 10.0])
-@pytest.mark.parametrize("nu", [-4.0, -0.5, 1.0])
+@every("sigma", [0.01, 2.0, 10.0])
+@every("nu", [-4.0, -0.5, 1.0])
 def test_everything_stays_inside_at_the_ends_of_the_boxes(sigma, nu):
     for share in (0.0, 1.0):
         assert outside(two_dials_figure(TABLE, sigma=sigma, nu=nu, zeros_to_ones=share).figure) == []

@@ -26,6 +26,7 @@ from synthlab.lab.replication.dp import (
     tables,
 )
 from synthlab.synthesizers._posterior import Diagnostics, Posterior, diagnose
+from tests.loops import every
 
 SIZE = {
     "repetitions": 2,
@@ -232,7 +233,7 @@ FIVE = list(settings.PUBLISHED)
 READ = [settings.SHIFTED if s[1] else "DP" for s in FIVE]
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "numbers", "holds"),
     [
         ("highest Lipschitz bound", {"Unweighted": 1.01, "EM": 1.0}, True),

@@ -22,6 +22,7 @@ from synthlab.lab.replication.intruder.stopped import stopped_mode
 from synthlab.r import reference
 from synthlab.risk import Scenario, intruder_risk
 from synthlab.synthesizers._multinomial import hessian
+from tests.loops import every
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +353,7 @@ def test_the_recorded_run_is_complete():
     assert set(found.claims["verdict"]) == {"holds", "in part"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "numbers", "holds"),
     [
         ("Fixed parameters", {"models, drawn": 2, ("models, drawn", 2): 1, "everything, drawn": 1}, False),

@@ -26,6 +26,7 @@ from synthlab.lab.replication.risk_weighted import (
     study as risk_weighted,
 )
 from synthlab.lab.replication.risk_weighted.published import TABLE_2, TABLE_3
+from tests.loops import every
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +313,7 @@ class Numbers:
         return self.numbers.get(case, [1.0] * 10)
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "numbers", "holds"),
     [
         ("lowers the risks of the data", {"S": 0.499}, True),
@@ -373,7 +374,7 @@ def test_nine_of_the_ten_largest_are_protected(near, holds):
     assert income_claims.ONCE[1].test(Numbers(T=[0.0] * near + [0.9] * (10 - near))) == holds
 
 
-@pytest.mark.parametrize(
+@every(
     ("words", "numbers", "holds"),
     [
         ("table 5 orders r", {0.30: 1, 0.15: 2, 0.25: 3, 0.20: 4}, True),
