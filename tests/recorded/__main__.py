@@ -1,32 +1,35 @@
-"""``python -m tests.recorded``: write again what every public call returns, after a change that was meant.
+"""``python -m tests.recorded [NAME ...]``: record again what public calls return and refuse, after an intended change.
 
-With ``--more`` only the answers of the further calls are written.
+With names, only the calls whose name begins with one of them are made; `signatures` stands for the arguments of all calls.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from typing import Any
 
-from tests.recorded.calls import CALLS, FILE, FURTHER_NAMES, MORE, REFUSED, SIGNATURES, ask, signatures
-from tests.recorded.refusals import ASKED, answers
+from tests.recorded.calls import CALLS, SIGNATURES, ask, files, signatures, text, write
+from tests.recorded.refusals import ASKED, answers, grouped
 
 
-def main() -> int:
-    _write(MORE, {name: ask(name) for name in FURTHER_NAMES})
-    if "--more" not in sys.argv[1:]:
-        _write(FILE, {name: ask(name) for name in CALLS if name not in FURTHER_NAMES})
-        _write(SIGNATURES, signatures())
-        _write(REFUSED, {name: answers(case) for name, case in ASKED.items()})
+def main(names: tuple[str, ...]) -> int:
+    chosen = [name for name in sorted({*CALLS, *ASKED}) if not names or name.startswith(names)]
+    kept = {name: recorded for content in files().values() for name, recorded in content.items()}
+    write(
+        {name: value for name, value in kept.items() if name in {*CALLS, *ASKED}}
+        | {name: record(name) for name in chosen}
+    )
+    if not names or "signatures" in names:
+        SIGNATURES.write_text(text(signatures()), encoding="utf-8")
+    print(f"{len(chosen)} calls recorded; read the difference before it is committed")
     return 0
 
 
-def _write(file: Path, content: dict[str, Any]) -> None:
-    file.write_text(json.dumps(content, indent=0, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
-    print(f"{len(content)} calls in {file.name}, {file.stat().st_size:,} bytes")
+def record(name: str) -> dict[str, Any]:
+    """Return what a call returns, and what it answers to wrong and odd arguments."""
+    found = {"returned": ask(name)} if name in CALLS else {}
+    return found | ({"refused": grouped(answers(ASKED[name]))} if name in ASKED else {})
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(tuple(sys.argv[1:])))

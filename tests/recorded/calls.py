@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,7 @@ from tests.hostile.surface import CASES, public_callables
 from tests.recorded.more import CASES as FURTHER
 from tests.recorded.reading import read
 
-FILE = Path(__file__).with_name("returned.json")
-MORE = Path(__file__).with_name("more.json")
-REFUSED = Path(__file__).with_name("refused.json")
+ANSWERS = Path(__file__).with_name("answers")
 SIGNATURES = Path(__file__).with_name("signatures.json")
 
 LEFT_OUT = {
@@ -23,7 +23,6 @@ LEFT_OUT = {
     "LinkageResult.by_threshold": "its library estimates by its own threads",
 }
 CALLS = {case.name: case for case in (*CASES, *FURTHER) if case.name not in LEFT_OUT}
-FURTHER_NAMES = {case.name for case in FURTHER}  # whose answers stand in a file of their own
 
 
 def ask(name: str) -> Any:
@@ -34,7 +33,45 @@ def ask(name: str) -> Any:
         try:
             return read(case.call(**case.base()))
         except SynthlabError as error:  # the ordinary answer of a call that refuses
-            return f"{type(error).__name__}: {error}"
+            return type(error).__name__
+
+
+def files() -> dict[str, dict[str, Any]]:
+    """Return the recorded answers by the name of their file: for each call what it returns and what it refuses."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(ANSWERS.glob("*.json"))}
+
+
+def write(calls: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the answers, one file for every class that is returned and one for plain values."""
+    sorted_by_class: dict[str, dict[str, Any]] = {}
+    for name, recorded in sorted(calls.items()):
+        returned = recorded.get("returned")
+        kind = returned["class"] if isinstance(returned, dict) and "class" in returned else "plain_values"
+        sorted_by_class.setdefault(kind, {})[name] = recorded
+    ANSWERS.mkdir(exist_ok=True)
+    for path in ANSWERS.glob("*.json"):
+        path.unlink()
+    for kind, content in sorted_by_class.items():
+        (ANSWERS / f"{kind}.json").write_text(text(content), encoding="utf-8")
+
+
+def text(content: Any) -> str:
+    """Return JSON in which everything that fits stands on one line."""
+    return _lines(content, 0) + "\n"
+
+
+def _lines(content: Any, indent: int) -> str:
+    line = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    if len(line) + indent <= 120 or not content or not isinstance(content, dict | list):
+        return line
+    if isinstance(content, dict):
+        parts = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_lines(content[key], indent + 1)}" for key in sorted(content)
+        ]
+    else:
+        parts = [_lines(value, indent + 1) for value in content]
+    start, end = "{}" if isinstance(content, dict) else "[]"
+    return f"{start}\n" + ",\n".join(" " * (indent + 1) + part for part in parts) + f"\n{' ' * indent}{end}"
 
 
 def signatures() -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 from collections.abc import Iterator, Mapping
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -34,13 +33,12 @@ CHANGES += ("text as categorical", "Arrow dtypes", "truth values", "index revers
 CHANGES += ("one unknown", "one twice", "first name", "values are -1", "values are 0", "unknown key")
 CHANGES += ("one NaN", "one minus infinite", "one negative", "all zero", "one less", "a column", "all equal")
 
-PLACE = re.compile(r"/\S*/")  # of a temporary file
-
+REFUSED = "InputError"  # the answer to all values that the recorded answers do not name
 ASKED: dict[str, Case] = {case.name: case for case in CASES if not case.few and case.name not in SLOW}
 
 
 def answers(case: Case) -> dict[str, Any]:
-    """Return what a case answers, by argument and value; some arguments are paths, of a folder that is new."""
+    """Return the answers of a case by argument and value; the working folder is new, because some arguments are paths."""
     with TemporaryDirectory() as folder, contextlib.chdir(folder):
         return dict(_answers(case))
 
@@ -63,7 +61,7 @@ def _answer(case: Case, arguments: Mapping[str, Any]) -> Any:
     try:
         found, caught = _quietly(case, arguments)
     except SynthlabError as error:
-        return PLACE.sub("", f"{type(error).__name__}: {error}")
+        return type(error).__name__
     except Exception as error:  # noqa: BLE001 - the sweep says which of them are let pass
         return type(error).__name__
     told = sorted({w.category.__name__ for w in caught if issubclass(w.category, SynthlabWarning)})
@@ -95,6 +93,33 @@ def _leaves(content: Any) -> Iterator[float | str]:
         yield content
     else:
         yield float(content)
+
+
+def grouped(found: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return for every argument the answers other than `REFUSED`, each with the values that get it."""
+    groups: dict[str, list[Any]] = {}
+    for key, answer in found.items():
+        if answer == REFUSED:
+            continue
+        parameter, label = key.split(" | ", 1)
+        known = groups.setdefault(parameter, [])
+        for one, labels in known:
+            if one == answer:
+                labels.append(label)
+                break
+        else:
+            known.append([answer, [label]])
+    return groups
+
+
+def expanded(groups: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return the answers by argument and value, from what `grouped` returned."""
+    return {
+        f"{parameter} | {label}": answer
+        for parameter, known in groups.items()
+        for answer, labels in known
+        for label in labels
+    }
 
 
 def same(recorded: Any, found: Any) -> bool:
