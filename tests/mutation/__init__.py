@@ -1,1 +1,0 @@
-"""Mutation testing of the rooms whose numbers matter: see `python -m tests.mutation --help`."""
