@@ -40,7 +40,7 @@ def read(thing: Any, deep: int = DEEP) -> Any:
         few = pd.concat([thing.head(FEW), thing.tail(1)])
         return {
             "rows": len(thing),
-            "index": [str(name) for name in few.index],
+            "index": [without_sentences(str(name)) for name in few.index],
             **{f"column {name}": [read(v, 0) for v in few[name].tolist()] for name in thing.columns},
         }
     if isinstance(thing, pd.Series | pd.Index):

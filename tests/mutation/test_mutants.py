@@ -1,0 +1,57 @@
+"""Mutants differ from the source in one place, compile, and are drawn by the seed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.mutation.__main__ import FOLDERS, ROOT, ordered, row, tests_of as files_of
+from tests.mutation.mutants import draw, mutants
+
+SOURCE = '''"""Doc 1 < 2."""
+def f(x: int = 3, y: "a < b" = None) -> bool:
+    if not x <= 1 and g(x, y):
+        raise ValueError(1 + 1)
+    return -x * 2 > 0.5 if y is None else True
+'''
+
+
+def test_every_kind_of_change_is_made_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    found = {(one.before, one.after) for one in mutants(file)}
+    assert {before for before, _ in found} >= {
+        "3",
+        "not x <= 1",
+        "x <= 1",
+        "g(x, y)",
+        "-x * 2",
+        "-x",
+        "y is None",
+        "True",
+    }
+    assert {("x <= 1", "(x < 1)"), ("-x * 2", "(-x / 2)"), ("0.5", "(1.5)"), ("g(x, y)", "(g(y, x))")} <= found
+    assert not any("1 + 1" in before or "a < b" in before for before, _ in found)
+    for one in mutants(file):
+        assert ast.unparse(ast.parse(one.source)) != ast.unparse(ast.parse(SOURCE))
+
+
+def test_the_seed_draws_the_mutants() -> None:
+    folder = ROOT / "synthlab" / "weights"
+    one, again, other = (draw(folder, 5, seed) for seed in (1, 1, 2))
+    assert one == again != other
+    assert len(one) == 5
+    assert len(draw(folder / "__init__.py", 5, 1)) == 0
+
+
+def test_every_folder_has_tests_and_those_that_mention_the_function_come_first() -> None:
+    for folder in FOLDERS:
+        assert len(files_of(folder)) > 2, folder
+    mutant = next(one for one in mutants(ROOT / "synthlab/weights/lipschitz.py") if one.function == "lipschitz_weights")
+    assert "lipschitz" in ordered(mutant, files_of("synthlab/weights"))[0]
+
+
+def test_a_row_counts_the_time_limit_as_killed() -> None:
+    text = row("x", ["killed"] * 17 + ["time limit"] + ["survived"] * 2)
+    assert text.split()[:4] == ["x", "20", "18", "2"]
+    assert text.endswith("90.0%  69.9% to 97.2%")
