@@ -99,7 +99,7 @@ def row(name: str, results: list[str]) -> str:
     killed = len(results) - results.count("survived")
     low, high = binomtest(killed, len(results)).proportion_ci(method="wilson")
     share = f"{killed / len(results):7.1%}  {low:.1%} to {high:.1%}"
-    return f"{name:24} {len(results):7} {killed:7} {results.count('survived'):9} {share}"
+    return f"{name:36} {len(results):7} {killed:7} {results.count('survived'):9} {share}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -124,7 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
                 shutil.copy2(ROOT / name, copied / name)
         for folder in options.folders:
             found[folder] = outcomes(folder.rstrip("/"), options, copied)
-    print(f"\n{'folder':24} mutants  killed  survived  killed   95% interval (Wilson)")
+    print(f"\n{'folder':36} mutants  killed  survived  killed   95% interval (Wilson)")
     for folder, results in found.items():
         print(row(folder, [outcome for _, outcome in results]))
     if len(found) > 1:

@@ -95,21 +95,20 @@ def test_the_interval_of_the_excess_holds_its_level():
     runs, hits = 60, {}
     for baseline in ("none", "one chance in G", "paired"):
         for p in (0.005, 0.02, 0.1, 0.5):
-            for n in (50, 200, 1000):
-                for m in (1, 2, 5):
-                    covered = 0
-                    for _ in range(runs):
-                        scores, truth = simulated_scores(rng, n, m, p, baseline)
-                        low, high = scores.excess_interval()
-                        covered += low <= truth <= high
-                    hits[baseline, p, n, m] = covered
+            for n, m in ((50, 1), (50, 5), (1000, 1), (1000, 5)):
+                covered = 0
+                for _ in range(runs):
+                    scores, truth = simulated_scores(rng, n, m, p, baseline)
+                    low, high = scores.excess_interval()
+                    covered += low <= truth <= high
+                hits[baseline, p, n, m] = covered
     # Counts are whole, so that even the exact level of Wilson's interval swings between 0.90 and 1 where hits are few.
     assert min(hits.values()) / runs >= 0.90 - 4.0 * np.sqrt(0.90 * 0.10 / runs)
     standard_error = np.sqrt(0.95 * 0.05 / runs)
     for baseline in ("none", "one chance in G", "paired"):
         for p in (0.005, 0.02, 0.1, 0.5):
             some = [h for key, h in hits.items() if key[:2] == (baseline, p)]
-            assert np.mean(some) / runs >= 0.95 - 3.5 * standard_error / 3
+            assert np.mean(some) / runs >= 0.95 - 3.5 * standard_error / 2
 
 
 def test_the_interval_of_the_excess_is_newcombes():
