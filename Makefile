@@ -92,8 +92,19 @@ lint: $(FULL) ## ruff and the type checker
 	$(BIN)/mypy
 
 # A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
-SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
+SUITE = -m pytest -p nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
   -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
+
+# The arguments in tests/check.txt leave out notebooks, R, browsers, replications, samplers and calls of everything public.
+.PHONY: check
+check: export LOKY_MAX_CPU_COUNT ?= 1
+check: export OMP_NUM_THREADS ?= 1
+check: export OPENBLAS_NUM_THREADS ?= 1
+check: $(FULL) ## the quick checks: style, types, tests without notebooks, R, samplers and replications (about two minutes)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n $(JOBS) @tests/check.txt
 
 # Each of its processes has one core: none starts others, unless a test asks for them.
 .PHONY: test
@@ -105,10 +116,14 @@ test: export OPENBLAS_NUM_THREADS ?= 1
 test: $(FULL) ## style, types, unit and property tests, doctests, every notebook; lines of the package that did not run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	@mkdir -p build
 	$(BIN)/python -m slipcover --out build/coverage.txt $(SUITE)
 	@echo "Lines that ran in the tests' own processes, of each file in build/coverage.txt:"
 	@sed -n '2,3p;$$p' build/coverage.txt | cut -c -110
+	@echo "Skipped tests and their reasons are in the short summary of pytest above. Left out, because they take longer:"
+	@echo "lectures as a student runs them (make editions), made-up classes (make class), all hostile values (make hostile),"
+	@echo "every page of the site in a browser (make site-test)$(if $(ROBIN),,, and everything that needs R: R is not on PATH)."
 
 # Linear algebra, NumPy, the C library and machine code each choose their instructions by the processor, and round accordingly.
 .PHONY: old-processor
@@ -141,7 +156,7 @@ verdict: $(FULL) ## evaluate releases with a known answer and 200 simulated hone
 	$(BIN)/python -m tests.verdict --jobs $(JOBS) $(ARGS)
 
 .PHONY: mutate
-mutate: $(FULL) ## plant small faults in the core and see which no test notices (ARGS="--seed 2 --each 4")
+mutate: $(FULL) ## plant small faults and count those that no test notices (ARGS="--n 20 --seed 1 synthlab/weights")
 	$(BIN)/python -m tests.mutation $(ARGS)
 
 .PHONY: course-outputs

@@ -49,6 +49,7 @@ TARGETS = [
     "slides",
     "site",
     "lint",
+    "check",
     "test",
     "class",
     "bench",

@@ -32,11 +32,6 @@ def check(tmp_path_factory):
     return run
 
 
-def test_the_package_is_strictly_typed():
-    done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
-    assert re.match(r"Success: no issues found in \d{3} source files", done.stdout), done.stdout + done.stderr
-
-
 def test_the_type_of_every_public_name_is_seen(check):
     lines, names = ["import synthlab"], {}
     for room, public in PUBLIC.items():
