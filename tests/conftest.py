@@ -9,7 +9,8 @@ import hypothesis
 import pytest
 
 # How long an example takes depends on what else the machine does.
-hypothesis.settings.register_profile("any machine", deadline=None)
+# With CI=1 examples are the same in every run.
+hypothesis.settings.register_profile("any machine", deadline=None, derandomize=bool(os.environ.get("CI")))
 hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -42,6 +42,19 @@ DEAF = "not even the alarm was heard"
 OUTCOMES = (NAMED, UNNAMED, RETURNED, FOREIGN, TIME, CRASH)
 
 
+class Generated(str):
+    """Label of the kind of a generated value, which it carries."""
+
+    value: Any = None
+
+    @classmethod
+    def of(cls, label: str, value: Any) -> Generated:
+        """Return a label with its value."""
+        made = cls(label)
+        made.value = value
+        return made
+
+
 class TimeUp(BaseException):
     """The alarm of a call went off."""
 
@@ -170,9 +183,12 @@ def one_call(case: Case, parameter: str, label: str, seconds: int, answer: Any) 
     """Call a case with one hostile value and say what came of it; `answer` is what the ordinary arguments give."""
     arguments = case.base()
     ordinary = arguments[parameter]
-    change = values.changes(ordinary).get(label) if label not in values.SCALARS else None
+    change = None if label in values.SCALARS else values.changes(ordinary).get(label)
     try:
-        value = values.SCALARS[label]() if change is None else change(ordinary)
+        if isinstance(label, Generated):
+            value = label.value
+        else:
+            value = values.SCALARS[label]() if change is None else change(ordinary)
     except (TypeError, ValueError, KeyError, IndexError, ArithmeticError, NotImplementedError):
         return Row(case.name, parameter, label, NAMED, "", "cannot be made of the ordinary argument")
     arguments[parameter] = value

@@ -1,25 +1,22 @@
-"""A small part of ``make hostile``, drawn by a seed, and what the sweep itself must keep to."""
+"""Generated hostile values, and what the sweep of ``make hostile`` itself must keep to."""
 
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from fnmatch import fnmatchcase
-from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from synthlab.exceptions import InputError
 from tests.hostile import values
 from tests.hostile.bases import Case, people
-from tests.hostile.listed import ALLOWED, NOT_SWEPT
+from tests.hostile.listed import ALLOWED, NOT_SWEPT, reason_for
 from tests.hostile.surface import CASES, arguments_of, public_callables
-from tests.hostile.sweep import FOREIGN, NAMED, RETURNED, TIME, UNNAMED, one_call, run
+from tests.hostile.sweep import FOREIGN, NAMED, RETURNED, TIME, UNNAMED, Generated, one_call, run
 
-ROOT = Path(__file__).resolve().parents[2]
 COVERED = {name for case in CASES for name in case.covered}
 
 
@@ -108,13 +105,46 @@ def test_calls_that_never_end_or_take_all_memory_are_ended():
     assert [(row.outcome, row.what) for row in rows] == [(TIME, ""), (FOREIGN, "MemoryError"), (RETURNED, "")]
 
 
-def test_a_sample_of_hostile_calls_has_no_fault(tmp_path):
-    command = [sys.executable, "-m", "tests.hostile", "--quick", "--share", "0.004", "--seconds", "10", "--out"]
-    done = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-    faults = pd.read_csv(tmp_path / "faults.csv")
-    assert faults.to_dict("records") == [], done.stdout[-4000:]
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert len(pd.read_csv(tmp_path / "calls.csv")) > 100
+def kind(label: str, strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Generated]:
+    return strategy.map(lambda value: Generated.of(label, value))
+
+
+WORDS = st.text(
+    st.characters(exclude_characters="/\\~."), min_size=1, max_size=20
+)  # text can be a path, of the working folder
+ATOMS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS
+VALUES = st.one_of(
+    kind("None", st.none()),
+    kind("True", st.booleans()),
+    kind("10**30", st.integers(-(10**40), 10**40)),
+    kind("0.5", st.floats(allow_nan=False)),
+    kind("NaN", st.just(float("nan"))),
+    kind("complex", st.complex_numbers()),
+    kind("text", WORDS),
+    kind("bytes", st.binary(max_size=8)),
+    kind("[1, 2]", st.lists(ATOMS, min_size=1, max_size=3)),
+    kind("set", st.sets(st.integers() | WORDS, max_size=3)),
+    kind("{1: None}", st.dictionaries(WORDS | st.integers(), ATOMS, min_size=1, max_size=3)),
+    kind("date", st.dates()),
+    kind("datetime", st.datetimes()),
+    kind("timedelta", st.timedeltas()),
+)
+QUICK = [case for case in CASES if not case.few and not case.name.startswith(("fetch", "load"))]
+
+
+@settings(max_examples=40, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_hostile_values_have_no_fault(data: st.DataObject) -> None:
+    """Draw a call, and for several of its arguments values of any kind or other forms of the ordinary value."""
+    case = data.draw(st.sampled_from(QUICK))
+    chosen = []
+    for parameter in data.draw(st.lists(st.sampled_from(sorted(case.base())), min_size=1, max_size=6)):
+        forms = list(values.changes(case.base()[parameter]))
+        label = data.draw(VALUES | st.sampled_from(forms) if forms else VALUES)
+        chosen.append((parameter, label))
+    rows = run(case, chosen, 10)
+    faults = [(row, getattr(label, "value", label)) for row, (_, label) in zip(rows, chosen, strict=True) if row.fault]
+    assert [(row, value) for row, value in faults if reason_for(row) is None] == []
 
 
 def test_the_call_after_one_that_hears_no_alarm_is_made_and_not_blamed():
