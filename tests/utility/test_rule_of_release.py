@@ -34,7 +34,7 @@ def nested() -> sl.Release:
 def pseudo(datasets: int = 2, *, bootstrap: bool = False) -> sl.Release:
     tree = sl.CART(["x", "y"], bootstrap=bootstrap)
     frame, design = survey().dropna(), sl.Design(weights="weight")
-    return sl.synthesize_pseudo_populations(tree, frame, design, populations=30, datasets=datasets, rng=3)
+    return sl.synthesize_pseudo_populations(tree, frame, design, populations=60 // datasets, datasets=datasets, rng=3)
 
 
 def combined(release: object, **options: object) -> sl.utility.CombinedResult:
