@@ -93,7 +93,7 @@ lint: $(FULL) ## ruff and the type checker
 
 # A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
 SUITE = -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
-  -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
+  -m "not editions and not whole and not site" --durations=15 course tests synthlab
 
 # Each of its processes has one core: none starts others, unless a test asks for them.
 .PHONY: test
@@ -123,9 +123,9 @@ old-processor: test ## make test with the arithmetic of an old processor (x86-64
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
 	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py
 
-.PHONY: class
-class: $(FULL) ## grade made-up classes in the sandbox, fifty hostile submissions among them (a quarter of an hour)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m classes tests/lab/homework
+.PHONY: homework
+homework: $(FULL) ## write the student versions of the homework masters to course/homework, with otter-grader
+	$(BIN)/python course/instructor/student_versions.py course/homework
 
 .PHONY: bench
 bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/bench (ARGS="matching weights"; ARGS=--help)
