@@ -50,7 +50,7 @@ TARGETS = [
     "site",
     "lint",
     "test",
-    "class",
+    "homework",
     "bench",
     "hostile",
     "mutate",
