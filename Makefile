@@ -93,7 +93,7 @@ lint: $(FULL) ## ruff and the type checker
 
 # A file of tests runs in one process, so that what it made once serves all its tests. Notebooks begin: few cells, long ones.
 SUITE = -m pytest -p nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder --nbval-lax --nbval-current-env \
-  -m "not editions and not classes and not whole and not site" --durations=15 course tests synthlab
+  -m "not editions and not whole and not site" --durations=15 course tests synthlab
 
 # The arguments in tests/check.txt leave out notebooks, R, browsers, replications, samplers and calls of everything public.
 .PHONY: check
@@ -122,7 +122,7 @@ test: $(FULL) ## style, types, unit and property tests, doctests, every notebook
 	@echo "Lines that ran in the tests' own processes, of each file in build/coverage.txt:"
 	@sed -n '2,3p;$$p' build/coverage.txt | cut -c -110
 	@echo "Skipped tests and their reasons are in the short summary of pytest above. Left out, because they take longer:"
-	@echo "lectures as a student runs them (make editions), made-up classes (make class), all hostile values (make hostile),"
+	@echo "lectures as a student runs them (make editions), all hostile values (make hostile),"
 	@echo "every page of the site in a browser (make site-test)$(if $(ROBIN),,, and everything that needs R: R is not on PATH)."
 
 # Linear algebra, NumPy, the C library and machine code each choose their instructions by the processor, and round accordingly.
@@ -138,9 +138,9 @@ old-processor: test ## make test with the arithmetic of an old processor (x86-64
 editions: $(FULL) ## run every lecture as a student would, with the turns left empty and filled in (half an hour)
 	$(BIN)/python -m pytest -n $(JOBS) -m editions tests/course/test_editions.py
 
-.PHONY: class
-class: $(FULL) ## grade made-up classes in the sandbox, fifty hostile submissions among them (a quarter of an hour)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m classes tests/lab/homework
+.PHONY: homework
+homework: $(FULL) ## write the student versions of the homework masters to course/homework, with otter-grader
+	$(BIN)/python course/instructor/student_versions.py course/homework
 
 .PHONY: bench
 bench: $(FULL) ## speed as ratios in one run, how time grows, a plot in build/bench (ARGS="matching weights"; ARGS=--help)

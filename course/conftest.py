@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# Student editions of homework: tests of each homework run them, empty and filled in.
+# The student versions of the homework have empty answers; nbval runs their masters.
 collect_ignore_glob = ["homework/*.ipynb"]
 COURSE = Path(__file__).resolve().parent
 PEAK = "notebook_peak_mb"

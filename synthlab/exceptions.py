@@ -169,10 +169,6 @@ class NumberPrecisionWarning(SynthlabWarning):
     """Numbers of a file have more digits, or are larger, than a 64-bit number can represent."""
 
 
-class SameAnswersWarning(SynthlabWarning):
-    """A homework made for a class has an answer that its master, which everybody can read, has as well."""
-
-
 class SmallWeightsWarning(SynthlabWarning):
     """The survey weights of some people add up to fewer people than are in the file, which no population has."""
 

@@ -103,7 +103,7 @@ def test_python_is_one_the_project_allows(conda, project):
     assert f"Programming Language :: Python :: {conda['python']}" in project["classifiers"]
 
 
-@pytest.mark.parametrize("extra", ["", "bayes", "linkage", "files", "course"])
+@pytest.mark.parametrize("extra", ["", "bayes", "linkage", "files", "course", "homework"])
 def test_every_requirement_is_pinned_to_a_version_it_allows(project, pip, extra):
     declared = project["optional-dependencies"][extra] if extra else project["dependencies"]
     for requirement in map(Requirement, declared):
@@ -314,5 +314,5 @@ def test_the_image_holds_no_solution_and_no_history(image):
     assert not [name for name in there if re.search(r"solutions|instructor|^\.git(/|$)|^(tests|course)/", name)]
     texts = {name: (image / name).read_text(encoding="utf-8") for name in there if name.endswith(".ipynb")}
     assert [name for name in texts if not name.startswith("student/")] == []
-    held = re.compile(r'SOLUTION BEGIN|# ANSWERS|NumberAnswer|"output_type"|"solution"')
+    held = re.compile(r'BEGIN SOLUTION|"output_type"|"solution"')
     assert [name for name, text in texts.items() if held.search(text)] == []

@@ -25,12 +25,6 @@ READ = {  # these paths are read; all others are written
     ("synthesize", "--rules"),
     ("course student", "--source"),
     ("course teacher", "--source"),
-    ("homework make", "master"),
-    ("homework seal", "master"),
-    ("homework export", "master"),
-    ("homework grade", "folder"),
-    ("homework grade", "--answers"),
-    ("homework grade", "--written"),
 }
 SAVED = {("synthesize", "--out"), ("synthesize", "--private")}  # a release checks them itself
 REQUIRED = {  # other arguments, without which the parser stops
@@ -40,10 +34,6 @@ REQUIRED = {  # other arguments, without which the parser stops
     "replicate": ["lecture-8"],
     "data fetch": ["acs"],
     "homework new": ["hw20", "masters"],
-    "homework make": ["none.ipynb", "--out", "versions"],
-    "homework seal": ["none.ipynb", "--out", "answers"],
-    "homework export": ["none.ipynb", "--to", "otter", "--out", "assignment"],
-    "homework grade": ["hw1", "submissions"],
     "course student": ["edition"],
     "course teacher": ["edition"],
 }

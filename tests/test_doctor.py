@@ -355,42 +355,6 @@ def test_a_port_that_is_taken_is_named_with_one_that_is_free(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("said", "docker", "bwrap", "state", "mend"),
-    [
-        (("bubblewrap", ""), "", True, "ok", ""),
-        (("error: none: install bubblewrap", ""), "", False, "missing", "sudo apt-get install bubblewrap"),
-        (("error: none: install bubblewrap", ""), "28.2", False, "ok", ""),
-        (("error: bubblewrap does not work here: No permission", ""), "", True, "broken", "sudo sysctl"),
-        (("", "ModuleNotFoundError: nbformat"), "", True, "broken", "python -m pip install"),
-    ],
-)
-def test_the_sandbox_is_found_or_what_is_missing(monkeypatch, said, docker, bwrap, state, mend) -> None:
-    monkeypatch.setattr(_lessons, "ask", lambda code: said)
-    monkeypatch.setattr(_lessons, "_docker", lambda: docker)
-    monkeypatch.setattr(_lessons.shutil, "which", lambda name: "/usr/bin/bwrap" if bwrap else None)
-    (found,) = _lessons.sandbox()
-    assert found.state == state
-    assert found.mend.startswith(mend)
-
-
-def test_the_grader_answers_the_question_about_its_sandbox() -> None:
-    said, problem = _check.ask(_lessons._ASK_SANDBOX)
-    assert problem == ""
-    assert said in ("bubblewrap", "docker") or said.startswith("error: ")
-
-
-def test_a_docker_without_engine_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert _lessons._docker() == ""
-    fake = tmp_path / "docker"
-    for script, version in (("exit 1", ""), ("echo 28.2", "28.2"), ("exec /bin/sleep 9", "")):
-        fake.write_text(f"#!/bin/sh\n{script}\n")
-        fake.chmod(0o755)
-        monkeypatch.setattr(_lessons, "SECONDS", 1.0)
-        assert _lessons._docker() == version
-
-
-@pytest.mark.parametrize(
     ("code", "said", "problem"),
     [
         ("print(3)", "3", ""),
@@ -450,7 +414,7 @@ cli.main(["doctor", "--json"])
     said = json.loads(done.stdout)
     names = [check["name"] for check in said["checks"]]
     assert len({*names}) == len(names) > 40
-    wanted = ["Python", "numpy", "cores", "memory", "network", "compiler", "browser", "port", "sandbox", "cache", "R"]
+    wanted = ["Python", "numpy", "cores", "memory", "network", "compiler", "browser", "port", "cache", "R"]
     assert {*wanted, "compiled code", "bundled data", "this folder", "disk space", "kernel python3"} <= {*names}
     assert all(check["cost"] and check["mend"] for check in said["checks"] if check["state"] != "ok")
     assert all(check["found"] and not check["cost"] for check in said["checks"] if check["state"] == "ok")
@@ -461,16 +425,15 @@ cli.main(["doctor", "--json"])
 @pytest.mark.parametrize(
     ("system", "starts"),
     [
-        ("linux", ["sudo apt-get", "sudo apt-get", "sudo apt-get", "export TMPDIR="]),
-        ("darwin", ["brew", "xcode-select", "brew", "export TMPDIR="]),
-        ("win32", ["winget", "winget", "winget", "$env:TMPDIR ="]),
+        ("linux", ["sudo apt-get", "sudo apt-get", "export TMPDIR="]),
+        ("darwin", ["brew", "xcode-select", "export TMPDIR="]),
+        ("win32", ["winget", "winget", "$env:TMPDIR ="]),
     ],
 )
 def test_what_mends_it_is_a_command_of_the_system(monkeypatch, tmp_path, system: str, starts: list[str]) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(_check, "SYSTEM", system)
-    monkeypatch.setattr(_lessons, "ask", lambda code: ("error: there is none", ""))
-    looks = (_r.look_up, _machine.compiler, _lessons.sandbox)
+    looks = (_r.look_up, _machine.compiler)
     mends = [look()[0].mend for look in looks] + [_machine._set("TMPDIR", tmp_path)]
     assert all(mend.startswith(start) for mend, start in zip(mends, starts, strict=True)), mends
 

@@ -19,14 +19,12 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_notebook
 
 from synthlab import _files, cli
 from synthlab.cli import synthesizing
 from synthlab.exceptions import InputError
-from synthlab.lab import course_outputs, homework
-from synthlab.lab.homework import making
-from synthlab.lab.homework.submission import Submission
+from synthlab.lab import course_outputs
 from synthlab.lab.replication import checkpoints, lecture_8, page, registry
 from synthlab.report import EvaluationResult, demo
 from tests.loops import every
@@ -57,11 +55,6 @@ ALLOWED = {
     ("synthlab/reading/content.py", "os.open"): "opens for reading",
     ("synthlab/reading/content.py", "gzip.GzipFile"): "opens for reading, in memory",
     ("synthlab/cli/checking.py", "registry.to_csv"): "gives a text",
-    ("synthlab/lab/homework/portable.py", "one.to_parquet"): "into the temporary folder of a submission",
-    ("synthlab/lab/homework/copying.py", "os.open"): "opens for reading",
-    ("synthlab/lab/homework/running.py", "os.open"): "opens the null device",
-    ("synthlab/lab/homework/copying.py", "(made(target / name) / entry).write_bytes"): "into a temporary folder",
-    ("synthlab/lab/homework/running.py", "(Path(home) / path.name).symlink_to"): "links in a temporary folder",
     ("synthlab/lab/course_outputs.py", "(Path(folder) / entry.name).symlink_to"): "links in a temporary folder",
 }
 FREE = {"synthlab/_folder.py": "a saved release is a folder that replaces nothing; it removes what it has begun"}
@@ -195,25 +188,6 @@ def save_study(folder: Path) -> None:
     lecture_8.run(folder=folder)
 
 
-def save_versions(folder: Path) -> None:
-    master = folder.parent / "masters" / "master.ipynb"
-    if not master.exists():
-        master.parent.mkdir()
-        cell = new_code_cell("# SOLUTION BEGIN\nx = 1\n# SOLUTION END", id="c")
-        master.write_text(nbformat.writes(new_notebook(cells=[cell])), encoding="utf-8")
-    with Patch.context() as patch:
-        patch.setattr(making, "seal_notebook", lambda *arguments: ("hw7", "what is sealed, as JSON"))
-        patch.setattr(making, "_passed", lambda *arguments: {})
-        homework.write_versions(master, folder)
-
-
-def save_grades(folder: Path) -> None:
-    questions = {"n": {"kind": "number", "points": 1, "what": "a number"}}
-    kept = homework.Homework("hw7", "salt", questions, folder)
-    one = Submission("anna", "anna.ipynb", {"n": kept.result("n", None)}, {}, "ran through")
-    homework.GradeBook(kept, (one,), {}).write(folder)
-
-
 def save_course_output(folder: Path) -> None:
     path = folder / "n.ipynb"
     if not path.exists():
@@ -241,7 +215,6 @@ def save_references_of_r(folder: Path) -> None:
 def save_by_command(folder: Path, *arguments: str) -> None:
     with Patch.context() as patch:
         patch.setattr(registry, "replicate", lambda name, **options: SimpleNamespace(to_frame=lambda: TABLE))
-        patch.setattr(homework, "seal_master", lambda master: ("hw7", "what is sealed, as JSON"))
         patch.chdir(folder)
         cli.app(args=list(arguments), standalone_mode=False)
 
@@ -254,12 +227,9 @@ SAVERS: dict[str, Callable[[Path], None]] = {
     "pieces of a run": save_pieces,
     "page of a replication": save_page,
     "tables and page of a replication": save_study,
-    "versions of a homework": save_versions,
     "outputs of the course": save_course_output,
     "references of R": save_references_of_r,
     "synthlab replicate": lambda folder: save_by_command(folder, "replicate", "lecture-8", "--out", "r.csv"),
-    "synthlab homework seal": lambda folder: save_by_command(folder, "homework", "seal", "m.ipynb", "--out", "."),
-    "grades of a class": save_grades,
 }
 
 

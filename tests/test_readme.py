@@ -51,7 +51,7 @@ TARGETS = [
     "lint",
     "check",
     "test",
-    "class",
+    "homework",
     "bench",
     "hostile",
     "mutate",

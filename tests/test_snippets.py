@@ -32,7 +32,7 @@ RUN_BY = {
     "data/foreign/README.md": "tests/test_snippets.py",
     "course/homework/project.md": "tests/course/test_project.py",
     "course/pages/from_my_laptop_to_the_cluster.md": "tests/scale/test_scale_page.py",
-    "course/pages/write_a_homework.md": "tests/lab/homework/test_own_homework.py",
+    "course/pages/write_a_homework.md": "tests/lab/homework/test_otter.py",
     "course/r/synthlab.md": "tests/r/test_reticulate.py",
 }
 HOW_TO = "course/site/how_to/"

@@ -7,18 +7,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
 import pandas as pd
-import psutil
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from synthlab import _files, _stopping, cli
-from synthlab.lab.homework import GradeBook, Homework
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTHING = "error: stopped; nothing was written\n"
@@ -38,10 +33,6 @@ COMMANDS = {
     "synthlab._checks.check_choice": ["course", "student", "out"],
     "synthlab.lab.course.editions.write_edition": ["course", "teacher", "out"],
     "synthlab.lab.homework.start_homework": ["homework", "new", "hw20", "masters"],
-    "synthlab.lab.homework.write_versions": ["homework", "make", "m.ipynb", "--out=out"],
-    "synthlab.lab.homework.exporting.export_homework": ["homework", "export", "m.ipynb", "--to=otter", "--out=out"],
-    "synthlab.lab.homework.seal_master": ["homework", "seal", "m.ipynb", "--out=out"],
-    "synthlab.lab.homework.grade_folder": ["homework", "grade", "hw1", "."],
 }
 
 
@@ -105,30 +96,24 @@ def test_every_command_stops_in_one_line(
 def test_a_save_that_is_stopped_leaves_the_earlier_file_and_says_what_was_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str
 ) -> None:
-    class Book(GradeBook):
-        """Grades of a class of nobody."""
+    def save(name: str, place: Path) -> None:
+        _files.write_text(place / "first.txt", "new")
+        real = getattr(os, step)
 
-        def to_html(self) -> str:
-            real = getattr(os, step)
+        def stop(*arguments: object) -> None:
+            signal.raise_signal(signal.SIGINT)
+            real(*arguments)
 
-            def stop(*arguments: object) -> None:
-                signal.raise_signal(signal.SIGINT)
-                real(*arguments)
+        monkeypatch.setattr(os, step, stop)
+        _files.write_text(place / "second.txt", "new")
 
-            monkeypatch.setattr(os, step, stop)
-            return "new"
-
-    homework = Homework("hw1", "salt", {}, folder)
-    for name in ("grades.csv", "class.html"):
+    for name in ("first.txt", "second.txt"):
         (folder / name).write_text("old")
-    monkeypatch.setattr(
-        "synthlab.lab.homework.grade_folder", lambda *arguments, **options: Book(homework, (), {}).write(folder)
-    )
-    assert stopped("homework", "grade", "hw1", ".") == 130
-    assert capsys.readouterr().err == f"error: stopped; written before: {folder / 'grades.csv'}\n"
-    assert sorted(p.name for p in folder.iterdir()) == ["a.csv", "b.csv", "class.html", "grades.csv"]
-    assert (folder / "grades.csv").read_text() == "student,submission,total,state\n"
-    assert (folder / "class.html").read_text() == "old"
+    monkeypatch.setattr("synthlab.lab.homework.start_homework", save)
+    assert stopped("homework", "new", "hw20", ".") == 130
+    assert capsys.readouterr().err == "error: stopped; written before: first.txt\n"
+    assert sorted(p.name for p in folder.iterdir()) == ["a.csv", "b.csv", "first.txt", "second.txt"]
+    assert [(folder / name).read_text() for name in ("first.txt", "second.txt")] == ["new", "old"]
 
 
 def test_many_files_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,46 +256,3 @@ def test_stopped_while_saving(
     assert stop(program, number) == (code, NOTHING)
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["r.csv", "tmp"]
     assert (tmp_path / "r.csv").read_text() == "old"
-
-
-def is_gone(number: int) -> bool:
-    try:
-        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return True
-    return state == "Z"
-
-
-def wait_for(happened: Callable[[], bool], seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the kernel is looked for in /proc")
-def test_grading_that_is_stopped_gives_nobody_no_points(tmp_path: Path, started: list[subprocess.Popen[str]]) -> None:
-    """Ctrl-C while a submission runs: no grades at all, rather than none for the one that was running."""
-    source = "import time\ntime.sleep(100)"
-    class_ = tmp_path / "class"
-    class_.mkdir()
-    (class_ / "b.ipynb").write_text(nbformat.writes(new_notebook(cells=[new_code_cell(source)])), encoding="utf-8")
-    program = start(tmp_path, "-m", "synthlab.cli", "homework", "grade", "hw1", "class", "--out", "out", "--unsafe")
-    started.append(program)
-    kernels: list[psutil.Process] = []
-
-    def runs() -> bool:
-        kernels[:] = [
-            one
-            for one in psutil.Process(program.pid).children(recursive=True)
-            if any("homework.kernel" in word for word in one.cmdline())
-        ]
-        return bool(kernels)
-
-    assert wait_for(lambda: program.poll() is not None or runs(), PATIENCE)
-    assert kernels, program.communicate()
-    assert stop(program) == (130, NOTHING)
-    assert wait_for(lambda: all(is_gone(one.pid) for one in kernels), 10)
-    assert sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*")) == ["class", "class/b.ipynb", "tmp"]

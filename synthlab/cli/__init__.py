@@ -23,15 +23,7 @@ try:
     from synthlab.cli.measuring import attack_score, evaluate
     from synthlab.cli.printing import OPTIONS
     from synthlab.cli.synthesizing import demo, synthesize
-    from synthlab.cli.teaching import (
-        course_student,
-        course_teacher,
-        homework_export,
-        homework_grade,
-        homework_make,
-        homework_new,
-        homework_seal,
-    )
+    from synthlab.cli.teaching import course_student, course_teacher, homework_new
 except KeyboardInterrupt:  # most of the time before `main` listens goes by here
     raise SystemExit(_stopping.say([])) from None
 
@@ -42,7 +34,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab evaluate survey.csv release ...       measure risk and utility of a release; attack-score: score guesses
   synthlab data list                             the datasets; data show NAME, data fetch NAME
   synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
-  synthlab homework new|make|grade ...           homework: versions for students, sealed answers, grades
+  synthlab homework new hw20 masters             a template for a new homework, for otter-grader
   synthlab replicate                             the replications of papers; crosscheck: the comparison with R
   synthlab doctor                                what is installed, what is missing, and what mends it
   synthlab --help, synthlab COMMAND --help       every command and option; --version"""
@@ -58,7 +50,7 @@ app = typer.Typer(
 )
 GROUPS = {
     "data": "Datasets that come with synthlab or can be fetched.",
-    "homework": "Homework: versions for students, sealed answers, grades.",
+    "homework": "Homework for otter-grader.",
     "course": "The course: editions for students and for teachers.",
 }
 COMMANDS: dict[str, Callable[..., None]] = {
@@ -73,10 +65,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "data show": data_show,
     "data fetch": data_fetch,
     "homework new": homework_new,
-    "homework make": homework_make,
-    "homework seal": homework_seal,
-    "homework export": homework_export,
-    "homework grade": homework_grade,
     "course student": course_student,
     "course teacher": course_teacher,
 }

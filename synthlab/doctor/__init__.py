@@ -1,7 +1,7 @@
 """Report what is installed on this machine, what is missing, and what that costs.
 
 Nothing is repaired. Packages are looked up by their metadata; whatever has to be started to be known (R, the bridge to it,
-compiled code, Jupyter, the sandbox) is asked in a process of its own, and no question is waited for without end.
+compiled code, Jupyter) is asked in a process of its own, and no question is waited for without end.
 """
 
 from synthlab.doctor._check import Check, within

@@ -45,7 +45,6 @@ def examine() -> list[Check]:
             "browser": _machine.browser,
             "kernel": _lessons.kernel,
             "port": _lessons.port,
-            "sandbox": _lessons.sandbox,
         },
         required=REQUIRED,
     )

@@ -1,32 +1,22 @@
-"""The needs of a class: a kernel for the notebooks, a port for JupyterLab, a sandbox for the grader."""
+"""The needs of a class: a kernel for the notebooks, and a port for JupyterLab."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
 from synthlab import _extras
-from synthlab.doctor._check import Check, ask, by_system
+from synthlab.doctor._check import Check, ask
 
 KERNEL = "python3"  # the one that the notebooks of the course name
 PORT = 8888
-SECONDS = 20.0
 _ASK_KERNEL = f"""
 import json
 from jupyter_client.kernelspec import KernelSpecManager
 print(json.dumps(KernelSpecManager().get_kernel_spec({KERNEL!r}).argv))
-"""
-_ASK_SANDBOX = """
-from synthlab.exceptions import InputError
-from synthlab.lab.homework.sandbox import find_sandbox
-try:
-    print(find_sandbox().kind)
-except InputError as error:
-    print("error:", error)
 """
 
 
@@ -66,33 +56,3 @@ def _is_free(number: int) -> bool:
         except OSError:
             return False
     return True
-
-
-def sandbox() -> list[Check]:
-    """Ask whether the code of a student can be run in a sandbox: bubblewrap, or else Docker."""
-    cost = "synthlab homework grade runs no submission, but with --unsafe and your own rights"
-    said, problem = ask(_ASK_SANDBOX)
-    if said and not said.startswith("error:"):
-        return [Check("sandbox", "ok", said)]
-    version = _docker()
-    if version:
-        return [Check("sandbox", "ok", f"Docker {version}; name an image that holds synthlab with --image")]
-    mend = by_system(
-        "sudo apt-get install bubblewrap", "brew install --cask docker", "winget install Docker.DockerDesktop"
-    )
-    if problem:
-        return [Check("sandbox", "broken", "", f"{cost} ({problem})", _extras.how_to_install("course"))]
-    if shutil.which("bwrap"):
-        reason = said.removeprefix("error: ").removesuffix("; --unsafe goes on without it")
-        return [Check("sandbox", "broken", "", f"{cost} ({reason})", "sudo sysctl kernel.unprivileged_userns_clone=1")]
-    return [Check("sandbox", "missing", "", cost, mend)]
-
-
-def _docker() -> str:
-    """Return the version of a Docker engine that answers; empty if there is none."""
-    command = ["docker", "info", "--format", "{{.ServerVersion}}"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip() if not done.returncode else ""

@@ -14,6 +14,7 @@ EXTRAS = {
     "dp": "no noise that is safe from the gaps of floating point (OpenDP, in synthlab.dp)",
     "files": "no files of Excel, Parquet, Stata, SPSS, SAS and R",
     "course": "no lectures in JupyterLab",
+    "homework": "homework is neither assigned nor checked (otter-grader)",
     "docs": "no documentation site (make site)",
     "dev": "no tests, type checks and builds; needed by developers alone",
 }

@@ -60,7 +60,7 @@ IMAGE = re.compile(r"base64,[A-Za-z0-9+/=]+")
 
 
 def notebooks() -> list[Path]:
-    """All that hold outputs: student editions of homework are written by `synthlab homework make`, without them."""
+    """All that hold outputs: student versions of the homework are written by `otter assign`, without them."""
     return find_notebooks([COURSE])
 
 
@@ -179,7 +179,7 @@ def test_there_are_notebooks():
 def test_notebook_is_fit_to_be_a_test(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    # A master of homework has the solutions of its students, wrong ones too, each with its own draws.
+    # A homework master has several solutions, each with its own generator, and some of them are long.
     allowed = ("more than one generator", " lines") if path.parent.name == "instructor" else ()
     assert [one for one in problems(notebook) if not any(part in one for part in allowed)] == []
 

@@ -1,8 +1,8 @@
 """Check a function written in a lecture: right or not yet, and which typical slip it makes.
 
 An exercise holds a right function and typical wrong ones. What a student wrote is called with the same arguments, and its
-answer compared with that of each: nothing is kept secret, since the exercises of a lecture are for learning. (A homework is
-checked by `synthlab.lab.homework`.)
+answer compared with that of each: nothing is kept secret, since the exercises of a lecture are for learning. The homework
+uses the same exercises.
 """
 
 from __future__ import annotations

@@ -19,12 +19,12 @@ from synthlab import _checks, _files
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.course import marks
-from synthlab.lab.homework.versions import read_notebook
+from synthlab.lab.course.files import read_notebook
 
 Kind = Literal["student", "teacher"]
 KINDS = ("student", "teacher")
 WRITTEN = ".synthlab-edition.json"  # what was written, so that what was changed since is known
-SUFFIXES = (".ipynb", ".md", ".png", ".svg", ".json", ".csv")
+ENDINGS = (".ipynb", ".md", ".png", ".svg", ".json", ".csv", "_checks.py")
 SITE = "site"  # the settings of the documentation site
 NOT_FOR_STUDENTS = ("solutions", "instructor")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
@@ -120,7 +120,7 @@ def _files_of(root: Path, kind: str) -> list[Path]:
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
         hidden = any(part.startswith(".") for part in parts)
-        if path.suffix not in SUFFIXES or hidden or parts[0] == SITE or not path.is_file():
+        if not path.name.endswith(ENDINGS) or hidden or parts[0] == SITE or not path.is_file():
             continue
         if kind == "student" and parts[0] in NOT_FOR_STUDENTS:
             continue

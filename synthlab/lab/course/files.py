@@ -1,9 +1,11 @@
-"""Files of the project's data folder that a page of the course reads."""
+"""Files that the course reads: notebooks, and the data folder of the project."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from synthlab._typing import PathOrStr
 from synthlab.datasets._files import packaged_file
 from synthlab.exceptions import InputError
 
@@ -35,3 +37,13 @@ def data_file(name: str) -> Path:
     if ".." in Path(name).parts or not path.exists():
         raise InputError(f"name={name!r}: there is no such file in the project's data")
     return path
+
+
+def read_notebook(path: PathOrStr) -> Any:
+    """Return a notebook, or raise an `InputError` that names the file."""
+    import nbformat
+
+    try:
+        return nbformat.read(Path(path), as_version=4)
+    except (OSError, ValueError, nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        raise InputError(f"{str(path)!r}: the notebook cannot be read: {error}") from None

@@ -17,7 +17,7 @@ from synthlab import _files
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
 from synthlab.lab.course import marks
-from synthlab.lab.homework.versions import read_notebook
+from synthlab.lab.course.files import read_notebook
 
 
 def write_slides(course: PathOrStr, folder: PathOrStr) -> list[Path]:

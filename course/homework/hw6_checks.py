@@ -1,0 +1,152 @@
+"""Checks of homework 6: the right answers and typical slips, each with its hint."""
+
+import numpy as np
+from scipy import special, stats
+
+from synthlab.lab.course import Exercise
+from synthlab.lab.homework import examples, require_function, require_property
+from synthlab.lab.homework.properties import count_mechanism, protected_tables
+
+RNG = np.random.default_rng(601)
+
+
+def one_grid(most):
+    k, points = int(RNG.integers(3, 6)), int(RNG.integers(5, 9))
+    chances = RNG.dirichlet(np.ones(k), points)
+    return np.log(chances).round(4), RNG.integers(1, most, k), RNG.uniform(0.2, 1, k).round(2)
+
+
+def log_posterior(log, counts, weights):
+    weighted = log @ (weights * counts)
+    return weighted - special.logsumexp(weighted)
+
+
+def changes(log, frequency, weights, step=1):
+    before = log_posterior(log, frequency, weights)
+    every = np.eye(len(frequency))
+    return np.array([log_posterior(log, frequency + step * one, weights) - before for one in every])
+
+
+PRIVACY_LOSS = Exercise(
+    "hw6.privacy_loss",
+    asked=examples(*(one_grid(9) for _ in range(6)), *(one_grid(3000) for _ in range(2))),
+    right=lambda log, frequency, weights: np.abs(changes(log, frequency, weights)).max(axis=1),
+    slips={
+        "The loss is the largest absolute difference: a point may become less probable as well.": (
+            lambda log, frequency, weights: changes(log, frequency, weights).max(axis=1)
+        ),
+        "This is the weighted log-likelihood of the newcomer, half the bound of the theorem; compare two posteriors, "
+        "each with sum 1.": lambda log, frequency, weights: weights * np.abs(log).max(axis=0),
+        "This is the bound of the theorem; the loss is the actual difference of two posteriors.": (
+            lambda log, frequency, weights: 2 * weights * np.abs(log).max(axis=0)
+        ),
+        "The newcomer has the weight of the answer, like every record with this answer; you do not use the weights.": (
+            lambda log, frequency, weights: np.abs(changes(log, frequency, np.ones(len(weights)))).max(axis=1)
+        ),
+        "This is the loss when a person leaves; here a person joins.": (
+            lambda log, frequency, weights: np.abs(changes(log, frequency, weights, -1)).max(axis=1)
+        ),
+        "You return the ratio of the probabilities; the loss is its logarithm.": (
+            lambda log, frequency, weights: np.exp(np.abs(changes(log, frequency, weights)).max(axis=1))
+        ),
+        "You take the mean over the grid; the promise is about its worst point.": (
+            lambda log, frequency, weights: np.abs(changes(log, frequency, weights)).mean(axis=1)
+        ),
+    },
+    tolerance=1e-6,
+)
+
+
+def one_cell():
+    sizes = np.array([0, 1, 2, 3, 5, 9])
+    cells = np.sort(RNG.integers(5, 200, 6))[::-1]
+    m = int(RNG.integers(1, 4))
+    seen = [int(y) for y in RNG.permutation(4)[:m]]
+    sigma, nu = float(RNG.choice([1.5, 2.0, 2.5])), float(RNG.choice([-1.0, -0.5, 0.0]))
+    return seen, sizes, cells, sigma, nu, round(RNG.uniform(0.05, 0.3), 2)
+
+
+LOOKS = [one_cell() for _ in range(5)]
+LOOKS += [(seen, *LOOKS[k][1:]) for k, seen in enumerate([[1], [1, 2], [0, 1, 1], [2, 4, 1]])]
+
+
+def chance(y, sizes, sigma, nu, ones, density=False, flat=False):
+    full = np.maximum(sizes, 1)
+    s1 = sigma * full ** (0.0 if flat else nu / 2 - 1)
+    w = stats.gamma(a=s1**-2, scale=full * s1**2)
+    p = w.pdf(max(y, 1e-3)) if density else w.cdf(y + 0.5) - w.cdf(y - 0.5)
+    return np.where(sizes == 0, {0: 1 - ones, 1: ones}.get(y, 0.0), p)
+
+
+def bayes(seen, sizes, cells, sigma, nu, ones, **slip):
+    p = cells / cells.sum()
+    for y in seen:
+        p = p * chance(y, sizes, sigma, nu, ones, **slip)
+    return p / p.sum()
+
+
+BELIEF = Exercise(
+    "hw6.belief",
+    asked=examples(*LOOKS),
+    right=bayes,
+    slips={
+        "An empty cell can become a synthetic 1: use `ones`.": (
+            lambda seen, sizes, cells, sigma, nu, ones: bayes(seen, sizes, cells, sigma, nu, 0.0)
+        ),
+        "You do not use the number of cells of each size; the intruder knows that most cells are empty.": (
+            lambda seen, sizes, cells, *rest: bayes(seen, sizes, np.ones(len(sizes)), *rest)
+        ),
+        "You average over the tables; probabilities of independent tables multiply.": (
+            lambda seen, *rest: np.mean([bayes([y], *rest) for y in seen], axis=0)
+        ),
+        "You use the first table alone.": lambda seen, *rest: bayes(seen[:1], *rest),
+        "This is the density of the gamma; the count is rounded: F(y + 1/2) - F(y - 1/2).": (
+            lambda *looks: bayes(*looks, density=True)
+        ),
+        "The shape is 1 / s1**2 with s1 = sigma * mu**(nu / 2 - 1), not 1 / sigma**2.": (
+            lambda *looks: bayes(*looks, flat=True)
+        ),
+    },
+    tolerance=1e-6,
+)
+
+
+def check_privacy_loss(answer):
+    require_function(PRIVACY_LOSS, answer)
+
+
+def check_my_weights(answer, number, least=1):
+    settings = {
+        "dataset": "youths",
+        "rows": 1500,
+        "class": number,
+        "variable": "numarr",
+        "counts": [1, 97],
+        "mean": [5, 13, 41],
+        "shape": [0.6, 3, 41],
+        "most_epsilon": 8,
+        "most_error_mean": 0.55,
+        "most_error_sd": 0.6,
+    }
+    require_property(count_mechanism(answer, settings), least)
+
+
+def check_belief(answer):
+    require_function(BELIEF, answer)
+
+
+def check_my_tables(answer, number, least=1):
+    settings = {
+        "dataset": "acs",
+        "rows": 6000,
+        "class": number,
+        "variables": ["SEX", "RACE", "MAR", "LANX", "DIS", "HICOV"],
+        "fewest": 3,
+        "most": 10,
+        "large": 50,
+        "most_error": 0.05,
+        "most_error_total": 0.03,
+        "most_true": 0.25,
+        "most_true_by_mean": 0.5,
+    }
+    require_property(protected_tables(answer, settings), least)
