@@ -294,7 +294,13 @@ class Fitted(ABC):
             if missing and not self._keeps(column):
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
         here = self.with_data(frame)
-        return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
+        density = here.log_likelihood()
+        if not as_drawn:
+            return density
+        with np.errstate(invalid="ignore"):  # minus infinity less minus infinity
+            drawn = density - here._log_mass()
+        drawn[density == -np.inf] = -np.inf
+        return drawn
 
     def _keeps(self, column: str) -> bool:
         """Return whether missing is one of the values that a synthesized variable can take."""
