@@ -8,14 +8,14 @@ from synthlab import _about, _extras
 from synthlab.doctor._check import Check
 
 EXTRAS = {
+    "plots": "no figures",
+    "report": "no HTML report (evaluate --report, demo)",
     "bayes": "no posterior by Markov chains: regressions that need NUTS, diagnostics of chains",
     "linkage": "no record linkage (linkage_risk)",
     "scale": "no files larger than memory (synthlab.scale)",
     "dp": "no noise that is safe from the gaps of floating point (OpenDP, in synthlab.dp)",
     "files": "no files of Excel, Parquet, Stata, SPSS, SAS and R",
     "course": "no lectures in JupyterLab",
-    "docs": "no documentation site (make site)",
-    "dev": "no tests, type checks and builds; needed by developers alone",
 }
 PYTHON = ">=3.11"
 

@@ -9,7 +9,7 @@ import numpy as np
 from synthlab import _checks, _extras
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
 from synthlab._warnings import warn
-from synthlab.exceptions import LowEffectiveSampleSizeWarning
+from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attribute_posterior import check_fitted, contributions, log_release
 from synthlab.risk._membership_result import MembershipResult
