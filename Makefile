@@ -158,7 +158,8 @@ dist: $(FULL) ## build the distributions, check them, and start the command from
 	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
 	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
 
-# PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own.
+# PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own. The lowest ArviZ imports Matplotlib,
+# and fails with the latest one: the extra plots brings the lowest.
 .PHONY: lowest
 lowest: ## install the lowest versions that pyproject.toml allows into build/lowest-env and run a smoke test with them
 	rm -rf build/lowest-env build/lowest-bayes-env
@@ -168,9 +169,9 @@ lowest: ## install the lowest versions that pyproject.toml allows into build/low
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-env/bin/python --resolution lowest-direct \
 	  --editable '.[report,plots,linkage,files,scale,dp]'
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-bayes-env/bin/python --resolution lowest-direct \
-	  --editable '.[bayes]'
+	  --editable '.[bayes,plots]'
 	build/lowest-env/bin/python tests/lowest.py plots report linkage files scale dp
-	build/lowest-bayes-env/bin/python tests/lowest.py bayes
+	build/lowest-bayes-env/bin/python tests/lowest.py bayes plots
 
 .PHONY: clean
 clean: ## remove what was built (not the environment)
