@@ -27,16 +27,16 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# The package and its samplers: enough for make demo.
+# The package, its samplers and the HTML report: enough for make demo.
 $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab into $(VENV) (once; a few minutes on a slow connection)"
-	$(BIN)/python -m pip install --quiet --editable '.[bayes]'
+	$(BIN)/python -m pip install --quiet --editable '.[bayes,report]'
 	@touch $@
 
 # With the lectures' and the developers' tools, and rpy2 where R is on PATH.
 $(FULL): pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab, JupyterLab and the test tools into $(VENV) (once)"
-	$(BIN)/python -m pip install --quiet --editable '.[course,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[course,homework,scale,dp]' --group dev
 	@touch $(VENV)/.base $(VENV)/.site
 # A build that fails is tried again the next time: the stamp is made only when all went well.
 	@if [ -z "$(ROBIN)" ]; then \
@@ -49,7 +49,7 @@ $(FULL): pyproject.toml | $(VENV)/bin/python
 # With what builds the documentation site.
 $(VENV)/.site: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing synthlab and Sphinx into $(VENV) (once)"
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet --editable '.[report,scale]' --group docs
 	@touch $@
 
 .PHONY: install
@@ -173,7 +173,8 @@ dist: $(FULL) ## build the distributions, check them, and start the command from
 	build/dist-env/bin/python -m pip install --quiet build/dist/*.whl
 	cd build/dist-env && bin/synthlab-sdc --version && bin/synthlab-sdc doctor
 
-# PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own.
+# PyMC needs a later NumPy than the rest, so the extra bayes has an environment of its own. The lowest ArviZ imports Matplotlib,
+# and fails with the latest one: the extra plots brings the lowest.
 .PHONY: lowest
 lowest: ## install the lowest versions that pyproject.toml allows into build/lowest-env and run a smoke test with them
 	rm -rf build/lowest-env build/lowest-bayes-env
@@ -181,11 +182,11 @@ lowest: ## install the lowest versions that pyproject.toml allows into build/low
 	$(PYTHON) -m venv build/lowest-bayes-env
 	nice build/lowest-env/bin/python -m pip install --quiet uv
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-env/bin/python --resolution lowest-direct \
-	  --editable '.[linkage,files,scale,dp]'
+	  --editable '.[report,plots,linkage,files,scale,dp]'
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-bayes-env/bin/python --resolution lowest-direct \
-	  --editable '.[bayes]'
-	build/lowest-env/bin/python tests/lowest.py linkage files scale dp
-	build/lowest-bayes-env/bin/python tests/lowest.py bayes
+	  --editable '.[bayes,plots]'
+	build/lowest-env/bin/python tests/lowest.py plots report linkage files scale dp
+	build/lowest-bayes-env/bin/python tests/lowest.py bayes plots
 
 .PHONY: clean
 clean: ## remove what was built (not the environment)

@@ -57,6 +57,11 @@ class Result:
         -------
         matplotlib.axes.Axes
             The axes drawn on.
+
+        Raises
+        ------
+        ExtraUnavailableError
+            If Matplotlib is not installed; it is in the extra ``plots``.
         """
         if not self._figure:
             raise NotImplementedError(f"{type(self).__name__} has no figure")

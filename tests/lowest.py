@@ -70,6 +70,8 @@ def check_bounds(extras: list[str]) -> None:
         lines += project["dependencies"]
     wrong = []
     for requirement in map(Requirement, lines):
+        if requirement.name == project["name"]:  # an extra that includes another one
+            continue
         (lowest,) = [one.version for one in requirement.specifier if one.operator in (">=", "==")]
         if Version(version(requirement.name)) != Version(lowest):
             wrong.append(f"{requirement.name}: the bound is {lowest}, and {version(requirement.name)} is installed")
@@ -79,7 +81,7 @@ def check_bounds(extras: list[str]) -> None:
 def saved_release(folder: Path) -> None:
     release = sl.synthesize(people(), m=2, rng=1)
     assert isinstance(release, sl.Release)
-    release.save(folder / "release")
+    release.save(folder / "release", allow_short_seed=True)
     for one, other in zip(release, sl.Release.load(folder / "release"), strict=True):
         pd.testing.assert_frame_equal(one, other)
 
@@ -146,7 +148,10 @@ def commands(folder: Path) -> None:
     asked += [["evaluate", "people.csv", "people.csv", *ask, "--report", "report.html", "--json", "report.json"]]
     for words in asked:
         done = subprocess.run([script, *words], capture_output=True, text=True, cwd=folder, check=False)
-        assert done.returncode == 0, f"{' '.join(words)}: {done.stdout[-500:]}{done.stderr[-1500:]}"
+        # The release is the confidential file itself, so the verdict of evaluate is STOP.
+        assert done.returncode == (4 if words[0] == "evaluate" and "--json" in words else 0), (
+            f"{' '.join(words)}: {done.stdout[-500:]}{done.stderr[-1500:]}"
+        )
     assert (folder / "report.html").stat().st_size > 10_000
     assert json.loads((folder / "report.json").read_text(encoding="utf-8"))
 

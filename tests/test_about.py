@@ -167,7 +167,7 @@ def loads() -> list[tuple[str, str, str]]:
 
 def test_what_is_loaded_from_an_extra_is_in_it():
     asked = loads()
-    assert {extra for _, extra, _ in asked} >= {"files", "bayes", "course", "scale", "dp"}
+    assert {extra for _, extra, _ in asked} >= {"plots", "report", "files", "bayes", "course", "scale", "dp"}
     for file, extra, name in asked:
         inside = {one for one, _ in _extras.requirements(extra)}
         assert canonicalize_name(name.partition(".")[0]) in inside, f"{file}: {name} is not in the extra {extra}"

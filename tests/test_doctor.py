@@ -25,7 +25,7 @@ from synthlab.doctor import _check, _lessons, _machine, _package, _r
 from synthlab.exceptions import InputError
 from synthlab.r import session
 
-REQUIRED = {"numpy", "pandas", "statsmodels", "matplotlib", "typer"}
+REQUIRED = {"numpy", "pandas", "statsmodels", "scipy", "typer"}
 
 
 def by_name(*looks: Callable[[], list[doctor.Check]]) -> dict[str, doctor.Check]:
@@ -130,7 +130,7 @@ def test_an_r_that_the_library_path_breaks_is_mended_by_unsetting_it(
 
 def test_missing_and_other_versions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     declared = ["numpy>=999", "no-such-package>=1", 'no-such-extra>=2; extra == "course"', 'pip; python_version < "3"']
-    declared += ['scipy>=999; extra == "dp"', 'synthlab-sdc[dp]; extra == "dev"']
+    declared += ['scipy>=999; extra == "dp"', 'synthlab-sdc[dp]; extra == "report"']
     monkeypatch.setattr(metadata, "requires", lambda name: declared)
     found = by_name(_package.look_up, _package.extras)
     assert found["numpy"].state == "other version"
@@ -139,7 +139,7 @@ def test_missing_and_other_versions_are_found(monkeypatch: pytest.MonkeyPatch) -
     assert found["no-such-package"].mend == "python -m pip install 'no-such-package>=1'"
     assert found["extra course"].found == "without no-such-extra"
     assert found["extra course"].mend == "python -m pip install 'no-such-extra>=2'"
-    for extra in ("dp", "dev"):  # one takes the other in
+    for extra in ("dp", "report"):  # one takes the other in
         assert found[f"extra {extra}"].state == "other version"
         assert found[f"extra {extra}"].mend == "python -m pip install 'scipy>=999'"
     assert found["extra files"].state == "ok"

@@ -177,7 +177,7 @@ def evaluate(
     from synthlab.report import arguments, evaluate as measure
     from synthlab.report.config import read_intruders, read_toml
     from synthlab.report.dossier import check_dossier
-    from synthlab.report.page import check_heading
+    from synthlab.report.page import check_heading, check_libraries
     from synthlab.report.plain import TABLES
     from synthlab.report.verdict import exit_code
 
@@ -185,6 +185,8 @@ def evaluate(
     if title is not None:
         check_heading(title, date)
     check_outputs(("--report", report, (".html",)), ("--json", json, (".json",)), ("--overview", overview, TABLES))
+    if report is not None:
+        check_libraries()
     told = context.meta.get(DOSSIER) if dossier is None else read_toml(dossier, "dossier")
     if told is not None:
         check_dossier(told)

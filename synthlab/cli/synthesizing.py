@@ -192,7 +192,9 @@ def demo(
     """
     from synthlab._files import check_writable
     from synthlab.report import demo as show
+    from synthlab.report.page import check_libraries
 
+    check_libraries()
     for name in ("report.html", "report.json"):
         check_writable(out / name, "--out")
     with quiet():

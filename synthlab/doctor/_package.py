@@ -8,6 +8,8 @@ from synthlab import _about, _extras
 from synthlab.doctor._check import Check
 
 EXTRAS = {
+    "plots": "no figures",
+    "report": "no HTML report (evaluate --report, demo)",
     "bayes": "no posterior by Markov chains: regressions that need NUTS, diagnostics of chains",
     "linkage": "no record linkage (linkage_risk)",
     "scale": "no files larger than memory (synthlab.scale)",
@@ -15,8 +17,6 @@ EXTRAS = {
     "files": "no files of Excel, Parquet, Stata, SPSS, SAS and R",
     "course": "no lectures in JupyterLab",
     "homework": "homework is neither assigned nor checked (otter-grader)",
-    "docs": "no documentation site (make site)",
-    "dev": "no tests, type checks and builds; needed by developers alone",
 }
 PYTHON = ">=3.11"
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab.exceptions import InputError
 from synthlab.plots.colour import GRID, INK, PAPER, SERIES
 from synthlab.plots.kind import WORDS, Source as Source, data_kind as data_kind
@@ -66,6 +66,11 @@ _RC: dict[str, Any] = {
 def context() -> Iterator[None]:
     """Draw with the style of the project inside the block; matplotlib is as it was afterwards.
 
+    Raises
+    ------
+    ExtraUnavailableError
+        If Matplotlib is not installed; it is in the extra ``plots``.
+
     Examples
     --------
     >>> import matplotlib
@@ -76,9 +81,8 @@ def context() -> Iterator[None]:
     >>> inside, matplotlib.rcParams["font.size"] == before
     (13.0, True)
     """
-    import matplotlib
-    from cycler import cycler
-
+    matplotlib = _extras.load("plots", "matplotlib", "a figure")
+    cycler = _extras.load("plots", "cycler", "a figure").cycler
     settings: Any = {**_RC, "axes.prop_cycle": cycler(color=SERIES) + cycler(linestyle=LINES)}
     with matplotlib.rc_context(settings):
         yield

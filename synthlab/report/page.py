@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from synthlab import _checks
+from synthlab import _checks, _extras
 from synthlab._format import count, fewer_than_10, listed
 from synthlab._manifest import public
 from synthlab.exceptions import InputError
@@ -51,6 +51,7 @@ def render(
     dossier: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the page."""
+    check_libraries()
     check_heading(title, date)
     show_values = bool(_checks.check_choice(show_values, "show_values", (True, False)))
     publish = bool(_checks.check_choice(publish, "publish", (True, False)))
@@ -108,6 +109,12 @@ def _section(result: Evaluated, section: Section, *, show_values: bool, publish:
         "tables": list(chain.from_iterable(one.tables for one in shown)),
         "not_drawn": list(chain.from_iterable(one.not_drawn for one in shown)),
     }
+
+
+def check_libraries() -> None:
+    """Raise `ExtraUnavailableError` unless the libraries of the extra ``report`` are installed."""
+    for name in ("jinja2", "matplotlib"):
+        _extras.load("report", name, "the HTML report")
 
 
 def check_heading(title: object, date: object) -> None:

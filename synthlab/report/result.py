@@ -178,6 +178,8 @@ class EvaluationResult(Evaluated, Result):
         ------
         InputError
             If a page for publication is to show values, or the dossier has a key that is not among these.
+        ExtraUnavailableError
+            If Matplotlib or Jinja2 is not installed; both are in the extra ``report``.
         """
         return page.render(self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier)
 

@@ -101,8 +101,9 @@ def posteriors(
         density = fitted.log_density(pd.concat([g for _, g, _ in waiting], ignore_index=True))
         cuts = np.cumsum([len(g) for _, g, _ in waiting])[:-1]
         for (record, table, place), part in zip(waiting, np.split(density, cuts, axis=1), strict=True):
-            power = 1.0 if weights is None else float(weights[record])
-            yield _posterior(table, place, part * power, release, uniform, apart)
+            if weights is not None:  # a weight of 0 makes minus infinity 0, as in the posterior
+                part = np.where(weights[record] > 0, part, 0.0) * weights[record]
+            yield _posterior(table, place, part, release, uniform, apart)
         waiting, size = [], 0
 
 

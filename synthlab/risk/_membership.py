@@ -9,7 +9,7 @@ import numpy as np
 from synthlab import _checks, _extras
 from synthlab._typing import FloatArray, FrameLike, FrameOrFrames
 from synthlab._warnings import warn
-from synthlab.exceptions import LowEffectiveSampleSizeWarning
+from synthlab.exceptions import InputError, LowEffectiveSampleSizeWarning
 from synthlab.release import as_release
 from synthlab.risk._attribute_posterior import check_fitted, contributions, log_release
 from synthlab.risk._membership_result import MembershipResult
@@ -56,7 +56,8 @@ def membership_risk(
     ExtraUnavailableError
         If ArviZ is not installed.
     InputError
-        If `fitted` has no density or was fitted to other records, or a dataset lacks rows or variables.
+        If `fitted` has no density or was fitted to other records, a dataset lacks rows or variables, or a target or a
+        dataset has density 0 (minus infinity), so that the fit cannot have produced it.
 
     Warns
     -----
@@ -95,7 +96,18 @@ def membership_risk(
     arviz = _extras.load("bayes", "arviz", "membership_risk")
     _checks.check_choice(smooth, "smooth", (True, False))
     own = contributions(fitted, frame, rows)
+    if impossible := int(np.isinf(own).any(axis=0).sum()):
+        raise InputError(
+            f"fitted: {impossible:,} of {rows.size:,} targets have density 0 (minus infinity) under a draw; fit a model under "
+            "which every record is possible"
+        )
     seen = log_release(fitted, release)
+    for number, column in enumerate(seen.T, start=1):
+        if np.isneginf(column).all():
+            raise InputError(
+                f"synthetic dataset {number}: has density 0 (minus infinity) under every draw of `fitted`, so it was not "
+                "generated from it"
+            )
     draws = len(own)
     taken_out, index = (
         np.array(part) for part in zip(*(_weights(arviz, -column, smooth) for column in own.T), strict=True)

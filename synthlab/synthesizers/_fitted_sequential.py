@@ -148,6 +148,33 @@ class FittedSequential(Fitted):
                 total[:, ~rule.holds(without_codes(self.confidential, self.codes))] = -np.inf
         return total
 
+    def log_density(self, frame: pd.DataFrame, *, as_drawn: bool = False) -> FloatArray:
+        """Return the log density of the values that the records of a frame have, under every draw."""
+        try:
+            return Fitted.log_density(self, frame, as_drawn=as_drawn)
+        except InputError:  # a later model may not know a level that an earlier one cannot produce
+            impossible = self._impossible(frame)
+            if not impossible.any():
+                raise
+        possible = frame.copy()
+        for column in self.synthesized:
+            values = possible[column].array.copy()
+            values[impossible] = self.confidential[column].iloc[0]
+            possible[column] = values
+        result = Fitted.log_density(self, possible, as_drawn=as_drawn)
+        result[:, impossible] = -np.inf
+        return result
+
+    def _impossible(self, frame: pd.DataFrame) -> BoolArray:
+        """Return which records have a value that a model cannot produce; later models do not see these records."""
+        found = np.zeros(len(frame), dtype=bool)
+        for part, rule in zip(self.parts, self.built_in, strict=True):
+            applies = ~found if rule is None else ~found & np.asarray(rule.applies(frame))
+            rows = np.flatnonzero(applies)
+            if rows.size:
+                found[rows] = (part.log_density(frame.iloc[rows]) == -np.inf).all(axis=0)
+        return found
+
     def pseudo_log_likelihood(self) -> FloatArray:
         """Return the sum of what each record adds to the log pseudo posteriors of the parts, shape (draws, n)."""
         return self._sum_of_parts([part.pseudo_log_likelihood() for part in self.parts])

@@ -67,43 +67,59 @@ class Synthesizer(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted(ABC):
-    """A fit: what `Synthesizer.fit` returns, and what a new synthesizer implements.
+    """Base of the fits that `Synthesizer.fit` returns; a new synthesizer derives from it.
 
-    A synthesizer is a frozen specification with a method `fit`, and a subclass of this class, which the method returns.
-    The subclass must implement one method, `draw`. All else has an answer: what follows from `draw` and the posterior
-    is made from them (`generate`, `keep_draws`, `pooled`, `diagnostics`, `summary`), and what a model need not have is
-    refused by an `InputError` that says so. A subclass may implement
-
-    - `log_likelihood`, of a model that has one: `log_density`, `pseudo_log_likelihood`, and so the weights by Lipschitz
-      bounds, the accounting of epsilon and the risk of an attribute, follow from it;
-    - `pseudo_log_likelihood`, where a weight raises something else than the likelihood of its record;
-    - `_log_mass`, where what is drawn is truncated, or its density is another than that of the likelihood;
-    - `with_data`, where the fit holds more that belongs to the confidential records, such as a design;
-    - `probability_of`, the closed probability of categories, for the exact risk of an intruder, and
-      `predictive_probability`, that of intervals, for `expected_identification_probability`;
-    - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
-    - `records_independent` and `rows`, where a record is drawn with the help of the others, or of its own values;
-    - `_adjusted` and `has_coefficients`, where the coefficients are those of parts;
-    - `_keeps`, where missing is one of the values that a synthesized variable can take;
-    - `_with_draws`, where draws are held outside `posterior`, and `_diagnose`, where the draws of the parameters are not
-      what has to converge.
-
-    A regression has a base of its own, `synthlab.synthesizers.regression.FittedRegression`.
+    A synthesizer consists of two classes: a frozen specification with a method `fit`, and a subclass of this class, which
+    `fit` returns. The subclass must implement `draw`. The base class provides `generate`, `keep_draws`, `pooled`,
+    `diagnostics` and `summary`, and raises an `InputError` for every feature that the model does not have. A regression
+    derives from `synthlab.synthesizers.regression.FittedRegression`, which handles the points below.
 
     Parameters
     ----------
     specification : Synthesizer
         The synthesizer that was fitted.
     confidential : pandas.DataFrame
-        The n records it was fitted to.
+        The n records to which it was fitted; a copy.
     weights : ndarray of shape (n,) or None
         The record weights of the fit.
     synthesized : tuple of str
         The variables that get synthetic values.
     posterior : Posterior or None
-        The draws; None for a method without parameters.
+        The posterior draws; None for a method without parameters.
     survey : Design or None
-        The survey design of the fit: `estimates` says what follows from it.
+        The survey design of the fit; it determines `estimates`.
+
+    Notes
+    -----
+    A new synthesizer must handle the following points. ``tests/synthesizers/test_contract.py`` checks them for every
+    public synthesizer, given one line with an example.
+
+    - Bad input: `check_fit` checks the data and the weights. Raise an `InputError` that names the argument and what is
+      allowed, and never shows a value of the data. Reject unknown options.
+    - Weights: each weight multiplies the log-likelihood of its record, and a record of weight 0 has no effect. Implement
+      `pseudo_log_likelihood` if a weight acts on something else. Pass a `Design` to `fit_under_design`.
+    - Missing values: with ``missing="keep"`` synthetic values can be missing (`_keeps`); with ``missing="raise"``, or if
+      `fit` has no such argument, raise a `MissingValueError`.
+    - Random numbers: draw only from ``rng``. The same seed gives the same fit and the same release. `draw` must not
+      change the frame that it gets.
+    - Sequences: the predictors in the frame of `draw` can be synthetic values, and the frame can have other records than
+      the confidential data. Set `records_independent` to False if a record cannot be drawn without the others.
+    - Densities: implement `log_likelihood` if the model has a likelihood. `log_density`, Lipschitz weights, epsilon and
+      attribute risk are based on it. It is -inf, not an error, for a value that the model cannot produce, and never NaN.
+      An impossible confidential record makes `lipschitz_weights` and `achieved_epsilon` raise an `InputError`.
+    - Saving: worker processes receive the fit, so cloudpickle must be able to copy it. The specification is described in
+      ``release.json``, so it must not hold confidential values.
+
+    A subclass can also implement
+
+    - `_log_mass`, if synthetic values are truncated or their density differs from the likelihood;
+    - `with_data`, if the fit holds other data of the confidential records, such as a matrix of predictors;
+    - `probability_of`, the exact probability of categories, for the risk from an intruder, and `predictive_probability`,
+      the probability of intervals, for `expected_identification_probability`;
+    - `scales`, the parameters that an intruder averages over the fits to several datasets, see `pooled`;
+    - `rows`, if the meaning of row i differs from the default;
+    - `_adjusted` and `has_coefficients`, if the coefficients belong to the parts of a model;
+    - `_with_draws`, if draws are held outside `posterior`, and `_diagnose`, if convergence is not judged by the parameters.
 
     Examples
     --------
@@ -294,7 +310,13 @@ class Fitted(ABC):
             if missing and not self._keeps(column):
                 raise MissingValueError(f"frame: column {column!r} has {missing} missing values, which have no density")
         here = self.with_data(frame)
-        return here.log_likelihood() - (here._log_mass() if as_drawn else 0.0)
+        density = here.log_likelihood()
+        if not as_drawn:
+            return density
+        with np.errstate(invalid="ignore"):  # minus infinity less minus infinity
+            drawn = density - here._log_mass()
+        drawn[density == -np.inf] = -np.inf
+        return drawn
 
     def _keeps(self, column: str) -> bool:
         """Return whether missing is one of the values that a synthesized variable can take."""

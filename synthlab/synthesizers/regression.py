@@ -342,8 +342,12 @@ class FittedRegression(Fitted):
         return as_continuous(values, self.confidential[self.synthesized[0]], index)
 
     def _response(self) -> FloatArray:
-        """Return the confidential values, shape (n,)."""
-        return _checks.as_float(self.confidential[self.synthesized[0]])
+        """Return the values of the response as numbers, shape (n,)."""
+        column = self.synthesized[0]
+        try:
+            return _checks.as_float(self.confidential[column])
+        except (TypeError, ValueError):  # whose text would show a value
+            raise InputError(f"frame: column {column!r} must hold numbers, as when the model was fitted") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

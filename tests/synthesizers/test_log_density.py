@@ -194,6 +194,73 @@ def test_a_value_that_the_model_cannot_take_has_no_density(model, column, kind, 
     assert np.isfinite(drawn[:, -1]).all()
 
 
+def test_text_in_a_numeric_column_is_an_error_that_does_not_show_it(people):
+    frame = people.assign(count=np.arange(len(people)) % 4)
+    models = {
+        "y": [sl.NormalRegression("y ~ x"), sl.FiniteMixture("y ~ x", classes=2)],
+        "zero": [sl.TwoPart("zero ~ x")],
+        "count": [sl.PoissonRegression("count ~ x"), sl.NegativeBinomial("count ~ x")],
+    }
+    for column, several in models.items():
+        for model in several:
+            fitted = model.fit(frame, rng=1, **SHORT)
+            with pytest.raises(InputError, match=f"frame: column '{column}' must hold numbers") as raised:
+                fitted.log_density(frame.iloc[[4, 5]].assign(**{column: "secret"}))
+            assert "secret" not in str(raised.value)
+
+
+def test_a_level_that_only_a_later_model_does_not_know_has_no_density(people):
+    first = sl.MultinomialRegression("k ~ x", method="laplace")
+    guesses = people.iloc[[4, 5, 6]].assign(k=["z", people["k"][5], "z"])
+    for later in (
+        sl.NormalRegression("y ~ x + k"),
+        sl.DirichletMultinomial(["g"], given=["k"]),
+        sl.DPMPM(["g", "k"], classes=3, synthesized=["g"]),
+    ):
+        fitted = sl.Sequential([first, later]).fit(people, rng=1, **SHORT)
+        density = fitted.log_density(guesses)
+        assert (density[:, [0, 2]] == -np.inf).all(), later
+        np.testing.assert_allclose(density[:, 1], fitted.log_likelihood()[:, 5])
+        assert (fitted.log_density(guesses, as_drawn=True)[:, [0, 2]] == -np.inf).all()
+    fitted = sl.Sequential([first]).fit(people, rng=1, **SHORT)
+    assert (fitted.log_density(guesses)[:, [0, 2]] == -np.inf).all()
+    kept = sl.Sequential([sl.NormalRegression("y ~ k")]).fit(people, rng=1, **SHORT)
+    with pytest.raises(InputError, match="has levels not seen"):  # k is a predictor, not a value of the model
+        kept.log_density(guesses)
+
+
+def test_minus_infinity_has_a_defined_effect(people):
+    """Weights, epsilon and both posterior risks refuse an impossible record or release; a weight of 0 leaves it out."""
+    frame = people.assign(count=np.random.default_rng(4).poisson(2.0, len(people)))
+    weights = np.ones(len(frame))
+    weights[4] = 0.0
+    sampler = {"draws": 150, "tune": 60, "chains": 2}
+    fitted = sl.PoissonRegression("count ~ x").fit(frame, weights=weights, rng=1, **sampler)
+    release = fitted.generate(m=2, rng=1)
+    own = fitted.log_likelihood().copy()
+    own[:, 3] = -np.inf
+    for measure in (sl.lipschitz_weights, sl.achieved_epsilon):
+        with pytest.raises(InputError, match=r"1 of 60 records have probability 0 \(minus infinity\)"):
+            measure(own, n=60, quantile=0.9)
+        one = own.copy()
+        one[:, 3], one[7, 3] = -1.0, -np.inf
+        assert not measure(one, n=60, quantile=0.9).kept[7]
+    own[:, 4] = own[:, 3]
+    own[:, 3] = -1.0
+    assert np.isfinite(sl.achieved_epsilon(own, weights, n=60, quantile=1.0).lipschitz_bound)
+    found = sl.attribute_risk(
+        frame, release, fitted=fitted, targets=[4, 5], radius={"count": 2.0}, radius_kind="absolute"
+    )
+    assert np.isfinite(found.summary().loc["attack"].astype(float)).all()
+    wrong = [one.astype({"count": float}) for one in release]
+    wrong[1].loc[3, "count"] = 0.5
+    with pytest.raises(InputError, match="dataset 2 has density 0"):
+        sl.attribute_risk(frame, wrong, fitted=fitted, targets=[1])
+    pytest.importorskip("arviz")
+    with pytest.raises(InputError, match=r"synthetic dataset 2: has density 0 \(minus infinity\) under every draw"):
+        sl.membership_risk(frame, wrong, fitted, targets=[1, 2])
+
+
 @pytest.mark.parametrize("transform", [None, "asinh"])
 def test_a_very_large_value_has_a_density_without_a_warning(transform, people):
     fitted = sl.NormalRegression("y ~ x", transform=transform).fit(people, rng=1, **SHORT)

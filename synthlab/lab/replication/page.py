@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synthlab import _files
+from synthlab import _extras, _files
 from synthlab.lab.replication.claims import count
 
 
@@ -114,12 +114,15 @@ def _text(value: object, digits: int) -> str:
 
 def render(template: str, **content: Any) -> str:
     """Return a page from a template of this folder."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("synthlab.lab.replication"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    jinja2 = _extras.load("report", "jinja2", "the page of a replication")
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("synthlab.lab.replication"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
-    return environment.get_template(template).render(**content)
+    page: str = environment.get_template(template).render(**content)
+    return page
 
 
 def write(folder: Path, template: str, figures: Mapping[str, Picture], **content: Any) -> Path:
