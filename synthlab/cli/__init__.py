@@ -19,6 +19,7 @@ try:
     import typer
 
     from synthlab.cli.checking import crosscheck, doctor, replicate
+    from synthlab.cli.config import epilog
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.measuring import attack_score, evaluate
     from synthlab.cli.printing import OPTIONS
@@ -46,6 +47,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab replicate                             the replications of papers; crosscheck: the comparison with R
   synthlab doctor                                what is installed, what is missing, and what mends it
   synthlab --help, synthlab COMMAND --help       every command and option; --version"""
+ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # arguments of the library with another option
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -86,7 +88,7 @@ def _assemble() -> None:
     groups = {name: typer.Typer(help=what, rich_markup_mode=None) for name, what in GROUPS.items()}
     for words, function in COMMANDS.items():
         group, _, name = words.rpartition(" ")
-        groups.get(group, app).command(name)(function)
+        groups.get(group, app).command(name, epilog=epilog(words))(function)
     for name, one in groups.items():
         app.add_typer(one, name=name)
 
@@ -130,7 +132,7 @@ def _options_of(arguments: Sequence[str]) -> dict[str, str]:
     for word in arguments:
         command = getattr(command, "commands", {}).get(word, command)
     options = {p.name: p.opts[0] for p in command.params if p.opts[0].startswith("--")}
-    return options | ({"rng": options["seed"]} if "seed" in options else {})
+    return {name: options[option] for name, option in ALSO.items() if option in options} | options
 
 
 def _complain(message: str) -> int:
