@@ -19,7 +19,7 @@ try:
     import typer
 
     from synthlab.cli.checking import crosscheck, doctor, replicate
-    from synthlab.cli.config import epilog
+    from synthlab.cli.config import epilog, name_keys
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.measuring import attack_score, evaluate
     from synthlab.cli.printing import OPTIONS
@@ -112,7 +112,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = _all()(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
-        code = _complain(in_options(str(error), OPTIONS))
+        code = _complain(name_keys(in_options(str(error), OPTIONS), next(iter(arguments or sys.argv[1:]), "")))
     except UsageError as error:
         code = _complain(error.format_message())
     if code == STOPPED:

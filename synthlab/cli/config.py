@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -78,7 +79,12 @@ SYNTHESIZE = (
     Key("constraints", "table", "edit rules: [[constraints.bounds]], zero_unless, allowed_combinations, sum_of", {}),
     Key("missing", "text", "missing values: keep (default) or raise", "keep"),
     Key("missing_codes", "table", "numbers that mean missing, such as rent = [-8, -9]"),
-    Key("smooth", "columns", "move the numbers that fewer than 10 records hold: true (default), false or variables", True),
+    Key(
+        "smooth",
+        "columns",
+        "move the numbers that fewer than 10 records hold: true (default), false or variables",
+        True,
+    ),
     Key("strata", "text", "column of the strata of the sample"),
     Key("clusters", "text", "column of the primary sampling units, nested in strata"),
     Key("fpc", "text", "column of the number of primary sampling units in the population, or of the share drawn"),
@@ -104,6 +110,12 @@ def epilog(command: str) -> str | None:
     width = max(len(key.name) for key in KEYS[command])
     intro = "Keys of the TOML file of --config are the arguments and options above, with underscores, and:"
     return "\n".join(["\b", intro, *(f"  {key.name:{width}}  {key.help}" for key in KEYS[command])])
+
+
+def name_keys(message: str, command: str) -> str:
+    """Return the message of an error with the note that an argument that it names is a key of the file."""
+    named = [key.name for key in KEYS.get(command, ()) if re.search(rf"(?<![\w.'\"-]){key.name}[=:]", message)]
+    return f"{message} ({named[0]} is a key of the TOML file of --config)" if named else message
 
 
 def file_values(context: typer.Context) -> SimpleNamespace:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from synthlab._warnings import collected
-from synthlab.cli.printing import print_warnings
+from synthlab.cli.printing import say_warnings
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,16 @@ def path(text: str) -> Path:
         return check_path(text, "path")
     except InputError as error:
         raise typer.BadParameter(str(error).removeprefix("path: ")) from None
+
+
+def path_option(text: str) -> Any:
+    """Return an option that is a path; `text` is its help."""
+    return typer.Option(parser=path, help=text)
+
+
+def path_argument(text: str) -> Any:
+    """Return an argument that is a path; `text` is its help."""
+    return typer.Argument(parser=path, help=text)
 
 
 Na = Annotated[
@@ -98,7 +108,7 @@ class FileReader:
         names = ", ".join(path.name for path in paths)
         with Console(stderr=True).status(Text(f"reading {names}")), collected() as caught:
             yield
-        print_warnings(caught)
+        say_warnings(caught)
 
     def print_description(self) -> None:
         """Write to stderr how the files were read."""

@@ -12,7 +12,8 @@ import typer
 from synthlab._warnings import collected, quiet
 from synthlab.cli import arguments, file_options
 from synthlab.cli.config import Config, file_values
-from synthlab.cli.printing import check_outputs, print_evaluation, print_warnings
+from synthlab.cli.file_options import path_argument, path_option
+from synthlab.cli.printing import check_outputs, print_evaluation, say_warnings
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from synthlab.report import EvaluationResult
 
 Confidential = Annotated[
-    Path,
-    typer.Argument(
-        parser=file_options.path, help="File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R."
-    ),
+    Path, path_argument("File of the confidential data: CSV, Excel, Parquet, Stata, SPSS, SAS or R.")
 ]
 Missing = Annotated[str, typer.Option(help="Meaning of a missing value: raise, category or never.")]
 RadiusKind = Annotated[str, typer.Option(help="relative or absolute; the radius of a date is always absolute.")]
@@ -34,10 +32,7 @@ def evaluate(
     context: typer.Context,
     confidential: Confidential,
     synthetic: Annotated[
-        list[Path],
-        typer.Argument(
-            parser=file_options.path, help="One file per synthetic dataset, or the folder of a saved release."
-        ),
+        list[Path], path_argument("One file per synthetic dataset, or the folder of a saved release.")
     ],
     known: Annotated[
         list[str] | None, typer.Option(help="Variables the intruder knows; comma separated or repeated.")
@@ -55,19 +50,15 @@ def evaluate(
         list[str] | None, typer.Option(help="Variables of the utility measures; default known and synthesized.")
     ] = None,
     rows: Annotated[str | None, typer.Option(help="aligned: row i of each file is about record i.")] = None,
-    control: Annotated[
-        Path | None,
-        typer.Option(parser=file_options.path, help="File of a holdout sample that was not used for synthesis."),
-    ] = None,
+    control: Annotated[Path | None, path_option("File of a holdout sample that was not used for synthesis.")] = None,
     private: Annotated[
-        Path | None,
-        typer.Option(
-            parser=file_options.path, help="File of synthesize --private: restores the order of the shuffled rows."
-        ),
+        Path | None, path_option("File of synthesize --private: restores the order of the shuffled rows.")
     ] = None,
     limits: Annotated[
         list[str] | None,
-        typer.Option("--limit", help="NAME=NUMBER or NAME=1%, the largest value of a number; in the TOML file [limits]."),
+        typer.Option(
+            "--limit", help="NAME=NUMBER or NAME=1%, the largest value of a number; in the TOML file [limits]."
+        ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if the verdict is CHECK.")] = False,
     weights: Annotated[
@@ -77,12 +68,8 @@ def evaluate(
     text: file_options.Text = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the measures that draw.")] = None,
     config: Config = None,
-    report: Annotated[
-        Path | None, typer.Option(parser=file_options.path, help="Write the report to this HTML file.")
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(parser=file_options.path, help="Write all numbers to this JSON file.")
-    ] = None,
+    report: Annotated[Path | None, path_option("Write the report to this HTML file.")] = None,
+    json: Annotated[Path | None, path_option("Write all numbers to this JSON file.")] = None,
     publish: Annotated[
         bool, typer.Option("--publish", help="Write files for publication: no record, no count below 10.")
     ] = False,
@@ -217,20 +204,18 @@ def _save(
     """Write the files, and return a line about each."""
     page = {"title": values.title, "dossier": values.dossier, "date": values.date, "show_values": values.show_values}
     page = {name: value for name, value in page.items() if value is not None}
-    wanted = (("report", report, page), ("numbers", json, {}), ("overview", values.overview, {}))
+    wanted: tuple[tuple[str, Path | None, dict[str, Any]], ...] = (
+        ("report", report, page),
+        ("numbers", json, {}),
+        ("overview", values.overview, {}),
+    )
     return [f"{what}: {result.save(path, publish=publish, **options)}" for what, path, options in wanted if path]
 
 
 def attack_score(
     context: typer.Context,
-    guesses: Annotated[
-        Path,
-        typer.Argument(parser=file_options.path, help="File with the columns record (row, from 0) and the target."),
-    ],
-    confidential: Annotated[
-        Path,
-        typer.Option(parser=file_options.path, help="File of the confidential data, which the attackers do not have."),
-    ],
+    guesses: Annotated[Path, path_argument("File with the columns record (row, from 0) and the target.")],
+    confidential: Annotated[Path, path_option("File of the confidential data, which the attackers do not have.")],
     target: Annotated[str, typer.Option(help="The variable guessed.")],
     radius: Annotated[
         str | None,
@@ -263,6 +248,6 @@ def attack_score(
             boundary=values.boundary,
             missing=missing,  # type: ignore[arg-type]
         )
-    print_warnings(caught)
+    say_warnings(caught)
     print(result)
     files.print_description()

@@ -51,7 +51,7 @@ def print_evaluation(result: EvaluationResult) -> None:
         _print_warning(name, text)
 
 
-def print_warnings(caught: Iterable[WarningMessage]) -> None:
+def say_warnings(caught: Iterable[WarningMessage]) -> None:
     """Print warnings on stderr, in the words of the command."""
     for warning in caught:
         _print_warning(warning.category.__name__, str(warning.message))

@@ -12,22 +12,16 @@ import typer
 from synthlab._warnings import collected, quiet
 from synthlab.cli import arguments, file_options
 from synthlab.cli.config import Config, file_values
+from synthlab.cli.file_options import path_option
 from synthlab.cli.measuring import Confidential
-from synthlab.cli.printing import print_evaluation, print_warnings
+from synthlab.cli.printing import print_evaluation, say_warnings
 from synthlab.exceptions import InputError
 
 
 def synthesize(
     context: typer.Context,
     confidential: Confidential,
-    out: Annotated[
-        Path,
-        typer.Option(
-            parser=file_options.path,
-            metavar="PATH",
-            help="Folder for the release; an existing release is not overwritten.",
-        ),
-    ],
+    out: Annotated[Path, path_option("Folder for the release; an existing release is not overwritten.")],
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 5,
     seed: Annotated[
         int | None,
@@ -48,18 +42,12 @@ def synthesize(
     text: file_options.Text = None,
     private: Annotated[
         Path | None,
-        typer.Option(
-            parser=file_options.path,
-            metavar="PATH",
-            help="New file outside the folder for the seed and the order of the rows, which must not be published.",
-        ),
+        path_option("New file outside the folder for the seed and the order of the rows, which must not be published."),
     ] = None,
     repeat: Annotated[
         Path | None,
-        typer.Option(
-            parser=file_options.path,
-            metavar="PATH",
-            help="File that --private wrote: make the same release again, from the same data with the same options.",
+        path_option(
+            "File that --private wrote: make the same release again, from the same data with the same options."
         ),
     ] = None,
     config: Config = None,
@@ -110,7 +98,7 @@ def synthesize(
         expected_digest=digest,
     )
     print(Plan.of(release))
-    print_warnings(caught)
+    say_warnings(caught)
     files.print_description()
     print(f"release: {out}" + (", rows shuffled" if release.rows == "shuffled" else ""))
     if private is not None:
@@ -139,9 +127,7 @@ def _design(weights: str | None, values: SimpleNamespace) -> Any:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(parser=file_options.path, help="Folder for report.html and report.json.")] = Path(
-        "build/demo"
-    ),
+    out: Annotated[Path, path_option("Folder for report.html and report.json.")] = Path("build/demo"),
     m: Annotated[int, typer.Option(help="Number of synthetic datasets.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from synthlab._warnings import collected
 from synthlab.cli import file_options
-from synthlab.cli.printing import check_outputs, print_warnings
+from synthlab.cli.printing import check_outputs, say_warnings
 
 
 def course_student(
@@ -83,7 +83,7 @@ def homework_make(
     check_outputs(out=out)
     with collected() as caught:
         written = write_versions(master, out, seed=seed)
-    print_warnings(caught)
+    say_warnings(caught)
     for path in written:
         print(path)
 
