@@ -269,11 +269,11 @@ def test_evaluate_brings_shuffled_rows_back_into_order(run: Run, sampled: Path) 
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--out", ""], "'--out'"),
+        (["--out", ""], "--out"),
         (["--out", "x" * 300], "--out"),
         (["--out", "sample.csv"], "--out"),
         (["--out", "sample.csv/x"], "--out"),
-        (["--private", ""], "'--private'"),
+        (["--private", ""], "--private"),
         (["--private", "sample.csv"], "--private"),
         (["--private", "release/private.json"], "--private"),
         (["--private", "nowhere/private.json"], "--private"),
@@ -295,5 +295,5 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     places = [] if "--out" in options else ["--out", "release"]
     code, _, err = run("synthesize", "sample.csv", *places, *options)
     assert code == 2
-    assert err.startswith(("error: " + named, "error: Invalid value for " + named))
+    assert err.startswith(("error: " + named, f"error: Invalid value for '{named}'"))
     assert [path.name for path in sampled.parent.iterdir()] == ["sample.csv"]
