@@ -46,7 +46,10 @@ class Key:
             raise InputError(f"config={str(file)!r}: {self.name} must be {words}")
         if self.kind == "path":
             return file.parent / _checks.check_path(value, self.name)
-        return ",".join(map(str, value)) if self.kind == "rows" and isinstance(value, list) else value
+        texts = [str(one) for one in value] if isinstance(value, list) else None
+        if self.kind == "rows" and texts is not None:
+            return ",".join(texts)
+        return texts if self.kind == "names" else value
 
 
 FILES = (
