@@ -116,7 +116,7 @@ def to_dict(result: EvaluationResult, *, publish: bool = False) -> dict[str, Any
     return plain
 
 
-def to_html(
+def render_page(
     result: EvaluationResult,
     *,
     title: str,

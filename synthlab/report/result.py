@@ -231,7 +231,9 @@ class EvaluationResult(Result):
         InputError
             If a page for publication is to show values, or the dossier has a key that is not among these.
         """
-        return export.to_html(self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier)
+        return export.render_page(
+            self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier
+        )
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
         """Write the report to an HTML file, all numbers to a JSON file, or the summary to a table; the ending decides.
