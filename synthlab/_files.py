@@ -1,4 +1,4 @@
-"""The one way to write a file: whole, or not at all.
+"""Write files whole or not at all, and read TOML files.
 
 A file is written next to its destination, flushed, and only then moved into place. Whatever ends that, a full
 disk or Ctrl-C, leaves the earlier file as it was, and nothing next to it.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synthlab.exceptions import InputError
 
@@ -66,6 +67,20 @@ def write_text(path: PathOrStr, text: str, *, private: bool = False) -> Path:
     cut), is written as its code: ``\ud83d``.
     """
     return write_bytes(path, text.encode("utf-8", errors="backslashreplace"), private=private)
+
+
+def read_toml(path: PathOrStr, name: str) -> dict[str, Any]:
+    """Return the content of a TOML file, or raise `InputError`; `name` is the name of the path in messages."""
+    from synthlab._checks import check_path
+
+    file = check_path(path, name)
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{name}={str(file)!r}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        where = str(error).rpartition("(")[2].rstrip(")") if isinstance(error, tomllib.TOMLDecodeError) else ""
+        raise InputError(f"{name}={str(file)!r}: is not TOML in UTF-8{': ' + where if where else ''}") from None
 
 
 def check_writable(path: PathOrStr, name: str = "path", *, folder: bool = False) -> None:

@@ -6,12 +6,12 @@ what else the intruder knows.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from synthlab import _checks, _intruder_parts as _parts
+from synthlab._files import read_toml
 from synthlab._knowledge import Interval, Knowledge, OneOf, check_knowledge
 from synthlab._typing import Boundary, ColumnNames, Levels, Missing, Norm, PathOrStr, RadiusKind
 from synthlab.exceptions import InputError
@@ -244,14 +244,7 @@ class Intruder:
         InputError
             If the file cannot be read, is not TOML, or says what an intruder does not.
         """
-        file = _checks.check_path(path, "path")
-        try:
-            found = tomllib.loads(file.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"path={str(path)!r}: cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InputError(f"path={str(path)!r}: is not TOML in UTF-8: {type(error).__name__}") from None
-        return cls.from_table(found, f"path={str(path)!r}")
+        return cls.from_table(read_toml(path, "path"), f"path={str(path)!r}")
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], name: str = "table") -> Intruder:

@@ -16,8 +16,30 @@ import typer
 import synthlab as sl
 from synthlab import _about, _parallel, cli
 from synthlab._options import in_options
+from synthlab.cli.config import EVALUATE, KEYS
 
 Run = Callable[..., tuple[int, str, str]]
+OPTIONS = [
+    "known",
+    "synthesized",
+    "radius",
+    "radius-kind",
+    "missing",
+    "variables",
+    "rows",
+    "control",
+    "private",
+    "limit",
+    "strict",
+    "weights",
+    "na",
+    "text",
+    "seed",
+    "config",
+    "report",
+    "json",
+    "publish",
+]
 ODD = "a,b=c `x` \"y\" __import__('os')"
 
 
@@ -59,14 +81,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def configured(folder: Path, **keys: object) -> list[str]:
+    """Write a TOML file with these keys and return the option that reads it."""
+    file = folder / f"config{len(list(folder.glob('config*.toml')))}.toml"
+    file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in keys.items()))
+    return ["--config", str(file)]
+
+
 def arguments(folder: Path, **change: object) -> list[object]:
-    """Return a call of evaluate that works, with options changed; None leaves one out."""
+    """Return a call of evaluate that works, with options and keys of the file changed; None leaves one out."""
     options = {"known": "age,region", "synthesized": "income", "radius": "income=0.2", **change}
     call: list[object] = ["evaluate", folder / "confidential.csv", folder / "synthetic1.csv", folder / "synthetic2.csv"]
+    keys = {key.name: options.pop(key.name) for key in EVALUATE if key.name in options}
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:
             call += [] if one is None else [f"--{name.replace('_', '-')}", one]
-    return call
+    return call + (configured(folder, **keys) if keys else [])
 
 
 def test_evaluate_prints_one_table_and_writes_report_and_numbers(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -154,8 +184,8 @@ def test_every_option_reaches_the_library(run: Run, folder: Path, tmp_path: Path
             report=tmp_path / "a.html",
             title="A <title>",
             date="today",
-        ),
-        "--show-values",
+            show_values=True,
+        )
     )
     assert code == 0, err
     numbers = json.loads((tmp_path / "a.json").read_text())
@@ -202,15 +232,15 @@ def test_a_saved_release_and_a_byte_order_mark_are_read(run: Run, folder: Path, 
         ({"radius": "income=nan"}, "--radius income=nan: must be a finite number"),
         ({"radius": "region=0.1"}, "'region' is"),
         ({"radius": "wealth=0.1"}, "radius: 'wealth' is neither in known nor in synthesized"),
-        ({"boundary": "ajar"}, "--boundary ajar: must be one of 'closed', 'open'"),
-        ({"targets": "5-3"}, "--targets '5-3': write row positions"),
-        ({"targets": "x"}, "--targets 'x': write row positions"),
-        ({"targets": "60"}, "--targets '60': row positions must lie in [0, 59]"),
-        ({"targets": "3,0-99999999999"}, "--targets '0-99999999999': row positions must lie in [0, 59]"),
+        ({"boundary": "ajar"}, "boundary='ajar': must be one of 'closed', 'open'"),
+        ({"targets": "5-3"}, "targets='5-3': write row positions"),
+        ({"targets": "x"}, "targets='x': write row positions"),
+        ({"targets": [3, 60]}, "targets='60': row positions must lie in [0, 59]"),
+        ({"targets": "3,0-99999999999"}, "targets='0-99999999999': row positions must lie in [0, 59]"),
         ({"targets": "0-" + "9" * 5000}, "9': row positions must lie in [0, 59]"),
         ({"categorical": "q"}, "categorical: 'q' not in confidential"),
         ({"seed": "many"}, "Invalid value for '--seed'"),
-        ({"data_kind": "fake"}, "data-kind='fake': must be one of"),
+        ({"data_kind": "fake"}, "data_kind='fake': must be one of"),
         ({"report": "out.pdf"}, "--report='out.pdf': must end in .html"),
         ({"json": "out.html"}, "--json='out.html': must end in .json"),
         ({"synthesized": "income,age"}, "known and synthesized overlap in 'age'"),
@@ -260,8 +290,8 @@ def test_a_report_that_cannot_be_written_is_an_error(run: Run, folder: Path) -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"title": ""}, "--title '': must be a text"),
-        ({"title": " ", "report": "out.html"}, "--title ' ': must be a text"),
+        ({"title": ""}, "title='': must be a text"),
+        ({"title": " ", "report": "out.html"}, "title=' ': must be a text"),
         ({"report": "confidential.csv/x.html"}, "x.html': cannot write: Not a directory"),
         ({"json": "confidential.csv/deep/x.json"}, "x.json': cannot write: Not a directory"),
     ],
@@ -572,8 +602,18 @@ def test_version_is_that_of_the_package(run: Run) -> None:
 def test_help_names_every_option_of_evaluate(run: Run) -> None:
     code, out, _ = run("evaluate", "--help")
     assert code == 0
-    for option in ("--known", "--radius-kind", "--convention", "--show-values", "--targets", "--report", "--json"):
-        assert option in out
+    options = set(re.findall(r"^ +(--[a-z-]+)", out, re.MULTILINE)) - {"--help"}
+    assert options == {f"--{name}" for name in OPTIONS}
+    assert max(map(len, out.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("command", KEYS)
+def test_the_help_lists_every_key_of_the_file(run: Run, command: str) -> None:
+    _, out, _ = run(command, "--help")
+    listed = re.findall(r"^ {4}(\w+) {2,}\S", out.partition("Keys of the TOML file")[2], re.MULTILINE)
+    assert listed == [key.name for key in KEYS[command]]
+    typed = {str(one.name) for one in cli._all().commands[command].params}
+    assert not typed & set(listed)
 
 
 def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -610,8 +650,8 @@ def test_crosscheck_prints_one_table_and_fails_with_code_1(run: Run, monkeypatch
         (["--missing", "maybe"], "--missing maybe: must be one of 'raise', 'category', 'never'"),
         (["--radius", "income=-1"], "--radius income=-1.0: must be a finite number"),
         (["--rows", "odd"], "--rows odd: must be one of"),
-        (["--model", "tree"], "--model tree: must be one of"),
-        (["--categorical", "nothing"], "--categorical: 'nothing' not in confidential"),
+        (["--limit", "pmse=much"], "--limit pmse: cannot be read"),
+        (["--weights", "nothing"], "--weights: 'nothing' not in confidential"),
     ],
 )
 def test_a_command_speaks_in_options(tmp_path, capsys, more, said):

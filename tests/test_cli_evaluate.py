@@ -11,7 +11,8 @@ import pytest
 import typer
 
 from synthlab import cli
-from tests.test_cli import Run, run
+from synthlab.cli.config import KEYS
+from tests.test_cli import Run, configured, run
 
 __all__ = ["run"]
 
@@ -27,7 +28,8 @@ def folder(tmp_path: Path) -> Path:
     people.assign(pay=people["pay"] * 1.01).sample(frac=1, random_state=1).to_csv(tmp_path / "moved.csv", index=False)
     people.assign(pay=draw.normal(9, 1, 90).round(3)).to_csv(tmp_path / "control.csv", index=False)
     (tmp_path / "two.toml").write_text(
-        '[little]\nknown=["sex"]\nsynthesized=["pay"]\nradius=0.001\n[much]\nknown=["sex","town"]\nsynthesized=["pay"]\nradius=0.001\n'
+        '[intruders.little]\nknown=["sex"]\nsynthesized=["pay"]\nradius=0.001\n'
+        '[intruders.much]\nknown=["sex","town"]\nsynthesized=["pay"]\nradius=0.001\n'
     )
     (tmp_path / "study.toml").write_text(
         'confidential="people.csv"\nsynthetic="near.csv"\nknown="sex"\nsynthesized=["pay"]\nrows="aligned"\njson="out.json"\n'
@@ -45,7 +47,8 @@ def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
     assert code == 0
     assert "error" not in err
     assert "held" in out
-    code, out, err = run("evaluate", *files, *ASK, "--limit", "best_intruder=1%", "--overview", folder / "t.csv")
+    overview = configured(folder, overview="t.csv")
+    code, out, err = run("evaluate", *files, *ASK, "--limit", "best_intruder=1%", *overview)
     assert code == 3
     assert out.startswith("NOTHING FOUND. ")
     assert "broken" in out
@@ -54,13 +57,13 @@ def test_limits_decide_the_exit_code(run: Run, folder: Path) -> None:
 
 def test_several_intruders_come_from_a_file(run: Run, folder: Path) -> None:
     files = folder / "people.csv", folder / "near.csv"
-    code, out, _ = run("evaluate", *files, "--intruders", folder / "two.toml")
+    code, out, _ = run("evaluate", *files, "--config", folder / "two.toml")
     assert code == 0
     assert "much" in out.partition("\n\n")[0]
     assert "2 intruders, the worst first" in out
-    code, _, err = run("evaluate", *files, "--intruders", folder / "two.toml", "--known", "sex")
+    code, _, err = run("evaluate", *files, "--config", folder / "two.toml", "--known", "sex")
     assert code == 2
-    assert err.startswith("error: --intruders: says what each intruder knows; leave out --known")
+    assert err.startswith("error: intruders: the file says what each intruder knows; omit known")
 
 
 def test_a_control_sample_shows_that_a_near_copy_is_near(run: Run, folder: Path) -> None:
@@ -88,12 +91,26 @@ def test_a_file_holds_the_whole_command_and_what_is_typed_comes_first(run: Run, 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('colour="red"', "has no 'colour'"),
+        ('categoricals="red"', "unknown key 'categoricals'; did you mean 'categorical'?"),
+        ("radius-kind='absolute'", "unknown key 'radius-kind'; did you mean 'radius_kind'?"),
+        ("limit=1", "unknown key 'limit'; did you mean 'limits'?"),
+        ("zzz=1", "unknown key 'zzz'; did you mean '"),
+        ("show_values='yes'", "show_values must be true or false"),
+        ("categorical=3", "categorical must be a text or a list of texts"),
+        ("categorical=[3]", "categorical: '3' not in confidential"),
+        ("intruders.x=3  # without known", "[intruders.x]=3: must be a mapping of a table with known and synthesized"),
+        ("intruders='two.toml'", "intruders must be a table"),
+        ("targets=3", "targets must be a text such as"),
+        ("overview='t.pdf'", "t.pdf': must end in .csv or .md or .xlsx"),
+        ("overview=''", "overview: must be a path"),
+        ("json=''", "json: must be a path"),
+        ("boundary='ajar'", "boundary='ajar': must be one of"),
+        ("predict='wealth'", "predict: 'wealth' not in confidential"),
         ('colour="red', "is not TOML in UTF-8"),
         ("seed='many'", "Invalid value for '--seed'"),
         ("[limits]\nluck=1", "'luck' is no number of a report"),
         ("[limits]\npmse='much'", "cannot be read"),
-        ("[intruders.x]\nknown=['sex']", "[x]: does not say synthesized"),
+        ("[intruders.x]\nknown=['sex']", "[intruders.x]: does not say synthesized"),
         ("known=['wealth']", "'wealth' not in confidential"),
     ],
 )
@@ -108,10 +125,37 @@ def test_a_configuration_that_cannot_be_read_says_what_is_wrong(
     assert err.count("\n") == 1
 
 
+def test_a_message_about_a_file_does_not_show_its_values(run: Run, folder: Path) -> None:
+    (folder / "bad.toml").write_text('secret_key="VALUE"\nshow_values="VALUE"\n')
+    code, out, err = run("evaluate", *(folder / "people.csv", folder / "near.csv"), "--config", folder / "bad.toml")
+    assert code == 2
+    assert "'secret_key'" in err
+    assert "VALUE" not in out + err
+
+
+def test_of_several_files_the_last_has_priority_and_paths_are_relative_to_their_file(run: Run, folder: Path) -> None:
+    (folder / "deep").mkdir()
+    (folder / "deep" / "more.toml").write_text('json="last.json"\nknown=["sex", "town"]\noverview="t.md"\n')
+    code, out, err = run("evaluate", "--config", folder / "study.toml", "--config", folder / "deep" / "more.toml")
+    assert code == 0, err
+    assert "The intruder knows sex, town and the true pay" in out
+    assert not (folder / "out.json").exists()
+    assert (folder / "deep" / "last.json").is_file()
+    assert (folder / "deep" / "t.md").read_text().startswith("| measure |")
+
+
+def test_every_key_of_a_file_has_a_default_that_the_file_may_state() -> None:
+    for keys in KEYS.values():
+        assert len({key.name for key in keys}) == len(keys)
+        for key in keys:
+            if key.default not in (None, ()):
+                assert key.read(key.default, Path("x.toml")) == key.default
+
+
 def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: Path) -> None:
     code, _, err = run("evaluate", folder / "people.csv", folder / "near.csv", "--synthesized", "pay")
     assert code == 2
-    assert "Missing option '--known', or --intruders FILE" in err
+    assert "Missing option '--known', or --config FILE with tables [intruders.NAME]" in err
     code, _, err = run("evaluate", "--known", "sex")
     assert code == 2
     assert "Missing argument 'confidential'" in err
@@ -119,11 +163,11 @@ def test_without_a_question_the_command_says_what_is_missing(run: Run, folder: P
 
 def test_a_dossier_goes_with_the_report(run: Run, folder: Path) -> None:
     files = folder / "people.csv", folder / "near.csv"
-    (folder / "d.toml").write_text('purpose="teaching"\nepsilon=2')
-    code, _, err = run("evaluate", *files, *ASK, "--dossier", folder / "d.toml")
+    (folder / "d.toml").write_text('[dossier]\npurpose="teaching"\nepsilon=2')
+    code, _, err = run("evaluate", *files, *ASK, "--config", folder / "d.toml")
     assert code == 2
-    assert "--dossier: is part of the report" in err
-    code, _, _ = run("evaluate", *files, *ASK, "--dossier", folder / "d.toml", "--report", folder / "r.html")
+    assert "dossier: is part of the report" in err
+    code, _, _ = run("evaluate", *files, *ASK, "--config", folder / "d.toml", "--report", folder / "r.html")
     assert code == 0
     assert "<dd>teaching</dd>" in (folder / "r.html").read_text()
     whole = (folder / "study.toml").read_text() + '[dossier]\npurpose="in a study"\n'

@@ -14,15 +14,15 @@ from synthlab import cli
 READ = {  # these paths are read; all others are written
     ("evaluate", "confidential"),
     ("evaluate", "synthetic"),
-    ("evaluate", "--intruders"),
     ("evaluate", "--config"),
     ("evaluate", "--control"),
     ("evaluate", "--private"),
-    ("evaluate", "--dossier"),
     ("attack-score", "guesses"),
     ("attack-score", "--confidential"),
+    ("attack-score", "--config"),
     ("synthesize", "confidential"),
-    ("synthesize", "--rules"),
+    ("synthesize", "--config"),
+    ("synthesize", "--repeat"),
     ("course student", "--source"),
     ("course teacher", "--source"),
 }
@@ -37,7 +37,7 @@ REQUIRED = {  # other arguments, without which the parser stops
     "course student": ["edition"],
     "course teacher": ["edition"],
 }
-ENDINGS = {"--report": ".html", "--page": ".html", "--json": ".json", "--overview": ".md", "--csv": ".csv"}
+ENDINGS = {"--report": ".html", "--page": ".html", "--json": ".json", "--csv": ".csv"}
 
 
 def paths() -> Iterator[tuple[str, Any]]:

@@ -10,7 +10,7 @@ import synthlab as sl
 import synthlab.counts as slc
 from synthlab import dp
 from synthlab.exceptions import FewDegreesOfFreedomWarning, InputError, UndefinedStatisticWarning
-from synthlab.report.plain import save
+from synthlab.report.export import save
 from synthlab.risk import OneOf
 from synthlab.synthesizers._counts import as_count
 from tests.asking import ask

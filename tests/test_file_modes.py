@@ -15,6 +15,7 @@ import pytest
 import synthlab as sl
 from synthlab import cli
 from synthlab.exceptions import SynthlabWarning
+from tests.test_cli import configured
 
 PEOPLE = pd.DataFrame(
     {"person": range(12), "region": list("NNNSSSNNNSSS"), "income": [10.0, 20, 40, 15, 30, 30, 12, 22, 41, 16, 31, 30]}
@@ -77,7 +78,13 @@ def test_internal_reports_of_the_command(tmp_path: Path, capsys: pytest.CaptureF
     PEOPLE.to_csv(files / "people.csv", index=False)
     RELEASED.to_csv(files / "released.csv", index=False)
     options = ["--known", "region", "--synthesized", "income", "--radius", "income=0.1", "--rows", "aligned"]
-    written = ["--report", out / "a" / "r.html", "--json", out / "r.json", "--overview", out / "r.csv"]
+    written = [
+        "--report",
+        out / "a" / "r.html",
+        "--json",
+        out / "r.json",
+        *configured(files, overview=str(out / "r.csv")),
+    ]
     with pytest.raises(SystemExit):
         cli.main([str(a) for a in ["evaluate", files / "people.csv", files / "released.csv", *options, *written]])
     assert (out / "a" / "r.html").exists(), capsys.readouterr().err

@@ -46,7 +46,7 @@ ALLOWED = {
     ("synthlab/scale/_run.py", "(unfinished / 'records').rename"): "a folder of files that is whole is put in place",
     ("synthlab/plots/style.py", "canvas.print_png"): "into a buffer in memory",
     ("synthlab/plots/style.py", "canvas.print_svg"): "into a buffer in memory",
-    ("synthlab/report/plain.py", "table.to_excel"): "into a buffer in memory",
+    ("synthlab/report/export.py", "table.to_excel"): "into a buffer in memory",
     ("synthlab/r/recorded.py", "load(name).frame.to_csv"): "into a temporary folder, for R",
     ("synthlab/lab/replication/checkpoints.py", "np.savez_compressed"): "into a buffer in memory",
     ("synthlab/lab/replication/checkpoints.py", "rounded(table, digits).to_csv"): "into a buffer in memory",

@@ -20,6 +20,7 @@ import pytest
 import synthlab as sl
 from synthlab import cli, counts, dp, weights
 from synthlab.exceptions import InputError
+from tests.test_cli import configured
 
 pytestmark = pytest.mark.filterwarnings("ignore::synthlab.exceptions.SynthlabWarning")
 
@@ -273,10 +274,11 @@ def test_the_folder_gives_back_values_in_file_order_only_with_a_short_seed(m: in
     assert recovered(safe, TRIED) == {}
 
 
-@pytest.mark.parametrize("order", [[], ["--keep-order"]], ids=["shuffled", "kept"])
-def test_the_seed_of_the_command_gives_nothing_back(order: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_order", [False, True])
+def test_the_seed_of_the_command_gives_nothing_back(in_order: bool, tmp_path: Path) -> None:
     people().to_csv(tmp_path / "people.csv", index=False)
-    call = ["synthesize", str(tmp_path / "people.csv"), "--seed", "42", "--out", str(tmp_path / "out"), *order]
+    call = ["synthesize", str(tmp_path / "people.csv"), "--seed", "42", "--out", str(tmp_path / "out")]
+    call += configured(tmp_path, keep_order=True) if in_order else []
     with pytest.raises(SystemExit) as ended:
         cli.main(call)
     assert not ended.value.code

@@ -19,6 +19,7 @@ try:
     import typer
 
     from synthlab.cli.checking import crosscheck, doctor, replicate
+    from synthlab.cli.config import epilog, name_keys
     from synthlab.cli.data import data_fetch, data_list, data_show
     from synthlab.cli.measuring import attack_score, evaluate
     from synthlab.cli.printing import OPTIONS
@@ -38,6 +39,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab replicate                             the replications of papers; crosscheck: the comparison with R
   synthlab doctor                                what is installed, what is missing, and what mends it
   synthlab --help, synthlab COMMAND --help       every command and option; --version"""
+ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # arguments of the library with another option
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -74,7 +76,7 @@ def _assemble() -> None:
     groups = {name: typer.Typer(help=what, rich_markup_mode=None) for name, what in GROUPS.items()}
     for words, function in COMMANDS.items():
         group, _, name = words.rpartition(" ")
-        groups.get(group, app).command(name)(function)
+        groups.get(group, app).command(name, epilog=epilog(words))(function)
     for name, one in groups.items():
         app.add_typer(one, name=name)
 
@@ -98,7 +100,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = _all()(args=None if arguments is None else list(arguments), prog_name="synthlab", standalone_mode=False)
     except SynthlabError as error:
-        code = _complain(in_options(str(error), OPTIONS))
+        code = _complain(name_keys(in_options(str(error), OPTIONS), next(iter(arguments or sys.argv[1:]), "")))
     except UsageError as error:
         code = _complain(error.format_message())
     if code == STOPPED:
@@ -118,7 +120,7 @@ def _options_of(arguments: Sequence[str]) -> dict[str, str]:
     for word in arguments:
         command = getattr(command, "commands", {}).get(word, command)
     options = {p.name: p.opts[0] for p in command.params if p.opts[0].startswith("--")}
-    return options | ({"rng": options["seed"]} if "seed" in options else {})
+    return {name: options[option] for name, option in ALSO.items() if option in options} | options
 
 
 def _complain(message: str) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from synthlab.cli import file_options
+from synthlab.cli.file_options import path_option
 from synthlab.cli.printing import check_outputs, print_table
 
 
@@ -48,9 +48,7 @@ def data_show(
 
 def data_fetch(
     name: Annotated[str, typer.Argument(help="Name of the dataset.")],
-    folder: Annotated[
-        Path | None, typer.Option(parser=file_options.path, help="Folder for the files; by default the user's cache.")
-    ] = None,
+    folder: Annotated[Path | None, path_option("Folder for the files; by default the user's cache.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Download also what is there already.")] = False,
 ) -> None:
     """Download a real dataset from where it is published, checked by SHA-256.

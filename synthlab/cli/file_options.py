@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from synthlab._options import in_options
 from synthlab._warnings import collected
+from synthlab.cli.printing import say_warnings
 from synthlab.exceptions import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from synthlab.reading import FileOptions
     from synthlab.release import Release
 
 
@@ -31,65 +30,60 @@ def path(text: str) -> Path:
         raise typer.BadParameter(str(error).removeprefix("path: ")) from None
 
 
+def path_option(text: str) -> Any:
+    """Return an option that is a path; `text` is its help."""
+    return typer.Option(parser=path, help=text)
+
+
+def path_argument(text: str) -> Any:
+    """Return an argument that is a path; `text` is its help."""
+    return typer.Argument(parser=path, help=text)
+
+
 Na = Annotated[
     list[str] | None,
     typer.Option(
-        help='Codes of missing values, such as "-9,NA"; without it only an empty cell is missing. Comma separated or repeated.'
+        help='Codes of missing values, such as "-9,NA"; by default only empty cells. Comma separated or repeated.'
     ),
 ]
 Text = Annotated[
     list[str] | None, typer.Option(help="Columns of the confidential file that are text; comma separated or repeated.")
 ]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(help="Delimiter of CSV files: one character, or comma, semicolon, tab; by default found out."),
-]
-Encoding = Annotated[str | None, typer.Option(help="Encoding of text: utf-8, cp1252, latin-1; by default found out.")]
-Decimal = Annotated[str | None, typer.Option(help="Decimal mark of CSV files: point or comma; by default found out.")]
-Table = Annotated[
-    str | None, typer.Option(help="Sheet of Excel files, or data frame of RData files, where they hold several.")
-]
 
 
-@dataclass(frozen=True, slots=True)
 class FileReader:
-    """The files of one command, read alike.
+    """The files of one command, read with the same options.
 
     Parameters
     ----------
-    na, text, delimiter, encoding, decimal, table
-        As typed.
-    options : mapping
-        Option of the command by argument of the library, for what is said on stderr.
+    na, text : list of str, optional
+        The options of the command line.
+    values : SimpleNamespace
+        The values of the TOML file: delimiter, encoding, decimal and table.
     """
 
-    na: Sequence[str] | None
-    text: Sequence[str] | None
-    delimiter: str | None
-    encoding: str | None
-    decimal: str | None
-    table: str | None
-    options: Mapping[str, str]
-    _said: list[str] = field(default_factory=list)
+    def __init__(self, na: Sequence[str] | None, text: Sequence[str] | None, values: SimpleNamespace) -> None:
+        self.text = list(text or ())
+        self.options: dict[str, Any] = {
+            name: getattr(values, name) for name in ("delimiter", "encoding", "decimal", "table")
+        }
+        self.options["na"] = ",".join(na or ())
+        self._lines: list[str] = []
 
-    def first(self, path: Path, name: str) -> pd.DataFrame:
+    def confidential(self, path: Path) -> pd.DataFrame:
         """Return the confidential data."""
-        from synthlab.reading import read_file
-
-        with self._telling(path):
-            told = self._told()
-            told["text"] = list(self.text or ())
-            frame = read_file(path, name, None, **told)
-        self._note([path], [frame])
-        return frame
+        return self._read(path, "confidential", None, text=self.text)
 
     def like(self, path: Path, name: str, first: pd.DataFrame, *, or_own_type: bool = False) -> pd.DataFrame:
         """Return another file, with the types of the first; `or_own_type` as `read_file`."""
+        return self._read(path, name, first, or_own_type=or_own_type)
+
+    def _read(self, path: Path, name: str, first: pd.DataFrame | None, **more: Any) -> pd.DataFrame:
         from synthlab.reading import read_file
 
-        with self._telling(path):
-            frame = read_file(path, name, first, or_own_type=or_own_type, **self._told())
-        self._note([path], [frame])
+        with self._status(path):
+            frame = read_file(path, name, first, **self.options, **more)
+        self._describe([path], [frame])
         return frame
 
     def release(self, paths: Sequence[Path], synthesized: Sequence[str] | None, first: pd.DataFrame) -> Release:
@@ -99,23 +93,14 @@ class FileReader:
 
         if len(paths) == 1 and paths[0].is_dir():
             return as_release(paths[0], synthesized)
-        with self._telling(*paths):
-            frames = with_one_type(read_frames(paths, first, or_own_type=True, **self._told()), first)
+        with self._status(*paths):
+            frames = with_one_type(read_frames(paths, first, or_own_type=True, **self.options), first)
             release = Release(frames, synthesized, {"files": [path.name for path in paths]})
-        self._note(paths, release.frames)
+        self._describe(paths, release.frames)
         return release
 
-    def _told(self) -> FileOptions:
-        return {
-            "na": ",".join(self.na or ()),
-            "delimiter": self.delimiter,
-            "encoding": self.encoding,
-            "decimal": self.decimal,
-            "table": self.table,
-        }
-
     @contextmanager
-    def _telling(self, *paths: Path) -> Iterator[None]:
+    def _status(self, *paths: Path) -> Iterator[None]:
         """Write to stderr what is being read, on a terminal, and warnings in the words of the command."""
         from rich.console import Console
         from rich.text import Text
@@ -123,16 +108,14 @@ class FileReader:
         names = ", ".join(path.name for path in paths)
         with Console(stderr=True).status(Text(f"reading {names}")), collected() as caught:
             yield
-        for warning in caught:
-            text = in_options(str(warning.message), self.options)
-            typer.echo(f"warning: {warning.category.__name__}: {text}", err=True)
+        say_warnings(caught)
 
-    def say(self) -> None:
+    def print_description(self) -> None:
         """Write to stderr how the files were read."""
-        for line in self._said:
+        for line in self._lines:
             typer.echo(line, err=True)
 
-    def _note(self, paths: Sequence[Path], frames: Sequence[pd.DataFrame]) -> None:
+    def _describe(self, paths: Sequence[Path], frames: Sequence[pd.DataFrame]) -> None:
         from synthlab.reading import described
 
         ways: dict[str, list[str]] = {}
@@ -140,9 +123,5 @@ class FileReader:
             way = f"{described(frame)}; {len(frame):,} records, {frame.shape[1]} columns"
             ways.setdefault(way, []).append(path.name)
         for way, names in ways.items():
-            last = (
-                f" to {names[-1]} ({len(names)} files)"
-                if len(names) > 2
-                else "".join(f", {name}" for name in names[1:])
-            )
-            self._said.append(f"read {names[0]}{last}: {way}")
+            files = f"{names[0]} to {names[-1]} ({len(names)} files)" if len(names) > 2 else ", ".join(names)
+            self._lines.append(f"read {files}: {way}")

@@ -27,7 +27,7 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
         Folders in which files will be created, by the name of the argument of the command.
     """
     from synthlab._files import check_writable
-    from synthlab.report.plain import check_ending
+    from synthlab.report.export import check_ending
 
     for option, path, endings in files:
         if path is not None:
@@ -39,35 +39,26 @@ def check_outputs(*files: tuple[str, Path | None, tuple[str, ...]], **folders: P
 
 def print_evaluation(result: EvaluationResult) -> None:
     """Print the verdict, the tables, what could not be measured, and the warnings of an evaluation."""
-    from synthlab.report.words import OVERVIEW, intruders, lacking, overview
+    from synthlab.report.content import Content
 
-    kind = "" if result.data_kind is None else f" ({result.data_kind} data)"
-    print(result.headline)
-    print()
-    print_table(
-        f"{result.n:,} records, m = {result.m}{kind}",
-        [one.replace(" variables", "") for one in OVERVIEW],
-        overview(result),
-        numbers=True,
-    )
-    if others := intruders(result):
-        print_table(others.heading, others.columns, others.rows, numbers=True)
-    if result.limits:
-        verdicts = result.verdicts()
-        rows = [tuple(map(str, row)) for row in verdicts.itertuples()]
-        print_table("limits, compared with the worst intruder", ["number", *verdicts.columns], rows)
-    print(result.intruder.describe())
-    print(in_options(result.rows.text, OPTIONS))
-    for text in lacking(result):
-        print(f"not measured: {in_options(text, OPTIONS)}")
+    content = Content(result)
+    print(content.headline, end="\n\n")
+    for table in content.tables:
+        print_table(table.heading, table.columns, table.rows, numbers=table.numbers)
+    for line in content.notes:
+        print(in_options(line, OPTIONS))
     for name, text in result.warnings:
-        print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
+        _print_warning(name, text)
 
 
 def say_warnings(caught: Iterable[WarningMessage]) -> None:
     """Print warnings on stderr, in the words of the command."""
     for warning in caught:
-        print(f"{warning.category.__name__}: {in_options(str(warning.message), OPTIONS)}", file=sys.stderr)
+        _print_warning(warning.category.__name__, str(warning.message))
+
+
+def _print_warning(name: str, text: str) -> None:
+    print(f"warning: {name}: {in_options(text, OPTIONS)}", file=sys.stderr)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = False) -> None:

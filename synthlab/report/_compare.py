@@ -14,8 +14,8 @@ from synthlab._result import Result
 from synthlab._typing import FrameLike, FrameOrFrames, RngLike
 from synthlab.exceptions import InputError, SynthlabError
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.report import words
 from synthlab.report.column_types import release_of
+from synthlab.report.content import Content
 from synthlab.report.evaluation import USED, evaluate
 from synthlab.report.measures import MEASURES
 from synthlab.report.result import EvaluationResult
@@ -43,7 +43,7 @@ class ComparisonResult(Result):
         """The verdict on each release, the intruder's knowledge, and which measure does not apply to which release."""
         told: dict[str, list[str]] = {}
         for name, one in self.evaluations.items():
-            for text in words.reasons(one, whole=True):
+            for text in Content(one).reasons(whole=True):
                 told.setdefault(text, []).append(name)
         not_measured = [f"Not measured for {', '.join(names)}: {text}" for text, names in told.items()]
         verdicts = [f"{name}: {verdict_on(one).first_line}" for name, one in self.evaluations.items()]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
-import pandas as pd
 from tqdm import tqdm
 
 from synthlab import _checks
@@ -25,8 +24,7 @@ from synthlab.exceptions import (
     SynthlabWarning,
 )
 from synthlab.intruder import Intruder, check_intruder
-from synthlab.release import Release
-from synthlab.report.column_types import release_of, resolve_types, without_unlike
+from synthlab.report.column_types import Resolved, release_of, resolve_types, without_unlike
 from synthlab.report.limits import check_limits
 from synthlab.report.measures import MEASURES, by_row
 from synthlab.report.question import Question, ask
@@ -150,67 +148,43 @@ def evaluate(
     """
     intruders = _named(intruder)
     _checks.check_choice(progress, "progress", (True, False))
-    unread = check_limits(limits)
-    frame = _checks.check_frame(confidential, "confidential")
-    release = release_of(synthetic, frame)
-    for one in intruders.values():
-        check_variables(frame, release.frames, one)
-    unseen = None if control is None else _checks.check_frame(control, "control")
-    resolved = resolve_types(
-        frame,
-        release,
-        unseen,
-        measured={c for one in intruders.values() if isinstance(one.radius, Mapping) for c in one.radius},
-        untouched={*_checks.check_names(categorical, "categorical"), *getattr(fitted, "confidential", ())},
-    )
-    frame, release, control = resolved.confidential, resolved.release, resolved.control
-    intruders = {name: without_unlike(one, frame, resolved.unlike, name) for name, one in intruders.items()}
-    several = len(intruders) > 1
-    everyone = (
-        list(dict.fromkeys(c for one in intruders.values() for c in one.known)),
-        list(dict.fromkeys(c for one in intruders.values() for c in one.synthesized)),
-    )
+    allowed = check_limits(limits)
+    resolved = _resolved(confidential, synthetic, intruders.values(), control, categorical, fitted)
+    intruders = {
+        name: without_unlike(one, resolved.confidential, resolved.unlike, name) for name, one in intruders.items()
+    }
     questions = {
         name: ask(
-            frame,
-            release,
+            resolved,
             one,
+            everyone=list(intruders.values()),
+            by_row=by_row(),
             rows=rows,
             singletons=singletons,
             variables=variables,
             categorical=categorical,
             model=model,
-            rng=rng,
-            by_row=by_row(),
-            control=control,
             predict=predict,
             fitted=fitted,
             design=design,
-            everyone=everyone,
-            resolved=resolved,
+            rng=rng,
         )
         for name, one in intruders.items()
     }
-    found: dict[str, EvaluationResult] = {}
-    shared: EvaluationResult | None = None
+    changed = list(dict.fromkeys(c for one in questions.values() for c in one.changed))
+    found: list[EvaluationResult] = []
     for name, question in questions.items():
         with collected() as caught:
-            if design is not None and shared is None:
-                _check_design(design, frame, release, [c for one in questions.values() for c in one.changed])
-            _warn_if_told(question)
-            unchanged = [c for c in question.intruder.known if c not in question.changed]
-            with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
-                results, not_measured, failed = _measure(question, shared, name if several else "", progress)
-            if question.rows.by_row:
-                warn_if_known_changed(frame, release.frames, unchanged)
+            if not found:
+                _check_design(question, changed)
+            one = _evaluate(question, found[0] if found else None, name if len(questions) > 1 else "", progress)
         for w in caught:  # the filters of the caller decide
             warn(str(w.message), cast("type[SynthlabWarning]", w.category), stacklevel=2)
-        kept = [(w.category.__name__, str(w.message)) for w in caught]
-        told = tuple(dict.fromkeys([*(shared.warnings if shared else ()), *kept]))
-        found[name] = EvaluationResult(question, results, not_measured, told, name if several else "", failed=failed)
-        shared = shared or found[name]
-    worst, *others = sorted(found.values(), key=_exposed, reverse=True)
-    return replace(worst, others=tuple(others), limits=unread)
+        texts = [(w.category.__name__, str(w.message)) for w in caught]
+        shared = found[0].warnings if found else ()
+        found.append(replace(one, warnings=tuple(dict.fromkeys([*shared, *texts]))))
+    worst, *others = sorted(found, key=_exposed, reverse=True)
+    return replace(worst, others=tuple(others), limits=allowed)
 
 
 def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
@@ -226,8 +200,30 @@ def _named(intruder: Intruder | Mapping[str, Intruder]) -> dict[str, Intruder]:
     return dict(intruder)
 
 
-def _check_design(design: Design, frame: pd.DataFrame, release: Release, changed: Sequence[str]) -> None:
+def _resolved(
+    confidential: FrameLike, synthetic: Any, intruders: Iterable[Intruder], control: Any, categorical: Any, fitted: Any
+) -> Resolved:
+    """Return the files, checked, with one type for each column."""
+    frame = _checks.check_frame(confidential, "confidential")
+    release = release_of(synthetic, frame)
+    measured: set[str] = set()
+    for one in intruders:
+        check_variables(frame, release.frames, one)
+        measured |= set(one.radius) if isinstance(one.radius, Mapping) else set()
+    return resolve_types(
+        frame,
+        release,
+        None if control is None else _checks.check_frame(control, "control"),
+        measured=measured,
+        untouched={*_checks.check_names(categorical, "categorical"), *getattr(fitted, "confidential", ())},
+    )
+
+
+def _check_design(question: Question, changed: Sequence[str]) -> None:
     """Warn where a variable of the design is said to be synthesized; it may be what it was."""
+    design, frame, release = question.design, question.confidential, question.release
+    if design is None:
+        return
     mine = [c for c in design.columns if c in changed and c in frame.columns]
     same = [c for c in mine if release.n == len(frame) and any(same_values(frame[c], one[c]) for one in release)]
     if same:
@@ -265,13 +261,21 @@ def _exposed(result: EvaluationResult) -> tuple[float, ...]:
     return tuple(-1.0 if math.isnan(number) else number for number in numbers)
 
 
+def _evaluate(question: Question, shared: EvaluationResult | None, name: str, progress: bool) -> EvaluationResult:
+    """Return the evaluation for one intruder; measures that do not depend on the intruder are taken from `shared`."""
+    _warn_if_told(question)
+    with quiet(KnownVariableChangedWarning):  # the warning below omits known variables that are synthetic
+        results, not_measured, failed = _measure(question, shared, name, progress)
+    if question.rows.by_row:
+        unchanged = [c for c in question.intruder.known if c not in question.changed]
+        warn_if_known_changed(question.confidential, question.release.frames, unchanged)
+    return EvaluationResult(question, results, not_measured, (), name, failed=failed)
+
+
 def _measure(
     question: Question, shared: EvaluationResult | None, name: str, progress: bool
 ) -> tuple[dict[str, Result], dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """Return the result of every measure that applies, what could not be measured, and which measures failed.
-
-    What does not depend on the intruder is taken from `shared`.
-    """
+    """Return the result of every measure that applies, what could not be measured, and which measures failed."""
     results: dict[str, Result] = {}
     not_measured: dict[str, tuple[str, ...]] = {}
     failed: list[str] = []
@@ -287,26 +291,25 @@ def _measure(
             not_measured[key] = (question.rows.text,)
             continue
         measure.check(question)
-        reasons, reason = [], None
+        reasons: list[str] = []
         try:
-            reasons = measure.left_out(question)
-            reason = measure.applies(question)
-            if reason is None:
+            reasons += measure.left_out(question)
+            if (reason := measure.applies(question)) is None:
                 results[key] = measure.compute(question)
+            else:
+                reasons.append(reason)
         except MissingValueError:
             raise  # the caller must state the meaning of missing values
-        except MemoryError:
+        except Exception as error:  # noqa: BLE001 - the results of the other measures must be written
             failed.append(key)
-            reason = "there is not enough memory; name fewer variables."
-        except SynthlabError as error:
-            failed.append(key)
-            reason = f"{error}."
-        except Exception as error:  # noqa: BLE001
-            # The results of the other measures must be written. The text of the error may hold values.
-            failed.append(key)
-            reason = f"it could not be computed ({type(error).__name__})."
-        if reason is not None:
-            reasons = [*reasons, reason]
+            reasons.append(_why_failed(error))
         if reasons:
             not_measured[key] = tuple(reasons)
     return results, not_measured, tuple(failed)
+
+
+def _why_failed(error: Exception) -> str:
+    """Return the reason why a measure failed; the text of an error of another library may contain values."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; name fewer variables."
+    return f"{error}." if isinstance(error, SynthlabError) else f"it could not be computed ({type(error).__name__})."

@@ -1,13 +1,22 @@
-"""Limits: what an agency will not exceed."""
+"""Limits: the largest values that an agency allows, and whether a release keeps them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from synthlab import _checks
+from synthlab._format import percent
 from synthlab.exceptions import InputError
-from synthlab.report.measures import MEASURES
+from synthlab.report.measure import WRITE, Row
+from synthlab.report.measures import MEASURES, measured
+
+if TYPE_CHECKING:
+    from synthlab.report.result import EvaluationResult
+
+State = Literal["held", "broken", "not measured", "not defined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +27,45 @@ class Limit:
     value: float
     share: bool
 
+    def applies_to_share(self, row: Row) -> bool:
+        """Return whether a limit on a number of people is a share of them: a percentage, or a number below 1."""
+        return row.kind == "people" and (self.share or 0 < self.value < 1)
+
+    def number(self, row: Row, result: EvaluationResult) -> float:
+        """Return the number of a row, of people as a share of them where the limit is one."""
+        if not self.applies_to_share(row):
+            return row.release
+        return row.release / (result.question.targets.size if math.isnan(row.of[0]) else row.of[0])
+
+    def __str__(self) -> str:
+        return percent(self.value) if self.share else f"{self.value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome for one limit: the worst number over the intruders, and whether it exceeds the limit `allowed`.
+
+    A number that was not measured or is not defined does not hold a limit. A utility that is too good to be true breaks it.
+    """
+
+    limit: Limit
+    label: str
+    value: float | str
+    text: str
+    intruder: str
+    state: State
+    allowed: str
+    share: bool = False
+
 
 def check_limits(limits: object) -> tuple[Limit, ...]:
     """Read {number of the summary: its largest value}; of people below 1, or as text "1%", a share of them."""
-    found = [] if limits is None else list(_checks.check_mapping(limits, "limits", "{number: largest value}").items())
+    found = {} if limits is None else _checks.check_mapping(limits, "limits", "{number: largest value}")
     known = [name for measure in MEASURES.values() for name in measure.numbers]
-    for name, _ in found:
+    for name in found:
         if name not in known:
             raise InputError(f"limits: {_checks.shown(name)} is no number of a report; there are {', '.join(known)}")
-    return tuple(_limit(name, value) for name, value in found)
+    return tuple(_limit(name, value) for name, value in found.items())
 
 
 def _limit(name: str, value: object) -> Limit:
@@ -38,3 +77,45 @@ def _limit(name: str, value: object) -> Limit:
             raise InputError(f"limits[{name!r}]: cannot be read; write a number, or a share as 1%") from None
     number = _checks.check_number(value, f"limits[{name!r}]", low=0.0, high=100.0 if share else math.inf)
     return Limit(name, number / 100 if share else number, share)
+
+
+def outcomes(result: EvaluationResult, *, publish: bool = False) -> list[Outcome]:
+    """Compare every limit with the worst of the intruders."""
+    return [_outcome(limit, result, publish) for limit in result.limits]
+
+
+def _outcome(limit: Limit, result: EvaluationResult, publish: bool) -> Outcome:
+    found = [
+        (name, row, limit.number(row, one))
+        for name, one in result.intruders.items()
+        for measure, computed in measured(one.results)
+        if limit.name in measure.numbers
+        for row in measure.rows(computed, one.question)
+        if row.name == limit.name
+    ]
+    if len(found) < len(result.intruders):
+        return Outcome(limit, limit.name, math.nan, "not measured", "", "not measured", str(limit))
+    name, row, value = max(found, key=lambda entry: math.inf if math.isnan(entry[2]) else entry[2])
+    if math.isnan(value):
+        return Outcome(limit, row.label, math.nan, "not defined", name, "not defined", str(limit))
+    share = limit.applies_to_share(row)
+    write: Callable[[float], str] = percent if share or limit.share else WRITE[row.kind]
+    published = row.published()["synthetic"] if publish else value
+    shown = published if isinstance(published, str) or row.step else value
+    text = shown if isinstance(shown, str) else write(shown)
+    allowed = write(limit.value) if share or row.kind == "share" else str(limit)
+    if value > limit.value and text == allowed:  # rounding must not hide a broken limit
+        text, allowed = f"{text} ({value:.6g})", f"{allowed} ({limit.value:.6g})"
+    state: State = "broken" if value > limit.value or limit.name in _too_good(result) else "held"
+    return Outcome(limit, row.label, shown, text, name, state, allowed, share)
+
+
+def _too_good(result: EvaluationResult) -> set[str]:
+    """Return the numbers of the measures of utility that look better than an honest draw could be."""
+    return {
+        number
+        for one in result.intruders.values()
+        for measure, computed in measured(one.results, "utility")
+        if measure.too_good(computed, one.question) is not None
+        for number in measure.numbers
+    }

@@ -177,6 +177,7 @@ class Table:
     text: str
     columns: list[str]
     rows: list[list[str]]
+    numbers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ import pandas as pd
 from synthlab import _checks, _rng
 from synthlab._format import listed
 from synthlab._pairs import resolve
-from synthlab._typing import ColumnNames, FrameOrFrames, IntArray, PathOrStr, RngLike
+from synthlab._typing import ColumnNames, IntArray, RngLike
 from synthlab.design import Design, read_design
-from synthlab.intruder import Intruder, check_intruder
+from synthlab.intruder import Intruder
 from synthlab.plots.style import data_kind
-from synthlab.release import Release, as_release
+from synthlab.release import Release
 from synthlab.report.column_types import Resolved
 from synthlab.report.columns import ColumnRoles, column_roles
 from synthlab.report.rows import RowOrder, row_order
@@ -78,11 +78,11 @@ class Question:
     model: Literal["logistic", "cart"]
     rng: RngLike
     columns: ColumnRoles
-    chosen: list[str] | None = None
-    control: pd.DataFrame | None = field(default=None, repr=False)
-    predict: str | None = None
-    fitted: Any = field(default=None, repr=False)
-    design: Design | None = field(default=None, repr=False)
+    chosen: list[str] | None
+    control: pd.DataFrame | None = field(repr=False)
+    predict: str | None
+    fitted: Any = field(repr=False)
+    design: Design | None = field(repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -134,42 +134,36 @@ class Question:
 
 
 def ask(
-    confidential: object,
-    synthetic: FrameOrFrames | PathOrStr | Sequence[PathOrStr],
+    resolved: Resolved,
     asked: Intruder,
     *,
+    everyone: Sequence[Intruder],
+    by_row: str,
     rows: str | None,
     singletons: Literal["formula", "certain"],
     variables: ColumnNames | None,
     categorical: ColumnNames,
     model: Literal["logistic", "cart"],
+    predict: str | None,
+    fitted: Any,
+    design: Design | None,
     rng: RngLike,
-    by_row: str,
-    control: object = None,
-    predict: str | None = None,
-    fitted: Any = None,
-    design: Design | None = None,
-    everyone: tuple[list[str], list[str]] | None = None,
-    resolved: Resolved | None = None,
 ) -> Question:
     """Check the arguments of `evaluate` by name.
 
-    `by_row` names the measures that compare row i with record i; `everyone` are the known and the synthesized variables of all
-    intruders, by default of this one; `resolved` says how the types of the columns were resolved.
+    `everyone` are all intruders; `by_row` names the measures that compare row i with record i.
     """
-    frame = _checks.check_frame(confidential, "confidential")
+    frame, release = resolved.confidential, resolved.release
     categories = _checks.check_columns(frame, categorical, "categorical", where="confidential", allow_empty=True)
     _checks.check_choice(rows, "rows", (None, "aligned"))
-    check_intruder(asked, "evaluate", ("boundary", "missing", "convention", "targets"))
     _checks.check_choice(singletons, "singletons", ("formula", "certain"))
     _checks.check_choice(model, "model", ("logistic", "cart"))
     _rng.as_generator(rng)
-    release = as_release(synthetic, like=frame)
     intruder = resolve(frame, release, asked)
-    people = _checks.check_targets(asked.targets, len(frame))
-    known, made = everyone or (list(intruder.known), list(intruder.synthesized))
+    targets = _checks.check_targets(asked.targets, len(frame))
+    known = list(dict.fromkeys(c for one in everyone for c in one.known))
+    made = list(dict.fromkeys(c for one in everyone for c in one.synthesized))
     order = row_order(frame, release, [c for c in known if c not in made], rows, by_row)
-    changed = list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())]))
     if design is not None:
         read_design(design, frame)
     roles = column_roles(frame, release, known, made, by_row=order.by_row, resolved=resolved)
@@ -181,27 +175,26 @@ def ask(
         names = _checks.check_columns(frame, variables, "variables", where="confidential")
         _checks.check_columns(release[0], names, "variables", where="the synthetic data")
         names = chosen = [c for c in names if c not in roles.other_types]
-    unseen = None if control is None else _checks.check_frame(control, "control")
     if predict is not None:
         predict = _checks.check_column(frame, predict, "predict", where="confidential")
         _checks.check_column(release[0], predict, "predict", where="the synthetic data")
     return Question(
-        frame,
-        release,
-        asked,
-        intruder,
-        people,
-        order,
-        names,
-        categories,
-        changed,
-        singletons,
-        model,
-        rng,
-        roles,
-        chosen,
-        unseen,
-        predict,
-        fitted,
-        design,
+        confidential=frame,
+        release=release,
+        asked=asked,
+        intruder=intruder,
+        targets=targets,
+        rows=order,
+        variables=names,
+        categorical=categories,
+        changed=list(dict.fromkeys([*intruder.synthesized, *(release.synthesized or ())])),
+        singletons=singletons,
+        model=model,
+        rng=rng,
+        columns=roles,
+        chosen=chosen,
+        control=resolved.control,
+        predict=predict,
+        fitted=fitted,
+        design=design,
     )

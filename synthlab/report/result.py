@@ -1,11 +1,9 @@
-"""The result of an evaluation: what was measured, what was not, and how both are shown.
-
-A risk without its baselines says nothing, and a low risk without the utility it cost says little.
-"""
+"""The result of an evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,17 +12,23 @@ import pandas as pd
 from synthlab._result import Result
 from synthlab._typing import PathOrStr
 from synthlab.exceptions import InputError
-from synthlab.report import page, plain, policy, words
-from synthlab.report.evaluated import Evaluated
+from synthlab.intruder import Intruder
+from synthlab.release import Release
+from synthlab.report import export
+from synthlab.report.content import Content
+from synthlab.report.limits import Limit, outcomes
 from synthlab.report.measure import COLUMNS, Finding
 from synthlab.report.measures import MEASURES, all_rows
+from synthlab.report.question import Question
+from synthlab.report.rows import RowOrder
 from synthlab.report.verdict import verdict_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class EvaluationResult(Evaluated, Result):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EvaluationResult(Result):
     """Risk and utility of one release.
 
     ``result["pmse"]`` is the result of one measure; an error says why where it could not be measured.
@@ -47,9 +51,58 @@ class EvaluationResult(Evaluated, Result):
         The other intruders, the worse first; see `intruders`.
     limits : tuple of Limit
         The limits given; see `verdicts`.
+    failed : tuple of str
+        The names of the measures that failed.
     """
 
-    __slots__ = ()
+    question: Question
+    results: Mapping[str, Result]
+    not_measured: Mapping[str, tuple[str, ...]]
+    warnings: tuple[tuple[str, str], ...]
+    name: str = ""
+    others: tuple[EvaluationResult, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @property
+    def intruders(self) -> dict[str, EvaluationResult]:
+        """The evaluation of each intruder by name, the worst first; of a single one without a name under "the intruder"."""
+        return {self.name or "the intruder": self, **{one.name: one for one in self.others}}
+
+    @property
+    def confidential(self) -> pd.DataFrame:
+        """The confidential data, as given."""
+        return self.question.confidential
+
+    @property
+    def release(self) -> Release:
+        """The release."""
+        return self.question.release
+
+    @property
+    def intruder(self) -> Intruder:
+        """The variables known and when two records match; ``intruder.describe()`` says it in a sentence."""
+        return self.question.intruder
+
+    @property
+    def rows(self) -> RowOrder:
+        """The order of the rows: whether row i of the release is about record i, and on what grounds."""
+        return self.question.rows
+
+    @property
+    def data_kind(self) -> str | None:
+        """The kind of the confidential data, "real" or "simulated", where they or the release say so."""
+        return self.question.data_kind
+
+    @property
+    def m(self) -> int:
+        """Number of synthetic datasets."""
+        return self.question.m
+
+    @property
+    def n(self) -> int:
+        """Number of confidential records."""
+        return self.question.n
 
     def __getitem__(self, measure: str) -> Any:
         """Return the result of one measure."""
@@ -70,9 +123,8 @@ class EvaluationResult(Evaluated, Result):
 
     def verdicts(self) -> pd.DataFrame:
         """Return one row per limit: the worst number over the intruders, and "held", "broken", "not measured" or "not defined"."""
-        found = policy.verdicts(self.limits, self.intruders)
         columns = ["limit", "value", "intruder", "verdict"]
-        rows = {one.limit.name: [one.allowed, one.text, one.intruder, one.state] for one in found}
+        rows = {one.limit.name: [one.allowed, one.text, one.intruder, one.state] for one in outcomes(self)}
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("number")
 
     @property
@@ -93,17 +145,17 @@ class EvaluationResult(Evaluated, Result):
     @property
     def keeps_limits(self) -> bool:
         """True if every limit is held; without limits, nothing was asked."""
-        return all(one.state == "held" for one in policy.verdicts(self.limits, self.intruders))
+        return all(one.state == "held" for one in outcomes(self))
 
     @property
     def too_good(self) -> list[str]:
         """Sentences on what looks better than an honest draw could be."""
-        return words.too_good(self)
+        return Content(self).too_good
 
     @property
     def headline(self) -> str:
         """The verdict with the worst finding, and at most five lines below it."""
-        return words.headline(self)
+        return Content(self).headline
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per synthetic dataset 1..m with every measure of risk and utility."""
@@ -137,7 +189,7 @@ class EvaluationResult(Evaluated, Result):
         publish : bool
             As `to_html`: no record is listed, and no count of 1 to 9 records is given.
         """
-        return plain.evaluation_to_dict(self, publish=publish)
+        return export.to_dict(self, publish=publish)
 
     def to_html(
         self,
@@ -181,7 +233,9 @@ class EvaluationResult(Evaluated, Result):
         ExtraUnavailableError
             If Matplotlib or Jinja2 is not installed; both are in the extra ``report``.
         """
-        return page.render(self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier)
+        return export.render_page(
+            self, title=title, show_values=show_values, publish=publish, date=date, dossier=dossier
+        )
 
     def save(self, path: PathOrStr, **options: Any) -> Path:
         """Write the report to an HTML file, all numbers to a JSON file, or the summary to a table; the ending decides.
@@ -203,13 +257,14 @@ class EvaluationResult(Evaluated, Result):
         InputError
             If the name ends otherwise, or the file cannot be written.
         """
-        return plain.save(self, path, **options)
+        return export.save(self, path, **options)
 
     @property
     def title(self) -> str:
         """The risk to people, the release, the intruder's knowledge, and which measure does not apply."""
-        not_measured = [f"Not measured: {text}" for text in words.lacking(self)]
-        return "\n".join([self.headline, str(self.release), self.intruder.describe(), self.rows.text, *not_measured])
+        content = Content(self)
+        absent = [f"Not measured: {text}" for text in content.lacking]
+        return "\n".join([content.headline, str(self.release), self.intruder.describe(), self.rows.text, *absent])
 
     def plot(self, ax: Axes | None = None, *, measure: str | None = None, **options: Any) -> Axes:
         """Draw one measure; by default the record match risks, if the rows correspond.

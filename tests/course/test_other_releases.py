@@ -116,12 +116,13 @@ def test_rows_do_not_correspond_in_any_release(printed):
 def test_the_commands_print_what_the_page_shows(page, halves, tmp_path):
     text = next(cell.source for cell in page.cells if cell.id == "cli")
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert [kind for kind, _ in blocks] == ["bash", "", "toml", "bash", ""]
-    (_, typed), (_, first), (_, config), (_, again), (_, second) = blocks
+    assert [kind for kind, _ in blocks] == ["toml", "bash", "", "toml", "bash", ""]
+    (_, codes), (_, typed), (_, first), (_, config), (_, again), (_, second) = blocks
     for name, frame in zip(("given", "control"), halves, strict=True):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     for path in FILES.glob("synthpop_*.csv.gz"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "codes.toml").write_text(codes, encoding="utf-8")
     (tmp_path / "foreign.toml").write_text(config, encoding="utf-8")
     printed: list[str] = []
     for command, shown in ((typed, first), (again, second)):

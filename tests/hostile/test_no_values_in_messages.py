@@ -310,7 +310,9 @@ def test_the_command_line_says_no_value(tmp_path: Any, which: str, spoil: str) -
     options = ["--known", "region,age", "--synthesized", "job,income", "--radius", "income=0.1"]
     page, numbers_ = tmp_path / "page.html", tmp_path / "numbers.json"
     said = listen(cli.main, ["evaluate", *files, *options, "--report", str(page), "--json", str(numbers_)])
-    guesses = ["attack-score", files[1], files[0], "--target", "job", "--record", "age"]
+    (tmp_path / "record.toml").write_text('record = "age"\n')
+    config = ["--config", str(tmp_path / "record.toml")]
+    guesses = ["attack-score", files[1], "--confidential", files[0], "--target", "job", *config]
     texts_ = [*said.texts, *listen(cli.main, guesses).texts]
     texts_ += [re.sub(r"data:[^\"']*", "", path.read_text()) for path in (page, numbers_) if path.exists()]
     if spoil == "as it is":

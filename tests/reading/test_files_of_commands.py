@@ -8,6 +8,7 @@ import pyreadstat
 import pytest
 
 from synthlab import cli
+from tests.test_cli import configured
 
 N = 40
 
@@ -100,9 +101,12 @@ def test_columns_that_shall_be_text_are_named(run, people, tmp_path):
 
 def test_a_wrong_delimiter_is_answered_with_the_option(run, people, tmp_path):
     people.to_csv(tmp_path / "own.csv", index=False, sep=";")
-    code, _, err = run("evaluate", tmp_path / "own.csv", tmp_path / "own.csv", *ASKED, "--delimiter", ",")
+    code, _, err = run(
+        "evaluate", tmp_path / "own.csv", tmp_path / "own.csv", *ASKED, *configured(tmp_path, delimiter=",")
+    )
     assert code == 2
-    assert "type --delimiter ';', or leave delimiter out" in err
+    assert "type delimiter=';', or leave delimiter out" in err
+    assert err.endswith("(delimiter is a key of the TOML file of --config)\n")
     assert "Traceback" not in err
 
 
@@ -114,8 +118,8 @@ def test_the_sheet_is_chosen_for_all_workbooks(run, people, tmp_path):
     files = (tmp_path / "own.xlsx", tmp_path / "other.csv")
     code, _, err = run("evaluate", *files, *ASKED)
     assert code == 2
-    assert "2 sheets: 'data', 'notes'; choose one, for example --table 'data'" in err or "--table data" in err
-    assert run("evaluate", *files, *ASKED, "--table", "data")[0] == 0
+    assert "2 sheets: 'data', 'notes'; choose one, for example table='data' (table is a key of" in err
+    assert run("evaluate", *files, *ASKED, *configured(tmp_path, table="data"))[0] == 0
 
 
 def test_guesses_have_the_type_of_what_is_guessed(run, people, tmp_path):

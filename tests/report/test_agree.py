@@ -12,7 +12,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import KnownVariableChangedWarning
-from tests.test_cli import Run, run
+from tests.test_cli import Run, configured, run
 
 __all__ = ["run"]
 N = 300
@@ -54,11 +54,11 @@ def evaluated(run: Run, folder: Path, *options: Any) -> tuple[dict[str, Any], st
 
 
 @pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("order", [(), ("--keep-order",)])
-def test_roles_and_findings_agree_with_the_plan(run: Run, survey: Path, order: tuple[str, ...], private: bool) -> None:
+@pytest.mark.parametrize("in_order", [False, True])
+def test_roles_and_findings_agree_with_the_plan(run: Run, survey: Path, in_order: bool, private: bool) -> None:
     key = survey / "private.json"
     options = ("--identifiers", "new", "--weights", "weight", "--keep", "weight", "--private", key)
-    release = made(run, survey, *options, *order)
+    release = made(run, survey, *options, *(configured(survey, keep_order=True) if in_order else ()))
     found, text = evaluated(run, survey, *(("--private", key) if private else ()))
 
     roles = found["columns"]["roles"]
@@ -67,7 +67,7 @@ def test_roles_and_findings_agree_with_the_plan(run: Run, survey: Path, order: t
     assert {c for c, role in roles.items() if role == "synthesized"} == set(release["synthesized"]) - identifiers
     assert found["columns"]["unchanged"] == ["weight"]
     assert "weight" in {column for one in found["findings"] for column in one["columns"]}
-    assert found["rows"] == ("aligned" if order or private else "refuted")
+    assert found["rows"] == ("aligned" if in_order or private else "refuted")
 
     # The known variables are synthetic, and are described as synthetic.
     assert "RowOrderWarning" not in text
@@ -77,7 +77,7 @@ def test_roles_and_findings_agree_with_the_plan(run: Run, survey: Path, order: t
 
 
 def test_known_variables_that_were_kept_are_not_described_as_synthetic(run: Run, survey: Path) -> None:
-    made(run, survey, "--identifiers", "drop", "--keep", "canton,sex,age", "--keep-order")
+    made(run, survey, "--identifiers", "drop", "--keep", "canton,sex,age", *configured(survey, keep_order=True))
     found, text = evaluated(run, survey)
     assert "synthetic in this release" not in text
     assert "without the synthetic values" in found["headline"]

@@ -14,7 +14,7 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import DtypeMismatchError, InputError, SynthlabWarning
-from synthlab.report import words
+from synthlab.report.content import Content
 from synthlab.report.dossier import check_dossier
 
 KNOWN = ["sex", "town"]
@@ -241,9 +241,9 @@ def test_a_share_of_replicated_uniques_is_one_of_all_records() -> None:
 
 def test_what_is_measured_is_not_said_to_be_unmeasured() -> None:
     told = "what an intruder learns about a person without finding"
-    assert not any(told in text for text in words.not_measured(evaluated(PEOPLE, RELEASE, BY_VALUE)))
+    assert not any(told in text for text in Content(evaluated(PEOPLE, RELEASE, BY_VALUE)).not_measured)
     blind = sl.Intruder(known=[], synthesized=["job"])
-    assert any(told in text for text in words.not_measured(evaluated(PEOPLE, RELEASE, blind)))
+    assert any(told in text for text in Content(evaluated(PEOPLE, RELEASE, blind)).not_measured)
 
 
 def rare(few: int = 5) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -273,7 +273,7 @@ def test_the_count_of_a_rare_value_is_not_for_publication() -> None:
     assert not [one for one in told if np.isclose(found, one, atol=1e-6).any()]
     for one in ("97.5 %", "2.5 %", "3.5 %", "0.975", "0.025", "0.035"):
         assert one not in text.replace("q0.025", ""), one
-    assert sum("97.5 %" in line.meaning for line in words.lines(result, "risk")) == 2
+    assert sum("97.5 %" in line.meaning for line in Content(result).lines("risk")) == 2
     assert "fewer than 10" in document["summary"]["cap"]["known_only"]
 
 

@@ -13,7 +13,6 @@ import pytest
 
 import synthlab as sl
 from synthlab.exceptions import InputError, SynthlabWarning
-from synthlab.report.config import read_config, read_intruders
 from synthlab.report.measures import MEASURES
 
 LITTLE = sl.Intruder(known=["sex"], synthesized=["job"])
@@ -193,50 +192,6 @@ def test_tables_are_written_in_three_formats(people, other, tmp_path: Path) -> N
     hidden = result.save(tmp_path / "b.csv", publish=True).read_text()
     assert pd.read_csv(tmp_path / "b.csv", index_col=0).index.tolist() == own.index.tolist()
     assert ("fewer than 10" in hidden) == ("fewer than 10" in json.dumps(result.to_dict(publish=True)["summary"]))
-
-
-def test_a_file_describes_several_intruders_or_one(tmp_path: Path) -> None:
-    several = tmp_path / "all.toml"
-    several.write_text('[near]\nknown=["a"]\nsynthesized=["b"]\n[far]\nknown=[]\nsynthesized=["b"]\nradius={b=0.5}\n')
-    assert {name: one.known for name, one in read_intruders(several).items()} == {"near": ("a",), "far": ()}
-    one = tmp_path / "one.toml"
-    one.write_text('known=["a"]\nsynthesized=["b"]\n')
-    assert list(read_intruders(one)) == ["one"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('[near]\nknown=["a"]\n', "does not say synthesized"),
-        ('[near]\nknown=["a"]\nsynthesized=["b"]\nguess=1\n', "guess"),
-        ("near = 1 2", "is not TOML in UTF-8: at line 1"),
-        ("", "describes no intruder"),
-    ],
-)
-def test_a_file_that_describes_no_intruder_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "x.toml"
-    file.write_text(text)
-    with pytest.raises(InputError, match=message):
-        read_intruders(file)
-
-
-def test_paths_of_a_configuration_are_beside_it(tmp_path: Path) -> None:
-    file = tmp_path / "study.toml"
-    file.write_text(
-        'confidential="a.csv"\nsynthetic=["b.csv"]\nradius={x=0.5}\nknown="k"\n[limits]\npmse=3\nexact_copies="1%"\n'
-    )
-    found = read_config(file, ["confidential", "synthetic", "radius", "known", "limit"])
-    assert found == {
-        "confidential": str(tmp_path / "a.csv"),
-        "synthetic": [str(tmp_path / "b.csv")],
-        "radius": ["x=0.5"],
-        "known": ["k"],
-        "limit": ["pmse=3", "exact_copies=1%"],
-    }
-    with pytest.raises(InputError, match="has no 'radius'; there are confidential, synthetic, known, limits"):
-        read_config(file, ["confidential", "synthetic", "known", "limit"])
-    with pytest.raises(InputError, match="cannot be read"):
-        read_config(tmp_path / "nothing.toml", [])
 
 
 def test_the_interval_of_a_guess_is_told_inside_and_not_published(people, other) -> None:

@@ -20,6 +20,7 @@ from synthlab._warnings import warn
 from synthlab.exceptions import SynthlabWarning
 from synthlab.report.measure import Finding, Line, Measure, Row, Shown, Table, draw
 from synthlab.report.measures import MEASURES, by_row
+from tests.test_cli import configured
 
 INTRUDER = sl.Intruder(known=["region"], synthesized=["income"], radius={"income": 0.05})
 REPORT = Path(report.__file__).parent
@@ -173,18 +174,8 @@ def test_the_command_line_prints_it(monkeypatch, people, other, tmp_path: Path, 
     other.to_csv(tmp_path / "made.csv", index=False)
     people[:9].to_csv(tmp_path / "few.csv", index=False)
     monkeypatch.setitem(MEASURES, "luck", Luck())
-    options = [
-        "--known",
-        "region",
-        "--synthesized",
-        "income",
-        "--radius",
-        "0.05",
-        "--model",
-        "cart",
-        "--rows",
-        "aligned",
-    ]
+    options = ["--known", "region", "--synthesized", "income", "--radius", "0.05", "--rows", "aligned"]
+    options += configured(tmp_path, model="cart")
     for own, made, said in (
         ("own", "made", "lucky people"),
         ("few", "few", "not measured: Luck of the draw: ten people"),

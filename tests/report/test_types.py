@@ -160,12 +160,12 @@ def test_dates_are_dates_in_files(tmp_path: Path) -> None:
     config = tmp_path / "evaluation.toml"
     config.write_text('known = ["sex"]\nsynthesized = ["born"]\nradius = {born = "1d"}\n')
     several = tmp_path / "intruders.toml"
-    several.write_text('[neighbor]\nknown = ["sex"]\nsynthesized = ["born"]\nradius = {born = "1d"}\n')
+    several.write_text('[intruders.neighbor]\nknown = ["sex"]\nsynthesized = ["born"]\nradius = {born = "1d"}\n')
     for options in (
         ["--known", "sex", "--synthesized", "born", "--radius", "born=1"],
         ["--known", "sex", "--synthesized", "born", "--radius", "1d"],
         ["--config", str(config)],
-        ["--intruders", str(several)],
+        ["--config", str(several)],
     ):
         out = tmp_path / "numbers.json"
         ran = CliRunner().invoke(app, ["evaluate", *map(str, files), *options, "--json", str(out)])

@@ -11,7 +11,7 @@ import pytest
 import synthlab as sl
 from synthlab._format import count, percent, three_digits
 from synthlab.exceptions import SynthlabWarning
-from synthlab.report import words
+from synthlab.report.content import Content
 from synthlab.report.measures.pmse import apart
 from tests.asking import ask
 
@@ -61,7 +61,7 @@ def measured(confidential: pd.DataFrame, synthetic: object, **options: object) -
 
 def test_six_people_by_hand(six: pd.DataFrame) -> None:
     # Persons 0 and 3 are found for sure, 2 shares a match with 1's record, 4 and 5 share two; 1 is not found.
-    lines = words.lines(measured(six, six.assign(income=[11, 33, 41, 16, 30, 31])), "risk")
+    lines = Content(measured(six, six.assign(income=[11, 33, 41, 16, 30, 31]))).lines("risk")
     meaning = {line.name: line.meaning for line in lines}
     values = {line.name: (line.synthetic, line.confidential) for line in lines}
     assert values["People found by guessing among the matches"] == ("3.5", "5")
@@ -80,14 +80,14 @@ def test_six_people_by_hand(six: pd.DataFrame) -> None:
 
 def test_the_verdict_turns_when_the_known_variables_alone_do_better(six: pd.DataFrame) -> None:
     result = measured(six, six.assign(income=[99, 98, 97, 96, 95, 94]))
-    best, line, *_ = words.lines(result, "risk")
+    best, line, *_ = Content(result).lines("risk")
     assert (best.synthetic, line.synthetic) == ("2", "0")
     assert result["chosen_variables"].variables == ()
     assert "do not help this intruder beyond what the known variables give away" in line.meaning
 
 
 def test_zero_of_zero_is_explained(six: pd.DataFrame) -> None:
-    lines = words.lines(measured(six, six.assign(income=999)), "risk")
+    lines = Content(measured(six, six.assign(income=999))).lines("risk")
     wrong = next(line for line in lines if line.name == "Single matches that are wrong")
     assert wrong.synthetic == "not defined"
     assert "0 of 0 is not a number" in wrong.meaning
@@ -98,7 +98,9 @@ def test_people_alone_in_their_group_are_mentioned(six: pd.DataFrame) -> None:
     near = alone.assign(income=[11, 33, 41, 16, 30, 31])
     by_formula, certain = (
         next(
-            line.meaning for line in words.lines(measured(alone, near, singletons=choice), "risk") if "IR" in line.name
+            line.meaning
+            for line in Content(measured(alone, near, singletons=choice)).lines("risk")
+            if "IR" in line.name
         )
         for choice in ("formula", "certain")
     )
@@ -114,7 +116,7 @@ def test_utility_is_judged_by_its_ratio(noise: float, said: str) -> None:
     frame = pd.DataFrame({"region": ["N"] * 400, "income": rng.normal(50, 10, 400)})
     result = measured(frame, frame.assign(income=frame["income"] + noise * 5))
     line = next(
-        line for line in words.lines(result, "utility") if line.name.startswith("Can a classifier tell them apart")
+        line for line in Content(result).lines("utility") if line.name.startswith("Can a classifier tell them apart")
     )
     assert said in line.meaning
 
@@ -146,7 +148,7 @@ def test_a_correct_bayesian_synthesizer_is_not_said_to_be_off() -> None:
 
 
 def test_the_page_does_not_say_that_every_correct_synthesizer_has_1(result) -> None:
-    line = next(line for line in words.lines(result, "utility") if line.name.startswith("Can a classifier"))
+    line = next(line for line in Content(result).lines("utility") if line.name.startswith("Can a classifier"))
     assert "near 1" not in line.meaning
     assert line.meaning.startswith("A logistic regression sees 3 variables and their two-way products and says")
     assert "from 0.5, the share of synthetic records (average over the datasets)." in line.meaning
@@ -157,7 +159,7 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
     # Against 10 15 20 30 30 40, one dataset moves nobody past a limit, the other moves everybody past the last one.
     near, far = six.copy(), six.assign(income=41)
     both, one = (measured(six, frames, model="cart") for frames in ([near, far], [far]))
-    meaning, alone = (words.lines(r, "utility")[0].meaning for r in (both, one))
+    meaning, alone = (Content(r).lines("utility")[0].meaning for r in (both, one))
     assert both["ecdf"].ecdf_max.tolist() == [[0.0, 1.0]]
     assert "The two differ by at most 50.0 % on average over the datasets, 100 % in the worst." in meaning
     assert "mean of the squared difference (average over the datasets)." in meaning
@@ -174,15 +176,15 @@ def test_a_largest_distance_is_that_of_the_worst_dataset_too(six: pd.DataFrame) 
 def test_every_number_of_people_that_is_an_average_is_said_to_be_one(six: pd.DataFrame) -> None:
     one, other = six.assign(income=[11, 33, 41, 16, 30, 31]), six.assign(income=[11, 33, 70, 16, 30, 31])
     names = ("People found", "Single matches", "People with a single")
-    lines = [line for line in words.lines(measured(six, [one, other]), "risk") if line.name.startswith(names)]
+    lines = [line for line in Content(measured(six, [one, other])).lines("risk") if line.name.startswith(names)]
     assert len(lines) == 4
     for line in lines:
         assert line.meaning.count("(average over the datasets)") == 1, line.name
-    assert all("average" not in line.meaning for line in words.lines(measured(six, one), "risk"))
+    assert all("average" not in line.meaning for line in Content(measured(six, one)).lines("risk"))
 
 
 def test_the_overview_has_one_row_a_measure(result) -> None:
-    rows = words.overview(result)
+    rows = Content(result).overview()
     assert len(rows) == len(result.summary())
     assert all(len(row) == 5 for row in rows)
     assert rows[1][3] != ""
@@ -190,6 +192,6 @@ def test_the_overview_has_one_row_a_measure(result) -> None:
 
 
 def test_what_was_not_measured_names_the_intruder(result) -> None:
-    said = " ".join(words.not_measured(result))
+    said = " ".join(Content(result).not_measured)
     for part in ("region", "the true income", "Attribute disclosure", "differential privacy"):
         assert part in said

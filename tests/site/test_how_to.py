@@ -44,6 +44,8 @@ def run(page: str) -> int:
         if kind == "text":
             for line in block.splitlines():
                 assert plain(line).strip() in plain(printed), f"{line!r} is not in\n{printed}"
+        elif kind == "toml":
+            Path(re.match(r"# (\w+\.toml)\n", block)[1]).write_text(block, encoding="utf-8")
         elif kind in ("sh", "python"):
             printed, ran = in_shell(block) if kind == "sh" else in_python(block), ran + 1
         else:

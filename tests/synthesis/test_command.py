@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ import pytest
 import synthlab as sl
 from synthlab import cli
 from synthlab.exceptions import InputError
-from synthlab.synthesis.rules import codes_of, models_of, rules_of
+from synthlab.synthesis.rules import rules_of
+from tests.test_cli import configured
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -44,24 +46,12 @@ def file(tmp_path: Path) -> Path:
 def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     rules = file.with_name("rules.toml")
     rules.write_text(
-        '[[zero_unless]]\ncolumn = "wage"\nother = "works"\nvalues = ["yes"]\n[[bounds]]\ncolumn = "weeks"\nlow = 0\n'
+        'identifiers = "drop"\n[[constraints.zero_unless]]\ncolumn = "wage"\nother = "works"\nvalues = ["yes"]\n'
+        '[[constraints.bounds]]\ncolumn = "weeks"\nlow = 0\n[models]\nworks = "sample"\n[missing_codes]\nrent = -8\n'
     )
     folder, private = file.with_name("release"), file.with_name("private.json")
-    options = [
-        "--m",
-        2,
-        "--seed",
-        1,
-        "--identifiers",
-        "drop",
-        "--rules",
-        rules,
-        "--private",
-        private,
-        "--model",
-        "works=sample",
-    ]
-    code, out, err = run("synthesize", file, "--out", folder, *options, "--missing-code", "rent=-8")
+    options = ["--m", 2, "--seed", 1, "--config", rules, "--private", private]
+    code, out, err = run("synthesize", file, "--out", folder, *options)
     assert (code, err) == (0, "read survey.csv: CSV, delimiter comma, UTF-8; 200 records, 7 columns\n")
     release = sl.Release.load(folder, private=private)
     assert release.private["seed"] >> 128 == 1
@@ -79,14 +69,24 @@ def test_a_file_becomes_a_release_with_its_plan(run: Run, file: Path) -> None:
     assert run("evaluate", file, folder, "--known", "works", "--synthesized", "wage", "--missing", "category")[0] == 0
 
 
+def models(file: Path, model: str) -> list[str]:
+    """Return the option that reads a file with a model for the wage."""
+    config = file.with_name("models.toml")
+    config.write_text(f'[models]\nwage = "{model}"\n')
+    return ["--config", str(config)]
+
+
 def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, file: Path) -> None:
     folder = file.with_name("release")
     code, _, err = run("synthesize", file, "--out", folder)
     assert code == 2
     assert err.startswith("error: --identifiers refuse: 1 column looks like an identifier ('person'")
-    code, _, err = run("synthesize", file, "--out", folder, "--identifiers", "drop", "--model", "wage=norm")
+    code, _, err = run("synthesize", file, "--out", folder, "--identifiers", "drop", *models(file, "norm"))
     assert code == 2
     assert "wage: must be" in err or "'norm': must be a synthesizer" in err
+    code, _, err = run("synthesize", file, "--out", folder, *configured(file.parent, modles={}))
+    assert code == 2
+    assert "unknown key 'modles'; did you mean 'models'?" in err
     assert not folder.exists()
     sl.Release(pd.read_csv(file)).save(folder)
     code, _, err = run("synthesize", file, "--out", folder)
@@ -104,9 +104,6 @@ def test_what_cannot_be_done_is_said_in_options_and_leaves_nothing(run: Run, fil
             r"\[\[bounds\]\] takes column, low, high, public, and no others",
         ),
         (lambda: rules_of({"bounds": [1]}), r"\[\[bounds\]\] must be a table"),
-        (lambda: models_of(["age"], ["age"]), "--model 'age': write NAME=MODEL"),
-        (lambda: models_of(["age=tree", "age=sample"], ["age"]), "'age' has two models"),
-        (lambda: codes_of(["age=x"], ["age"]), "--missing-code 'age=x': write NAME=NUMBER"),
     ],
 )
 def test_what_is_typed_wrong_is_named(call: Callable[[], object], message: str) -> None:
@@ -116,8 +113,6 @@ def test_what_is_typed_wrong_is_named(call: Callable[[], object], message: str) 
 
 def test_what_is_typed_is_read() -> None:
     assert rules_of({"sum_of": {"total": "c", "parts": ["a", "b"]}}) == [sl.SumOf("c", ["a", "b"])]
-    assert models_of(["a=b=tree"], ["a=b"]) == {"a=b": "tree"}
-    assert codes_of(["age=-8|-9", "age=-7"], ["age"]) == {"age": [-8.0, -9.0, -7.0]}
 
 
 @pytest.fixture
@@ -162,8 +157,9 @@ def test_survey_weights_make_a_release_of_the_population(run: Run, sampled: Path
 def test_a_whole_design_is_read_from_columns_also_from_one_that_is_dropped(run: Run, sampled: Path) -> None:
     folder = sampled.with_name("release")
     private = sampled.with_name("private.json")
-    options = ["--identifiers", "drop", "--keep", "w,region,schools", "--m", 1, "--keep-order", "--private", private]
-    design = ["--weights", "w", "--strata", "region", "--clusters", "school", "--fpc", "schools"]
+    options = ["--identifiers", "drop", "--keep", "w,region,schools", "--m", 1, "--private", private]
+    design = ["--weights", "w"]
+    design += configured(sampled.parent, keep_order=True, strata="region", clusters="school", fpc="schools")
     code, out, err = run("synthesize", sampled, "--out", folder, *options, *design)
     assert code == 0, err
     assert "strata: region; clusters (primary sampling units): school; finite population correction: schools" in out
@@ -190,14 +186,15 @@ def test_a_whole_design_is_read_from_columns_also_from_one_that_is_dropped(run: 
         (["--weights", "region"], "error: --weights: column 'weights' is str, not numeric"),
         (["--weights", "weight"], "error: --weights: 'weight' not in confidential"),
         (
-            ["--clusters", "region", "--strata", "school"],
-            "error: --clusters: 2 of 2 clusters are in more than one stratum",
+            {"clusters": "region", "strata": "school"},
+            "error: clusters: 2 of 2 clusters are in more than one stratum",
         ),
-        (["--fpc", "pay"], "error: --fpc: must be"),
+        ({"fpc": "pay"}, "error: fpc: must be"),
     ],
 )
-def test_a_design_that_cannot_be_is_named_in_options(run: Run, sampled: Path, options: list[str], message: str) -> None:
+def test_a_design_that_cannot_be_is_named_in_options(run: Run, sampled: Path, options: Any, message: str) -> None:
     folder = sampled.with_name("release")
+    options = configured(sampled.parent, **options) if isinstance(options, dict) else options
     code, _, err = run("synthesize", sampled, "--out", folder, "--identifiers", "drop", *options)
     assert code == 2
     assert message in err
@@ -206,7 +203,7 @@ def test_a_design_that_cannot_be_is_named_in_options(run: Run, sampled: Path, op
 
 def test_a_design_without_weights_is_no_model_of_a_population(run: Run, sampled: Path) -> None:
     folder = sampled.with_name("release")
-    options = ["--identifiers", "drop", "--strata", "region", "--keep", "region", "--m", 1]
+    options = ["--identifiers", "drop", *configured(sampled.parent, strata="region"), "--keep", "region", "--m", 1]
     code, out, err = run("synthesize", sampled, "--out", folder, *options)
     assert code == 0, err
     assert "Records are not weighted; strata: region" in out
@@ -217,8 +214,9 @@ def _bytes(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("order", [[], ["--keep-order"]], ids=["shuffled", "kept"])
-def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sampled: Path, order: list[str]) -> None:
+@pytest.mark.parametrize("in_order", [False, True])
+def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sampled: Path, in_order: bool) -> None:
+    order = configured(sampled.parent, keep_order=True) if in_order else []
     private = sampled.with_name("private.json")
     options = ["--identifiers", "drop", "--keep", "w", "--m", 2]
     first, second, third = (sampled.with_name(name) for name in ("first", "second", "third"))
@@ -234,7 +232,7 @@ def test_the_private_file_repeats_the_release_and_the_seed_does_not(run: Run, sa
     assert (code, "differs from the release" in err) == (2, True)
     assert not sampled.with_name("other").exists()
     ours = sl.Release.load(first, private=private)
-    ours = ours if order else ours.unshuffled()
+    ours = ours if in_order else ours.unshuffled()
     assert ours.rows == "aligned"
     key = ours.private["seed"]
     same = sl.synthesize(pd.read_csv(sampled), m=2, rng=key, identifiers="drop", keep=["w"])
@@ -271,11 +269,11 @@ def test_evaluate_brings_shuffled_rows_back_into_order(run: Run, sampled: Path) 
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--out", ""], "'--out'"),
+        (["--out", ""], "--out"),
         (["--out", "x" * 300], "--out"),
         (["--out", "sample.csv"], "--out"),
         (["--out", "sample.csv/x"], "--out"),
-        (["--private", ""], "'--private'"),
+        (["--private", ""], "--private"),
         (["--private", "sample.csv"], "--private"),
         (["--private", "release/private.json"], "--private"),
         (["--private", "nowhere/private.json"], "--private"),
@@ -297,5 +295,5 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     places = [] if "--out" in options else ["--out", "release"]
     code, _, err = run("synthesize", "sample.csv", *places, *options)
     assert code == 2
-    assert err.startswith(("error: " + named, "error: Invalid value for " + named))
+    assert err.startswith(("error: " + named, f"error: Invalid value for '{named}'"))
     assert [path.name for path in sampled.parent.iterdir()] == ["sample.csv"]

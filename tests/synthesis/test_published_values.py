@@ -159,13 +159,13 @@ def test_files_with_labels_leave_no_level_behind(
     assert LEVEL in read["disease"].cat.categories
     written = tmp_path / "rules.toml"
     written.write_text(
-        f'[[bounds]]\ncolumn = "income"\nlow = {LOW}\nhigh = {HIGH}\n[[zero_unless]]\ncolumn = "benefit"\n'
-        f'other = "disease"\nvalues = ["flu", "{LEVEL}"]\n[[bounds]]\ncolumn = "age"\nlow = 18\nhigh = 99\npublic = true\n'
+        f'[[constraints.bounds]]\ncolumn = "income"\nlow = {LOW}\nhigh = {HIGH}\n[[constraints.zero_unless]]\ncolumn = "benefit"\n'
+        f'other = "disease"\nvalues = ["flu", "{LEVEL}"]\n[[constraints.bounds]]\ncolumn = "age"\nlow = 18\nhigh = 99\npublic = true\n'
     )
 
     def call(*more: object) -> Path:
         folder = tmp_path / f"release{len(list(tmp_path.iterdir()))}"
-        arguments = ["synthesize", file, "--out", folder, "--m", 1, "--rules", written, *more]
+        arguments = ["synthesize", file, "--out", folder, "--m", 1, "--config", written, *more]
         with pytest.raises(SystemExit) as stopped:
             cli.main([str(argument) for argument in arguments])
         assert not stopped.value.code, capsys.readouterr().err

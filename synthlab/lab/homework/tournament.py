@@ -22,6 +22,7 @@ from typing import Any
 import pandas as pd
 
 from synthlab import _checks
+from synthlab._files import read_toml
 from synthlab._typing import PathOrStr
 from synthlab._warnings import quiet
 from synthlab.exceptions import InputError, SynthlabError
@@ -29,7 +30,6 @@ from synthlab.intruder import Intruder
 from synthlab.reading import read
 from synthlab.release import Release
 from synthlab.report import evaluate
-from synthlab.report.config import read_toml
 from synthlab.risk import attack_score
 
 RULES: dict[str, Any] = {"confidential": "", "target": "", "radius": None, "categorical": []}

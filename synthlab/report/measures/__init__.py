@@ -62,6 +62,6 @@ def measured(results: Mapping[str, Result], section: Section | None = None) -> l
     return [(measure, result) for measure, result in found if section in (None, measure.section)]
 
 
-def all_rows(results: Mapping[str, Result], question: Question) -> list[Row]:
-    """Return the rows of all measures, in the order of the report."""
-    return [row for measure, result in measured(results) for row in measure.rows(result, question)]
+def all_rows(results: Mapping[str, Result], question: Question, section: Section | None = None) -> list[Row]:
+    """Return the rows of all measures, or of one section, in the order of the report."""
+    return [row for measure, result in measured(results, section) for row in measure.rows(result, question)]

@@ -1,4 +1,4 @@
-"""Lists, radii and row numbers from the command line."""
+"""Lists, radii, limits and row numbers from the command line."""
 
 from __future__ import annotations
 
@@ -8,45 +8,38 @@ from synthlab import _checks
 from synthlab.exceptions import InputError
 
 
-def names(values: Iterable[str], columns: Sequence[str]) -> list[str]:
+def names(values: Iterable[str] | None, columns: Sequence[str]) -> list[str]:
     """Split at commas, unless the whole text is the name of a column."""
     names: list[str] = []
-    for value in values:
+    for value in values or ():
         names += [value] if value in columns else [part.strip() for part in value.split(",") if part.strip()]
     return names
 
 
 def radius_of(values: Iterable[str] | None, columns: Sequence[str]) -> dict[str, float] | float | None:
     """Read NAME=NUMBER pairs or one number, or 1d, 1m or 1y; a name may hold commas and equals signs if it is a column."""
-    if not values:
-        return None
     radii: dict[str, float] = {}
     plain: list[float] = []
-    for value in values:
-        name, equals, size = value.rpartition("=")
-        parts = [value] if equals and name in columns else value.split(",")
-        for part in parts:
+    for value in values or ():
+        name, equals, _ = value.rpartition("=")
+        for part in [value] if equals and name in columns else value.split(","):
             name, equals, size = part.rpartition("=")
-            if not equals:
-                plain.append(_number(size, value))
-            elif name.strip() in radii:
-                raise InputError(f"--radius {value!r}: {name.strip()!r} has two radii")
+            name = name if name in columns else name.strip()
+            if name in radii:
+                raise InputError(f"--radius {value!r}: {name!r} has two radii")
+            try:
+                width = half_width(size)
+            except InputError:
+                raise InputError(
+                    f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2, or for a date --radius born=1m"
+                ) from None
+            if equals:
+                radii[name] = width
             else:
-                radii[name if name in columns else name.strip()] = _number(size, value)
+                plain.append(width)
     if plain and (radii or len(plain) > 1):
         raise InputError("--radius: give NAME=NUMBER for every continuous variable, or one number for all of them")
-    return plain[0] if plain else radii
-
-
-def limits_of(values: Iterable[str] | None) -> dict[str, str]:
-    """Read NAME=NUMBER pairs, the number as text."""
-    limits: dict[str, str] = {}
-    for part in [part for value in values or () for part in value.split(",")]:
-        name, equals, size = part.partition("=")
-        if not equals or not name.strip() or not size.strip():
-            raise InputError(f"--limit {part!r}: write NAME=NUMBER, for example --limit best_intruder=1%")
-        limits[name.strip()] = size.strip()
-    return limits
+    return plain[0] if plain else radii or None
 
 
 def half_width(text: str) -> float:
@@ -63,17 +56,21 @@ def half_width(text: str) -> float:
         return _checks.check_half_width(text, "--radius")
 
 
-def _number(text: str, value: str) -> float:
-    try:
-        return half_width(text)
-    except InputError:
-        raise InputError(
-            f"--radius {value!r}: write NAME=NUMBER, for example --radius income=0.2, or for a date --radius born=1m"
-        ) from None
+def limits_of(values: Iterable[str] | None) -> dict[str, str]:
+    """Read NAME=NUMBER pairs, the number as text."""
+    limits: dict[str, str] = {}
+    for part in [part for value in values or () for part in value.split(",")]:
+        name, equals, size = part.partition("=")
+        if not equals or not name.strip() or not size.strip():
+            raise InputError(f"--limit {part!r}: write NAME=NUMBER, for example --limit best_intruder=1%")
+        limits[name.strip()] = size.strip()
+    return limits
 
 
-def rows(text: str, n: int) -> list[int]:
+def rows(text: str | None, n: int) -> list[int] | None:
     """Read row positions of n records and ranges of them, ends included: 3,17,200-299."""
+    if text is None:
+        return None
     rows: list[int] = []
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
@@ -83,16 +80,16 @@ def rows(text: str, n: int) -> list[int]:
         if last < first:
             raise _no_rows(text)
         if last >= n:
-            raise InputError(f"--targets {part.strip()!r}: row positions must lie in [0, {n - 1}]")
+            raise InputError(f"targets={part.strip()!r}: row positions must lie in [0, {n - 1}]")
         rows += range(first, last + 1)
     return rows
 
 
 def _no_rows(text: str) -> InputError:
-    return InputError(f"--targets {text!r}: write row positions and ranges, for example 3,17,200-299")
+    return InputError(f"targets={text!r}: write row positions and ranges, for example '3,17,200-299'")
 
 
 def _position(digits: str, n: int) -> int:
-    """Return a row position, n for every one that is not there: Python reads no number of thousands of digits."""
+    """Return a row position, n if it does not exist; Python does not read numbers of thousands of digits."""
     digits = digits.lstrip("0") or "0"
     return min(int(digits), n) if len(digits) <= len(str(n)) else n

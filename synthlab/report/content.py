@@ -1,0 +1,275 @@
+"""The content of a report, from which the text, the page and the JSON file are made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from synthlab import _checks
+from synthlab._format import SMALLEST_GROUP, count, fewer_than_10, listed
+from synthlab.report.limits import Outcome, outcomes
+from synthlab.report.measure import WRITE, Finding, Line, Measure, Row, Section, Table, Write
+from synthlab.report.measures import MEASURES, all_rows, by_row, measured
+from synthlab.report.verdict import Verdict, verdict_on
+
+if TYPE_CHECKING:
+    from synthlab.report.result import EvaluationResult
+
+# For publication: without the numbers of rows.
+ROWS = {
+    "aligned": "Row i of the release is said to be about record i.",
+    "compatible": "Rows are taken to correspond, which nothing proves.",
+    "refuted": "The rows of the release do not correspond to the confidential records; measures by row do not apply.",
+    "unknown": "Whether rows correspond is not known; measures by row are not given.",
+}
+NEXT = {
+    "STOP": "Do not publish this release. Correct the synthesis and evaluate the new release.",
+    "CHECK": "A person must judge each finding before publication.",
+    "NOTHING FOUND": "Decide whether these risks are acceptable, and read what was not measured. This is not a guarantee.",
+}
+OVERVIEW = ("measure", "release", "unchanged file", "known variables alone", "chance")
+SHOWN = 3  # findings in the verdict and the lines below it
+LINES = 5  # below the verdict
+
+
+class Content:
+    """The content of a report: verdict, tables, sentences, and what was not measured.
+
+    Parameters
+    ----------
+    result : EvaluationResult
+        The evaluation.
+    publish : bool
+        Whether the report is for publication: without single records and without any number of 1 to 9 people.
+    """
+
+    def __init__(self, result: EvaluationResult, *, publish: bool = False) -> None:
+        self.result = result
+        self.publish = bool(_checks.check_choice(publish, "publish", (True, False)))
+        self.people: Write = fewer_than_10 if publish else count
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict with its findings."""
+        return verdict_on(self.result, publish=self.publish)
+
+    @cached_property
+    def limits(self) -> list[Outcome]:
+        """The outcome of every limit."""
+        return outcomes(self.result, publish=self.publish)
+
+    @property
+    def headline(self) -> str:
+        """The verdict with the worst finding, and at most five lines below it."""
+        return "\n".join([self.verdict.first_line, *self.lines_below])
+
+    @cached_property
+    def lines_below(self) -> list[str]:
+        """The lines below the verdict, at most five: other findings, people, utility, and what to do next."""
+        findings = self.verdict.findings
+        last = [*self._people(), *self._utility(), self._next()]
+        broken = self._broken_limits()
+        shown = findings[1 : SHOWN - len(broken)]
+        others = [*broken, *(one.sentence for one in shown)]
+        if (rest := len(findings) - 1 - len(shown)) > 0:
+            more = f"{rest} more {'finding' if rest == 1 else 'findings'}; see the report."
+            others = [*others[:-1], f"{others[-1]} And {more}"] if others else [f"There {_is(rest)} {more}"]
+        notes = [] if self.verdict.word == "STOP" else self._explanations()
+        notes += [] if findings else [self._what_was_checked()]
+        return [*others, *last[:1], *notes[: LINES - len(others) - len(last)], *last[1:]]
+
+    def _broken_limits(self) -> list[str]:
+        """Name the broken limits, in one line."""
+        broken = [one for one in self.limits if one.state != "held"]
+        texts = [f"{one.limit.name} {one.text} (limit {one.allowed})" for one in broken]
+        total = len(self.limits)
+        of = f"{len(broken)} of {total} {'limit' if total == 1 else 'limits'} {_is(len(broken))} broken"
+        return [f"{of}: {listed(texts, 2)}."] if broken else []
+
+    def _people(self) -> list[str]:
+        """Say how many people an intruder can find, by the first measure that counts them."""
+        result = self.result
+        worst = f" This is the worst of {len(result.intruders)} intruders ({result.name})." if result.others else ""
+        for measure, computed in measured(result.results, "risk"):
+            if (text := measure.people(computed, result.question, self.people)) is not None:
+                return [f"{'' if result.rows.by_row else self._copied()}{text}{worst}"]
+        counting = [name for name, measure in MEASURES.items() if type(measure).people is not Measure.people]
+        reasons = [reason for name in reversed(counting) for reason in result.not_measured.get(name, ())]
+        return [
+            f"People whom an intruder can find were not counted: {reasons[0] if reasons else 'the measures failed.'}"
+        ]
+
+    def _copied(self) -> str:
+        """Say that an intruder who knows more can find every copied person, if people are copied."""
+        copies = [one for one in self.verdict.findings if one.level == "STOP" and one.people > 0]
+        if not copies:
+            return ""
+        most = max(copies, key=lambda one: one.people)
+        found = self.people(most.people, most.of)
+        return f"An intruder who knows enough about the copied people can find up to {found}. "
+
+    def _explanations(self) -> list[str]:
+        """Explain numbers that surprise although they are expected."""
+        question = self.result.question
+        texts = [measure.explanation(one, question, self.people) for measure, one in measured(self.result.results)]
+        return [text for text in texts if text is not None]
+
+    def _what_was_checked(self) -> str:
+        """Say what was checked, and what was not measured."""
+        results = self.result.results
+        rules = [measure for measure, _ in measured(results) if type(measure).findings is not Measure.findings]
+        checked = [_lower(measure.title) for measure in rules]
+        absent = [_lower(MEASURES[name].title) for name in self.result.not_measured if name not in results]
+        rest = f" Not measured: {listed(absent, 3)}." if absent else ""
+        return f"Checked: {listed(checked, 5)}.{rest}"
+
+    def _utility(self) -> list[str]:
+        """Say what is known of the utility, in one line."""
+        question = self.result.question
+        texts = [measure.utility(one, question) for measure, one in measured(self.result.results, "utility")]
+        parts = [text for text in texts if text is not None]
+        return [f"Utility: {'; '.join(parts)}."] if parts else []
+
+    def _next(self) -> str:
+        """Say what to do next."""
+        word = self.verdict.word
+        remedy = self.verdict.findings[0].remedy if word == "CHECK" else ""
+        return f"Next: {remedy} {NEXT[word]}" if remedy else f"Next: {NEXT[word]}"
+
+    def overview(self, section: Section | None = None) -> list[tuple[str, ...]]:
+        """Return the rows of the main table, whose columns are `OVERVIEW`, of one section or of both."""
+        return [row.texts(publish=self.publish) for row in self._rows(section)]
+
+    @property
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """The rows of the summary as numbers; for publication small numbers of people are texts."""
+        return {row.name: row.published() if self.publish else row.values for row in self._rows()}
+
+    def _rows(self, section: Section | None = None) -> list[Row]:
+        return [row for row in all_rows(self.result.results, self.result.question, section) if row.summarised]
+
+    @property
+    def intruders(self) -> Table | None:
+        """The risk of the release for each of several intruders, a column each, the worst first."""
+        result = self.result
+        if not result.others:
+            return None
+        cells: dict[str, dict[str, str]] = {}
+        for name, one in result.intruders.items():
+            for measure, found in measured(one.results, "risk"):
+                for row in measure.rows(found, one.question) if measure.asks_intruder else ():
+                    value = row.published()["synthetic"] if self.publish else row.release
+                    text = value if isinstance(value, str) else WRITE[row.kind](value)
+                    cells.setdefault(row.label, {})[name] = text
+        names = list(result.intruders)
+        rows = [["knows", *(", ".join(one.intruder.known) or "nothing" for one in result.intruders.values())]]
+        rows += [[label, *(values.get(name, "") for name in names)] for label, values in cells.items()]
+        return Table(f"{len(names)} intruders, the worst first", "", ["Measure", *names], rows, numbers=True)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables of the text: the overview, several intruders, and the limits."""
+        result = self.result
+        kind = "" if result.data_kind is None else f" ({result.data_kind} data)"
+        columns = [one.replace(" variables", "") for one in OVERVIEW]
+        rows = [list(row) for row in self.overview()]
+        tables = [Table(f"{result.n:,} records, m = {result.m}{kind}", "", columns, rows, numbers=True)]
+        tables += [self.intruders] if self.intruders else []
+        if self.limits:
+            columns = ["number", "limit", "value", "intruder", "verdict"]
+            rows = [[one.limit.name, one.allowed, one.text, one.intruder, one.state] for one in self.limits]
+            tables.append(Table("limits, compared with the worst intruder", "", columns, rows))
+        return tables
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines below the tables: the intruder, the order of the rows, and what was not measured."""
+        absent = [f"not measured: {text}" for text in self.lacking]
+        return [self.result.intruder.describe(), self.result.rows.text, *absent]
+
+    @property
+    def order(self) -> str:
+        """The order of the rows in a sentence."""
+        return ROWS[self.result.rows.state] if self.publish else self.result.rows.text
+
+    @property
+    def too_good(self) -> list[str]:
+        """Where the release looks better than an honest draw could be."""
+        found = [measure.too_good(one, self.result.question) for measure, one in measured(self.result.results)]
+        return [f"{text[0].upper()}{text[1:]}." for text in found if text is not None]
+
+    def lines(self, section: Section) -> list[Line]:
+        """Return the measures of risk or of utility in words."""
+        return [
+            line
+            for measure, one in measured(self.result.results, section)
+            for line in measure.lines(one, self.result.question, self.people)
+        ]
+
+    def reasons(self, *, whole: bool = False) -> list[str]:
+        """Return which measure could not be measured, or not in full, and why; with `whole`, only absent measures.
+
+        For publication without the reasons, which may count rows.
+        """
+        texts = []
+        for name, found in self.result.not_measured.items():
+            if whole and name in self.result.results:
+                continue
+            label = MEASURES[name].title
+            if MEASURES[name].by_row and not self.result.rows.by_row:
+                label = f"Measures by row ({by_row()})"
+            part = ", in part" if name in self.result.results else ""
+            texts += [f"{label}{part}."] if self.publish else [f"{label}: {text}" for text in found]
+        return list(dict.fromkeys(texts))
+
+    @property
+    def lacking(self) -> list[str]:
+        """The measures that were not computed, and why, unless the order of the rows is the reason."""
+        return [text for text in self.reasons(whole=True) if not text.endswith(self.result.rows.text)]
+
+    @property
+    def checked(self) -> list[str]:
+        """The names of the measures that were computed."""
+        return [measure.title for measure, _ in measured(self.result.results)]
+
+    @property
+    def not_measured(self) -> list[str]:
+        """What a reader must not take for measured."""
+        intruder = self.result.intruder
+        known = ", ".join(intruder.known) or "nothing"
+        learned = any(measure.of_values for measure, _ in measured(self.result.results))
+        values = "Attribute disclosure: what an intruder learns about a person without finding that person's record."
+        return [
+            *self.reasons(),
+            f"Other intruders: one who knows more than {known} and the true {', '.join(intruder.synthesized)}, or who knows them less "
+            "exactly, reaches other numbers.",
+            *([] if learned else [values]),
+            "Any guarantee: these are measurements on this release, not a promise such as differential privacy.",
+            "The analysis you have in mind: two distributions can agree while the coefficients of a model do not.",
+        ]
+
+    def finding(self, finding: Finding) -> dict[str, Any]:
+        """Return a finding as plain values; for publication without a count of 1 to 9 people or its complement."""
+        n = self.result.n
+
+        def few(*parts: float) -> bool:
+            return self.publish and any(0 < round(part, 9) < SMALLEST_GROUP for part in parts)
+
+        no_people = math.isnan(finding.people) or few(finding.people, finding.of - finding.people, n - finding.people)
+        no_total = math.isnan(finding.of) or few(finding.of, n - finding.of)
+        document = asdict(finding) | {
+            "people": None if no_people else finding.people,
+            "of": None if no_total else finding.of,
+        }
+        del document["remedy"]
+        return document
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
