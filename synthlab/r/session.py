@@ -19,9 +19,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from synthlab._parallel import MISLEADING
 from synthlab.exceptions import RUnavailableError
 
+# Environment variables that can keep R from starting.
+MISLEADING = ("LD_LIBRARY_PATH", "R_HOME", "R_PROFILE", "R_ENVIRON")
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
 RPY2 = "3.6.5"
 # In no registry: named by the commit that the recorded answers are of.
