@@ -44,7 +44,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
   synthlab homework new|make|grade ...           homework: versions for students, sealed answers, grades
   synthlab replicate                             the replications of papers; crosscheck: the comparison with R
-  synthlab doctor                                what is installed, what is missing, and what mends it
+  synthlab doctor                                installed versions, and how to install what is missing
   synthlab --help, synthlab COMMAND --help       every command and option; --version"""
 STOPPED = 130  # what typer makes of a KeyboardInterrupt
 # What the parser of typer raises for a missing option, an unknown command and the like.
