@@ -54,7 +54,7 @@ def _raised_by_cache(error: BaseException) -> bool:
     return False
 
 
-@typeof_impl.register(Compiled)
+@typeof_impl.register(Compiled)  # type: ignore[untyped-decorator]
 def _typeof(function: Compiled, context: Any) -> Any:
     """Let compiled functions call each other."""
     return typeof_impl(function.dispatcher, context)
