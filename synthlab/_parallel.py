@@ -6,11 +6,14 @@ is processed, BLAS and OpenMP use one thread, so that a sum does not depend on t
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from functools import lru_cache
+from functools import cache, lru_cache
+from multiprocessing import current_process
 from pickle import PicklingError
 from typing import Any, Literal, TypeVar
 
@@ -176,6 +179,7 @@ def _piece(
     """Return the number of an item, its result or its exception, and its warnings in a form that can be sent."""
     from joblib import parallel_config
 
+    _end_with_parent()
     error = result = None
     with parallel_config("sequential"), one_thread(), all_recorded() as caught:
         try:
@@ -183,3 +187,18 @@ def _piece(
         except Exception as raised:  # noqa: BLE001 - raised again when all earlier items are finished
             error = raised
     return number, result, error, [WarningMessage(w.message, w.category, w.filename, w.lineno) for w in caught]
+
+
+@cache
+def _end_with_parent() -> None:
+    """End this worker process soon after its parent, which might be killed without ending its workers."""
+    if not current_process().name.startswith("LokyProcess"):
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -40,6 +40,8 @@ def sample_mixture(
         "mode": mode,
         "axes": axes,
         "concentration": np.full(classes, concentration / classes),
+        # A factor 1 of the log density: without it the order of rounding, and therefore the recorded draws, would change.
+        "one": np.ones(units.y.size),
     }
     chains = sample("finite mixture", _model, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
     beta = mode + chains.values["u"] @ axes.T
@@ -62,7 +64,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
     K, p = shape
     math = pm.math
     with pm.Model() as model:
-        X, y, w, mode, axes, concentration = (pm.Data(name, value) for name, value in data.items())
+        X, y, w, mode, axes, concentration, one = (pm.Data(name, value) for name, value in data.items())
         pi = pm.Dirichlet("pi", a=concentration, shape=K)
         u = pm.Flat("u", shape=(K, p))
         log_sigma = pm.Flat("log_sigma", shape=K)
@@ -74,7 +76,7 @@ def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> A
         pm.Potential("s", math.sum(_log_half_t(pm, log_s)))
         gap = (y[:, None] - math.dot(X, beta.T)) / math.exp(log_sigma)[None, :]
         log_normal = -log_sigma[None, :] - 0.5 * math.sqr(gap)
-        density = math.logsumexp(math.log(pi)[None, :] + log_normal, axis=1).flatten()
+        density = math.logsumexp(math.log(pi)[None, :] + one[:, None] * log_normal, axis=1).flatten()
         pm.Potential("likelihood", math.sum(w * density))
     return model
 
