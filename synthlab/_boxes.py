@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from synthlab._halving import followed, halved, look, narrowest, numbered, swept, without_first
-from synthlab._parallel import each
+from synthlab._parallel import parallel_map
 from synthlab._typing import BoolArray, FloatArray, IntArray
 
 LEAF = 16  # records of a node that is not halved
@@ -124,7 +124,7 @@ def _visit(orders: IntArray, runs: Runs, weight: IntArray, cover: bool) -> IntAr
 
     parts = [some[begin : begin + CHUNK] for begin in range(0, some.size, CHUNK)]
     if len(parts) > 1:
-        each(follow, parts, prefer="threads")
+        parallel_map(follow, parts, prefer="threads")
     elif parts:
         follow(parts[0])
     return out

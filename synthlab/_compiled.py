@@ -1,34 +1,65 @@
-"""Compile functions with Numba and keep the machine code on disk; damaged files of this cache are replaced."""
+"""Compile functions with Numba and keep the machine code in Numba's cache (the folder NUMBA_CACHE_DIR, if it is set)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.extending import typeof_impl
+
+from synthlab.exceptions import SynthlabError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+OPTIONS: dict[str, Any] = {"nogil": True}
 
 
-class ReplacedIfDamaged(FunctionCache):  # type: ignore[misc]
-    """Cache of one function. Numba itself does not handle a truncated or damaged file."""
+class Compiled:
+    """A compiled function, called from Python or from another compiled function.
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for a signature, or None if there is none or the files are damaged."""
+    Attributes
+    ----------
+    dispatcher : numba dispatcher
+        The function as Numba compiles it.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.__doc__, self.__name__ = function.__doc__, function.__name__
         try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # noqa: BLE001 - a damaged pickle can raise any error, and the function can always be compiled
-            try:
-                self.flush()
-            except OSError:  # the folder is read-only
-                self.disable()
-            return None
+            self.dispatcher = numba.njit(cache=True, **OPTIONS)(function)
+        except RuntimeError:  # no folder for the cache can be written to
+            self.dispatcher = numba.njit(**OPTIONS)(function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function; raise `SynthlabError` if the cache on disk is damaged."""
+        try:
+            return self.dispatcher(*arguments)
+        except Exception as error:
+            if not _raised_by_cache(error):
+                raise
+            raise SynthlabError(
+                f"the machine code that Numba keeps in {self.dispatcher.stats.cache_path!r} is damaged or cannot be "
+                "written; delete that folder, or set NUMBA_CACHE_DIR to another one, and start Python again"
+            ) from None
+
+
+def _raised_by_cache(error: BaseException) -> bool:
+    """Return whether an error was raised while Numba read or wrote its cache."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        if Path(traceback.tb_frame.f_code.co_filename).parts[-2:] == ("core", "caching.py"):
+            return True
+        traceback = traceback.tb_next
+    return False
+
+
+@typeof_impl.register(Compiled)  # type: ignore[untyped-decorator]
+def _typeof(function: Compiled, context: Any) -> Any:
+    """Let compiled functions call each other."""
+    return typeof_impl(function.dispatcher, context)
 
 
 def compiled(function: _Function) -> _Function:
-    """Compile a function when it is first called, without the interpreter's lock, and keep the machine code on disk."""
-    dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
-    if dispatcher is not function:  # NUMBA_DISABLE_JIT=1 returns the function
-        dispatcher._cache = ReplacedIfDamaged(function)
-    return cast(_Function, dispatcher)
+    """Compile a function at its first call, without the interpreter's lock, and keep the machine code on disk."""
+    return cast(_Function, Compiled(function))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from synthlab import _checks
 from synthlab._matching import Intervals, block_codes, ends_in_order, match_counts
-from synthlab._parallel import each, workers
+from synthlab._parallel import parallel_map, workers
 from synthlab._typing import BoolArray, ColumnNames, Columns, FloatArray, FrameOrFrames, IntArray
 from synthlab._warnings import warn
 from synthlab.exceptions import InputError, KnownVariableChangedWarning, RowOrderWarning
@@ -110,7 +110,7 @@ class Prepared:
         count = 1 if few else workers(len(frames))
         bounds = [len(frames) * number // count for number in range(count + 1)]
         stretches = [slice(*both) for both in pairwise(bounds)]
-        found = each(against, stretches, prefer="threads") if count > 1 else map(against, stretches)
+        found = parallel_map(against, stretches, prefer="threads") if count > 1 else map(against, stretches)
         results = [matches for part in found for matches in part]
         return _stacked(results[:1]), _stacked(results[1:])
 

@@ -1,87 +1,69 @@
-"""Many pieces of work at once, on joblib: on all cores, or where `joblib.parallel_config` sends them; same answer anywhere.
+"""Run a function on many items at once with joblib; the results do not depend on the number of workers.
 
-How many is joblib's setting: ``joblib.parallel_config(n_jobs=2)``; without one, every core this process may use
-(``LOKY_MAX_CPU_COUNT`` lowers that). Inside a piece nothing is split again, and BLAS and OpenMP have one thread, so that
-there are never more busy threads than workers, and a sum does not depend on how many threads added it up.
+The number of workers is joblib's own setting: ``joblib.parallel_config(n_jobs=2)``, by default all cores. While an item
+is processed, BLAS and OpenMP use one thread, so that a sum does not depend on the number of threads either.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from functools import cache, lru_cache
 from multiprocessing import current_process
-from pickle import PicklingError, loads
-from types import FrameType
+from pickle import PicklingError
 from typing import Any, Literal, TypeVar
 
-from synthlab._warnings import WarningMessage, all_recorded, collected, issue_again, library_warnings
+from synthlab._warnings import WarningMessage, all_recorded, issue_again, library_warnings
 from synthlab.exceptions import InputError, SynthlabError
 
 T = TypeVar("T")
 R = TypeVar("R")
 Place = Literal["threads", "processes"]
-# What of the environment may keep R from starting, and what a running R leads other processes astray with.
-MISLEADING = ("LD_LIBRARY_PATH", "R_HOME", "R_PROFILE", "R_ENVIRON")
-LOOK = 1.0  # seconds of work here before it is asked whether workers would pay
-START = 3.0  # seconds of work that must be left for them: what they take to start and to import
-_here = threading.local()
+LOOK = 1.0  # seconds of work in this process before `probe` considers starting workers
+START = 3.0  # seconds that workers must save, because they take about this long to start
 
 
 def one_thread() -> Any:
-    """Return a context in which BLAS and OpenMP use a single thread of this process.
-
-    Many small fits are faster with one thread each, and much faster on a busy machine.
-    """
-    return _libraries(len(sys.modules)).limit(limits=1)
+    """Return a context in which BLAS and OpenMP use one thread of this process."""
+    return _controller(len(sys.modules)).limit(limits=1)
 
 
 @lru_cache(maxsize=1)
-def _libraries(modules: int) -> Any:
-    """Return what sets the threads of the libraries loaded; they are looked for again when modules were imported since.
-
-    To look through all that a process has loaded takes longer than many a fit.
-    """
+def _controller(modules: int) -> Any:
+    """Find the thread pools again only after further imports, because the search takes about 10 ms."""
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
     return ThreadpoolController()
 
 
-def _set(n_jobs: int) -> AbstractContextManager[object]:
-    from joblib import parallel_config
-
-    setting: AbstractContextManager[object] = parallel_config(n_jobs=n_jobs)
-    return setting
-
-
 def workers(most: int | None = None, prefer: Place = "threads") -> int:
-    """Return how many pieces may run at once: 1 inside a piece, otherwise what joblib is set to, by default all cores."""
+    """Return the number of items that can be processed at once; 1 inside another parallel call."""
     from joblib.parallel import get_active_backend
 
-    configured, backend = (
-        get_active_backend()[1],
-        _backend(prefer),
-    )  # where threads are forced joblib forgets the number
+    configured, backend = get_active_backend()[1], _backend(prefer)
     if configured == 0:
         raise InputError("n_jobs=0: joblib.parallel_config takes a number of workers, or -1 for all cores")
-    if getattr(_here, "inside", False) or (backend.nesting_level or 0) > 0:
+    if (backend.nesting_level or 0) > 0:
         return 1
     count: int = backend.effective_n_jobs(-1 if configured is None else configured)
     return max(1, count if most is None else min(count, most))
 
 
+def _place(prefer: Place) -> dict[str, str]:
+    return {"require": "sharedmem"} if prefer == "threads" else {"prefer": "processes"}
+
+
 def _backend(prefer: Place) -> Any:
     from joblib.parallel import get_active_backend
 
-    return get_active_backend(**({"require": "sharedmem"} if prefer == "threads" else {"prefer": "processes"}))[0]
+    return get_active_backend(**_place(prefer))[0]
 
 
-def each(
+def parallel_map(
     function: Callable[[T], R],
     items: Iterable[T],
     *,
@@ -93,166 +75,123 @@ def each(
     probe: bool = False,
     done: Callable[[int, R], None] | None = None,
 ) -> list[R]:
-    """Call a function on every item, several at once, and return what it returned in the order of the items.
+    """Return the results of a function for all items, in the order of the items.
 
     Parameters
     ----------
     function : callable
-        Of one item. Its answer may depend on nothing else; an item that needs random numbers holds its stream.
+        Function of one item. Its result must depend only on the item; an item that needs random numbers contains its
+        own generator.
     items : iterable
     prefer : {"threads", "processes"}
-        Threads of this process, for compiled code that lets go of the interpreter; or processes of their own, which
-        take a copy of the function and the item. Processes alone can be moved by ``joblib.parallel_config(backend=...)``.
+        Threads for compiled code that releases the interpreter's lock; processes for other code. Only processes can be
+        moved elsewhere by ``joblib.parallel_config(backend=...)``.
     n_jobs : int, optional
-        The number at once; by default what joblib is set to, or all cores.
+        Number of workers; by default the setting of joblib, or all cores.
     what, unit, progress
-        Name, unit and whether there is a progress bar.
+        Name and unit of the progress bar, and whether to show it.
     probe : bool, default False
-        Where the work of an item may be small: the first are done here, and workers are started where what is left
-        takes longer than starting them.
+        Whether to process the first items here and to start workers only if they would save time.
     done : callable, optional
-        Called here with the number of an item and its result as soon as there is one, in any order.
-
-    Returns
-    -------
-    list
-        The results.
+        Called with the number and the result of each item as soon as it is finished, in any order.
 
     Raises
     ------
     Exception
-        That of the first item, in their order, which raised one; warnings arrive as if they were given here.
+        The exception of the first item that raised one. Warnings are issued in the order of the items.
     """
+    from joblib import parallel_config
     from tqdm import tqdm
 
-    items = list(items)
-    found: dict[int, R] = {}
+    items, found = list(items), dict[int, R]()
     with (
-        nullcontext() if n_jobs is None else _set(n_jobs),
+        nullcontext() if n_jobs is None else parallel_config(n_jobs=n_jobs),
         one_thread(),
         tqdm(total=len(items), desc=what, unit=unit, delay=1.0, disable=not progress) as bar,
-        closing(_results(function, items, prefer, probe)) as arriving,
     ):
-        for number, result in arriving:
-            found[number] = result
+
+        def keep(number: int, result: R) -> None:
             if done is not None:
                 done(number, result)
+            found[number] = result
             bar.update()
+
+        begun, first, n = time.monotonic(), 0, len(items)
+        while first < n and (workers(n - first, prefer) == 1 or (probe and not _pays(n, n - first, begun, prefer))):
+            keep(first, function(items[first]))
+            first += 1
+        if first < n:
+            _send(function, items, range(first, n), prefer, keep)
+        for number in range(first, n):  # an item or a result that cannot be sent to another process
+            if number not in found:
+                keep(number, function(items[number]))
     return [found[number] for number in range(len(items))]
 
 
-def _results(
-    function: Callable[[T], R], items: Sequence[T], prefer: Place, probe: bool
-) -> Generator[tuple[int, R], None, None]:
-    """Yield the number of an item and its result, in any order."""
-    left: Sequence[int] = range(len(items))
-    begun = time.monotonic()
-    while left and probe and not _pays(len(items), len(left), time.monotonic() - begun, prefer):
-        yield left[0], function(items[left[0]])
-        left = left[1:]
-    count = workers(len(left), prefer) if left else 1
-    if count == 1:
-        yield from ((number, function(items[number])) for number in left)
-    elif getattr(_backend(prefer), "supports_sharedmem", False):
-        yield from _in_threads(function, items, left, count)
-    else:
-        yield from _in_processes(function, items, left, count)
-
-
-def _pays(n: int, left: int, spent: float, prefer: Place) -> bool:
-    """Return whether workers would save time; a backend that was chosen is used at once."""
-    if "joblib" in sys.modules and type(_backend(prefer)).__name__ not in ("LokyBackend", "ThreadingBackend"):
+def _pays(n: int, left: int, begun: float, prefer: Place) -> bool:
+    """Return whether workers would save time; a backend that the user has chosen is always used."""
+    if type(_backend(prefer)).__name__ not in ("LokyBackend", "ThreadingBackend"):
         return True
+    spent = time.monotonic() - begun
     return spent >= LOOK and left * spent / (n - left) * (1 - 1 / workers(left, prefer)) > START
 
 
-def _in_threads(
-    function: Callable[[T], R], items: Sequence[T], left: Sequence[int], count: int
-) -> Iterator[tuple[int, R]]:
+def _send(
+    function: Callable[[T], R], items: Sequence[T], left: Sequence[int], prefer: Place, keep: Callable[[int, R], None]
+) -> None:
+    """Process items in workers; items that cannot be sent to another process are left out."""
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
-    def piece(item: T) -> tuple[R | None, Exception | None, list[WarningMessage]]:
-        with _inside(), collected() as caught:
-            try:
-                return function(item), None, caught
-            except Exception as error:  # noqa: BLE001 - it is raised when those before it are there
-                return None, error, caught
-
-    run = Parallel(n_jobs=count, require="sharedmem", return_as="generator", batch_size=1)
-    with _closing(run(delayed(piece)(items[number]) for number in left)) as arriving:
-        once: dict[Any, int] = {}
-        for number, (result, error, caught) in zip(left, arriving, strict=True):
-            issue_again(caught, once)
-            if error is not None:
-                raise error
-            yield number, result
-
-
-def _in_processes(
-    function: Callable[[T], R], items: Sequence[T], left: Sequence[int], count: int
-) -> Iterator[tuple[int, R]]:
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    # No arrays in files: a confidential one would lie in the folder for temporary files.
-    run = Parallel(n_jobs=count, prefer="processes", return_as="generator_unordered", max_nbytes=None)
-    waiting, given = set(left), dict[int, list[WarningMessage]]()
-    failed: dict[int, BaseException] = {}
+    # max_nbytes=None: joblib must not write confidential arrays to temporary files.
+    run = Parallel(workers(len(left), prefer), return_as="generator_unordered", max_nbytes=None, **_place(prefer))
+    finished, failed, given = set[int](), dict[int, Exception](), dict[int, list[WarningMessage]]()
+    arriving = run(delayed(_piece)(function, number, items[number]) for number in left)
     try:
-        with ExitStack() as stack:
-            with _starting():
-                pieces = (delayed(_piece)(function, number, items[number]) for number in left)
-                arriving = stack.enter_context(_closing(run(pieces)))
-            for number, packed in arriving:
-                if packed is None:
-                    continue
-                waiting.discard(number)
-                result, error, given[number] = loads(packed)
-                if error is not None:
-                    failed[number] = error
-                else:
-                    yield number, result
-                if failed and not any(number < min(failed) for number in waiting):
-                    break
-    except PicklingError:
-        pass
+        for number, result, error, given[number] in arriving:
+            finished.add(number)
+            if error is None:
+                keep(number, result)
+            else:
+                failed[number] = error
+            if failed and finished.issuperset(n for n in left if n < min(failed)):
+                break
     except TerminatedWorkerError:
         raise SynthlabError(
-            "a worker was killed, most likely for want of memory; fewer at once need less: joblib.parallel_config(n_jobs=1)"
+            "a worker process was killed, most likely for lack of memory; use fewer workers: "
+            "joblib.parallel_config(n_jobs=1)"
         ) from None
-    once: dict[Any, int] = {}
-    for number in left:
-        issue_again(given.get(number, ()), once)
+    except (PicklingError, TypeError, AttributeError, BrokenProcessPool):
+        pass  # an item or a result cannot be pickled; `parallel_map` processes the remaining items here
+    finally:
+        with library_warnings("ignore"):  # joblib reports the work that is lost
+            arriving.close()
+    registry: dict[Any, int] = {}
+    for number in sorted(given):
+        issue_again(given[number], registry)
         if number in failed:
             raise failed[number]
-        if number in waiting:  # the item, or what became of it, cannot be sent from process to process
-            yield number, function(items[number])
 
 
-def _piece(function: Callable[[T], R], number: int, item: T) -> tuple[int, bytes | None]:
-    """Return the result of an item, or what it raised, and its warnings; None in place of what cannot be sent."""
-    from joblib.externals.loky.backend.reduction import dumps  # also of what a notebook defines
+def _piece(
+    function: Callable[[T], R], number: int, item: T
+) -> tuple[int, R | None, Exception | None, list[WarningMessage]]:
+    """Return the number of an item, its result or its exception, and its warnings in a form that can be sent."""
+    from joblib import parallel_config
 
     _end_with_parent()
     error = result = None
-    with _inside(), all_recorded() as caught:
+    with parallel_config("sequential"), one_thread(), all_recorded() as caught:
         try:
             result = function(item)
-        except Exception as raised:  # noqa: BLE001 - it is raised where the result is wanted
+        except Exception as raised:  # noqa: BLE001 - raised again when all earlier items are finished
             error = raised
-    given = [WarningMessage(one.message, one.category, one.filename, one.lineno) for one in caught]  # can be sent
-    try:
-        packed = bytes(dumps((result, error, given)))
-        if error is not None:
-            loads(packed)
-    except Exception:  # noqa: BLE001 - whatever an object raises that cannot be sent
-        return number, None
-    return number, packed
+    return number, result, error, [WarningMessage(w.message, w.category, w.filename, w.lineno) for w in caught]
 
 
 @cache
 def _end_with_parent() -> None:
-    """End this worker soon after the process that started it, which may be killed without a word."""
+    """End this worker process soon after its parent, which might be killed without ending its workers."""
     if not current_process().name.startswith("LokyProcess"):
         return
     parent = os.getppid()
@@ -263,76 +202,3 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _inside() -> Iterator[None]:
-    """Mark this thread as one that works on a piece."""
-    before = getattr(_here, "inside", False)
-    _here.inside = True
-    try:
-        with one_thread():
-            yield
-    finally:
-        _here.inside = before
-
-
-@contextmanager
-def _closing(arriving: Any) -> Iterator[Any]:
-    """Let go of a generator of joblib, which says how much work was in vain."""
-    try:
-        yield arriving
-    finally:
-        with library_warnings("ignore"):
-            arriving.close()
-
-
-@contextmanager
-def _starting() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C, which is for this one to hear, and do not see where R is.
-
-    Ctrl-C waits until they are there: a start that is torn apart leaves a worker that is never ended.
-    """
-    heard: list[int] = []
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-
-    listens = threading.current_thread() is threading.main_thread()
-    known = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM) if listens}
-    known = {s: handler for s, handler in known.items() if callable(handler)}
-    hidden = {name: os.environ.pop(name) for name in MISLEADING if name in os.environ}
-    for number in known:
-        signal.signal(number, hear)
-    masks = hasattr(signal, "pthread_sigmask")
-    if masks:
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()  # which would take the mask off
-    _start_clearing_up()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
-    try:
-        yield
-    finally:
-        if masks:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for number, handler in known.items():
-            signal.signal(number, handler)
-        os.environ.update(hidden)
-    if heard:
-        signal.raise_signal(heard[0])
-
-
-def _start_clearing_up() -> None:
-    """Start loky's process that clears up after this one, which need not warn when a stop has left it something."""
-    from joblib.externals.loky.backend import resource_tracker
-
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore"
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before

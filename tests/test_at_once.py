@@ -54,8 +54,8 @@ def test_the_numbers_do_not_depend_on_the_number_of_workers(
     people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[int, dict[str, Any]] = {}
-    real, sent = _parallel._in_processes, []
-    monkeypatch.setattr(_parallel, "_in_processes", lambda *a: sent.append(a) or real(*a))
+    real, sent = _parallel._send, []
+    monkeypatch.setattr(_parallel, "_send", lambda *a: sent.append(a) or real(*a))
     for jobs in (1, 2):
         with joblib.parallel_config(n_jobs=jobs):
             found[jobs] = {name: measure() for name, measure in measures(people).items()}

@@ -489,21 +489,21 @@ def test_doctor_fails_when_something_required_is_missing(run: Run, monkeypatch: 
     from synthlab import doctor
 
     good = doctor.Check("numpy", "ok", "2.0", required=True)
-    lost = doctor.Check("data acs", "missing", "", "a stand-in is loaded", "synthlab data fetch acs")
-    bad = doctor.Check("pymc", "missing", "", "synthlab does not work", "pip install pymc", required=True)
+    lost = doctor.Check("extra linkage", "missing", "without splink", "pip install splink")
+    bad = doctor.Check("pymc", "missing", "", "pip install pymc", required=True)
     monkeypatch.setattr(doctor, "examine", lambda: [good, lost])
     code, out, err = run("doctor")
     assert (code, err) == (0, "")
-    assert "data acs: missing, so a stand-in is loaded\n    synthlab data fetch acs\n" in out
+    assert "extra linkage: missing\n    pip install splink\n" in out
     code, out, err = run("doctor", "--json")
     assert (code, err) == (0, "")
     said = json.loads(out)
     assert (said["works"], said["version"]) == (True, sl.__version__)
-    assert said["checks"][1]["mend"] == "synthlab data fetch acs"
+    assert said["checks"][1]["install"] == "pip install splink"
     monkeypatch.setattr(doctor, "examine", lambda: [good, lost, bad])
     for call in (["doctor"], ["doctor", "--json"]):
         code, out, err = run(*call)
-        assert (code, err) == (1, "error: required and not in order: pymc\n")
+        assert (code, err) == (1, "error: required packages are missing or outdated: pymc\n")
     assert json.loads(out)["works"] is False
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import synthlab as sl
-from synthlab._parallel import each, workers
+from synthlab._parallel import parallel_map, workers
 from synthlab._warnings import warn
 from synthlab.exceptions import ConvergenceWarning, InputError
 from synthlab.lab.replication.checkpoints import Job, Piece, Pieces
@@ -40,10 +40,10 @@ def draw(stream: np.random.Generator) -> tuple[int, list[float], int]:
 
 
 def test_the_cluster_works_and_the_numbers_are_the_same() -> None:
-    here = each(draw, np.random.default_rng(1).spawn(6), prefer="processes", n_jobs=1)
+    here = parallel_map(draw, np.random.default_rng(1).spawn(6), prefer="processes", n_jobs=1)
     with joblib.parallel_config(backend="dask"):
         assert workers(prefer="processes") == 2
-        there = each(draw, np.random.default_rng(1).spawn(6), prefer="processes")
+        there = parallel_map(draw, np.random.default_rng(1).spawn(6), prefer="processes")
         assert workers(prefer="threads") == joblib.cpu_count()
     assert [numbers for _, numbers, _ in there] == [numbers for _, numbers, _ in here]
     assert os.getpid() not in {pid for pid, _, _ in there}
@@ -63,7 +63,7 @@ def test_errors_and_warnings_arrive_as_they_are() -> None:
         pytest.warns(ConvergenceWarning, match="chain"),
         pytest.raises(InputError, match="^item 2: too large$"),
     ):
-        each(fail, range(4), prefer="processes")
+        parallel_map(fail, range(4), prefer="processes")
 
 
 def test_a_release_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ SPECIFICATIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "CART": (sl.CART(["diagnosis", "income"]), {}),
     "DPMPM": (sl.DPMPM(["diagnosis", "works"], classes=3), FEW),
     "DirichletMultinomial": (sl.DirichletMultinomial(["diagnosis"]), {"draws": 8}),
-    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2, engine="gibbs"), FEW),
+    "FiniteMixture": (sl.FiniteMixture("income ~ age", classes=2), FEW),
     "LogisticRegression": (sl.LogisticRegression("works ~ age"), FEW),
     "MultinomialRegression": (sl.MultinomialRegression("diagnosis ~ age", method="laplace"), {"draws": 8}),
     "NegativeBinomial": (sl.NegativeBinomial("visits ~ age"), FEW),

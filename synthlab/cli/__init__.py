@@ -37,7 +37,7 @@ synthlab: synthetic survey data and their disclosure risk
   synthlab course student my-course              the lectures, as notebooks to open in JupyterLab
   synthlab homework new hw20 masters             a template for a new homework, for otter-grader
   synthlab replicate                             the replications of papers; crosscheck: the comparison with R
-  synthlab doctor                                what is installed, what is missing, and what mends it
+  synthlab doctor                                installed versions, and how to install what is missing
   synthlab --help, synthlab COMMAND --help       every command and option; --version"""
 ALSO = {"rng": "seed", "folder": "out", "keep_private": "private"}  # arguments of the library with another option
 STOPPED = 130  # what typer makes of a KeyboardInterrupt

@@ -18,9 +18,9 @@ from synthlab.exceptions import InputError
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Say what is installed, what is missing, what that costs, and the command that mends it.
+    """Report installed versions, and the command that installs each missing package.
 
-    Exit code 1 if something without which nothing works is missing or broken. It takes a few seconds, at most three minutes.
+    The exit code is 1 if a required package is missing or has another version.
 
     synthlab doctor
     """
@@ -37,10 +37,10 @@ def doctor(
         print_table("synthlab on this machine", ["what", "state", "found"], rows)
         for check in checks:
             if check.state != "ok":
-                print(f"{check.name}: {check.state}, so {check.cost}\n    {check.mend}")
+                print(f"{check.name}: {check.state}\n    {check.install}")
     if not is_working(checks):
         lacking = [c.name for c in checks if c.required and c.state != "ok"]
-        print(f"error: required and not in order: {', '.join(lacking)}", file=sys.stderr)
+        print(f"error: required packages are missing or outdated: {', '.join(lacking)}", file=sys.stderr)
         raise typer.Exit(1)
 
 

@@ -103,7 +103,7 @@ def audit_epsilon(
     if not are_neighbours(database, neighbour, adjacency=adjacency):
         raise InputError(f"neighbour: the two are not {WORDS[adjacency]}")
     streams = _rng.spawn(rng, 4)
-    first, other, test, test_other = _parallel.each(
+    first, other, test, test_other = _parallel.parallel_map(
         partial(_run, mechanism, half),
         zip((database, neighbour, database, neighbour), streams, strict=True),
         prefer="processes",

@@ -4,44 +4,34 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import math
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from synthlab._parallel import MISLEADING
 from synthlab.exceptions import RUnavailableError
 
 PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop")
 RPY2 = "3.6.5"
 # In no registry: named by the commit that the recorded answers are of.
 IDENTIFICATION_RISK_CALCULATION = "RyanHornby/IdentificationRiskCalculation@9a7c72e43548d736d6ce9c1f3a3feb097bc1234a"
-# rpy2-rinterface after 3.6.5 is written for this R.
-NEWER_NEEDS_R = (4, 5)
 TIMEOUT = 120.0
 NO_ANSWER = 124  # the exit code of a process that was not waited for any longer, as the command timeout has it
 UNUSABLE = ("missing", "broken", "no answer")  # what an R package is in place of a version
-_seconds: ContextVar[float] = ContextVar("seconds", default=math.inf)
 
 # R starts without what a user has it do first, which may stop or quit it: as our scripts start it.
 NO_PROFILE = {"R_PROFILE_USER": "", "R_ENVIRON_USER": ""}
 OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
 
 _ASK_R = "cat(R.version.string)"
-# Started as `_start` starts it. The first line says which rpy2 answers; R may end the process before anything else is written.
+# Started as `_start` starts it.
 _ASK_RPY2 = f"""
-import importlib.util, os
-print(getattr(importlib.util.find_spec("rpy2"), "origin", None) or "", flush=True)
+import os
 os.environ.update({NO_PROFILE!r})
 from rpy2.rinterface_lib import embedded
 embedded.set_initoptions({OPTIONS!r})
@@ -115,17 +105,8 @@ def probe() -> RStatus:
     return look()
 
 
-def look(packages: tuple[str, ...] = (), seconds: float = math.inf) -> RStatus:
-    """Look for R, rpy2 and R packages now.
-
-    Parameters
-    ----------
-    packages : tuple of str
-        The R packages looked for.
-    seconds : float
-        The time each question to R may take, where it is less than `TIMEOUT`.
-    """
-    _seconds.set(seconds)
+def look(packages: tuple[str, ...] = ()) -> RStatus:
+    """Look for R, rpy2 and the named R packages now."""
     path = shutil.which("R")
     if path is None:
         return RStatus(None, None, problem="R is not on PATH", remedy="sudo apt-get install r-base-dev")
@@ -133,18 +114,18 @@ def look(packages: tuple[str, ...] = (), seconds: float = math.inf) -> RStatus:
     answer = _run(command)
     version = _version(answer)
     if not version:
-        problem, remedy = _why_r_fails(path, command, what_it_said(answer))
-        return RStatus(None, None, problem=problem, remedy=remedy, path=path)
+        problem = f"R at {path} does not run: {what_it_said(answer)}"
+        return RStatus(None, None, problem=problem, remedy="sudo apt-get install --reinstall r-base-core", path=path)
     versions = _packages(path, packages) if packages else {}
     mend = f"{sys.executable} -m pip install rpy2=={RPY2} rpy2-rinterface=={RPY2}"
     try:
         rpy2 = importlib.metadata.version("rpy2")
     except importlib.metadata.PackageNotFoundError:
         return RStatus(version, None, versions, problem="rpy2 is not installed", remedy=mend, path=path)
-    command = [sys.executable, "-c", _ASK_RPY2]
-    answer = _run(command)
+    answer = _run([sys.executable, "-c", _ASK_RPY2])
     if _version(answer) != version:
-        problem, remedy = _why_rpy2_fails(rpy2, version, command, answer, mend)
+        said = f"it finds {_version(answer)}" if _version(answer) else what_it_said(answer)
+        problem, remedy = f"rpy2 {rpy2} cannot load {version}: {said}", f"{mend} --force-reinstall --no-cache-dir"
         return RStatus(version, None, versions, problem=problem, remedy=remedy, path=path)
     return RStatus(version, rpy2, versions, path=path)
 
@@ -153,59 +134,6 @@ def _version(answer: subprocess.CompletedProcess[str]) -> str:
     """Return the line "R version ..." out of what was printed; empty if R did not answer."""
     found = re.search(r"^R version .*", answer.stdout, re.MULTILINE)
     return found.group().strip() if found and not answer.returncode else ""
-
-
-def _why_r_fails(path: str, command: list[str], said: str) -> tuple[str, str]:
-    """Return why R does not run, and the remedy: the environment misleads it, or it is broken."""
-    present = [name for name in ("LD_LIBRARY_PATH", "R_HOME") if name in os.environ]
-    if present and _version(_run(command, without=present)):
-        return f"R at {path} does not run with {_settings(present)}: {said}", f"unset {' '.join(present)}"
-    return f"R at {path} does not run: {said}", "sudo apt-get install --reinstall r-base-core"
-
-
-def _why_rpy2_fails(
-    rpy2: str, version: str, command: list[str], answer: subprocess.CompletedProcess[str], mend: str
-) -> tuple[str, str]:
-    """Return why rpy2 fails, and the remedy: half installed, hidden, misled, of another R, or a library that does not load."""
-    said = what_it_said(answer)
-    try:
-        interface = importlib.metadata.version("rpy2-rinterface")
-    except importlib.metadata.PackageNotFoundError:
-        return f"rpy2 {rpy2} is installed without rpy2-rinterface", mend
-    if _numbers(interface) > _numbers(RPY2) and _numbers(version.removeprefix("R version ")) < NEWER_NEEDS_R:
-        needed = ".".join(map(str, NEWER_NEEDS_R))
-        return f"{version} is too old for rpy2-rinterface {interface}, which needs R {needed} or later ({said})", mend
-    other = _stand_in(answer)
-    if other:
-        return f"{other} is taken for rpy2 {rpy2} and hides it: {said}", shlex.join(["mv", other, f"{other}.away"])
-    said = f"it finds {_version(answer)}" if _version(answer) else said
-    # An empty R_PROFILE is no profile at all, not even that of the site.
-    if _version(_run(command, without=MISLEADING, R_PROFILE="")) == version:
-        present = [name for name in MISLEADING if name in os.environ]
-        if present:
-            return f"rpy2 {rpy2} cannot load {version} with {_settings(present)}: {said}", f"unset {' '.join(present)}"
-        return f"rpy2 {rpy2} cannot load {version} with R's profile Rprofile.site: {said}", "export R_PROFILE="
-    return f"rpy2 {rpy2} cannot load {version}: {said}", f"{mend} --force-reinstall --no-cache-dir"
-
-
-def _stand_in(answer: subprocess.CompletedProcess[str]) -> str:
-    """Return the file that Python takes for rpy2 in place of the installed one; empty if there is none."""
-    first = next(iter(answer.stdout.splitlines()), "")
-    try:
-        installed = importlib.metadata.distribution("rpy2").locate_file("")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-    return first if Path(first).is_file() and not Path(first).is_relative_to(str(installed)) else ""
-
-
-def _settings(names: Collection[str]) -> str:
-    return " and ".join(f"{name}={os.environ[name]}" for name in names)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """Return 4, 2, 2 of "4.2.2 Patched (2022-11-10)"."""
-    found = re.match(r"[\d.]*\d", version)
-    return tuple(int(part) for part in found.group().split(".")) if found else ()
 
 
 def require(package: str | None = None) -> Any:
@@ -307,18 +235,14 @@ def _packages(path: str, names: tuple[str, ...]) -> dict[str, str]:
     return dict.fromkeys(names, unsaid) | {row[0]: row[1] for row in rows if row[0] in names}
 
 
-def _run(command: list[str], without: Collection[str] = (), **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a command, without some variables of the environment and with others; what it prints need not be UTF-8."""
-    environment = {name: value for name, value in os.environ.items() if name not in without} | settings
-    seconds = min(TIMEOUT, _seconds.get())
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command; its output need not be UTF-8."""
     try:
-        return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, timeout=seconds, env=environment
-        )
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as error:
         said = error.stdout or b""  # bytes, whatever was asked for
         printed = said.decode(errors="replace") if isinstance(said, bytes) else said
-        return subprocess.CompletedProcess(command, NO_ANSWER, printed, f"no answer in {seconds:.0f} s")
+        return subprocess.CompletedProcess(command, NO_ANSWER, printed, f"no answer in {TIMEOUT:.0f} s")
     except OSError as error:
         return subprocess.CompletedProcess(command, 1, "", str(error))
 

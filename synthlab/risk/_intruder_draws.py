@@ -145,7 +145,7 @@ def refit(model: Any, release: Release, sampler: Mapping[str, Any], rng: np.rand
         raise InputError(f"models: {type(model).__name__} is no synthesizer: it has no fit")
     fit = partial(_fit, model, release.n, sampler)
     data = zip(_with_all_categories(release.frames), rng.spawn(release.m), strict=True)
-    return _parallel.each(fit, data, prefer="processes", probe=True)
+    return _parallel.parallel_map(fit, data, prefer="processes", probe=True)
 
 
 def _fit(model: Any, n: int, sampler: Mapping[str, Any], data: tuple[pd.DataFrame, np.random.Generator]) -> Any:

@@ -169,7 +169,7 @@ def membership_attack(
         other = another(frame, int(row), chooser) if given is None and adjacency == "replace" else given
         worlds.append((without(frame, int(row), other), rows[[place]], False))
     jobs = [(*world, stream) for world, source in zip(worlds, sources, strict=True) for stream in source.spawn(number)]
-    found = _parallel.each(
+    found = _parallel.parallel_map(
         attack.scores, jobs, prefer="processes", n_jobs=n_jobs, what="fits", unit="fit", progress=progress, probe=True
     )
     with_all, *each_out = (np.stack(found[k : k + number]) for k in range(0, len(found), number))

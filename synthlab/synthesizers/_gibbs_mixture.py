@@ -57,7 +57,7 @@ def gibbs_options(given: Mapping[str, Any]) -> GibbsOptions:
     thin = _checks.check_count(options.pop("thin"), "thin")
     for name in ("target_accept", "sampler"):
         if name in options:
-            raise InputError(f'fit got the option {name!r}, which engine="gibbs" does not have')
+            raise InputError(f'fit got the option {name!r}, which does not apply to weighting="component"')
     return GibbsOptions(**asdict(sampler_options(options)), thin=thin)
 
 

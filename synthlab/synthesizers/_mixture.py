@@ -1,4 +1,4 @@
-"""The parts common to both engines of the finite mixture: units, densities, and diagnostics without labels."""
+"""The parts common to both samplers of the finite mixture: units, densities, and diagnostics without labels."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The finite mixture as a PyMC model: z summed out, coefficients sampled on rotated axes.
+"""The finite mixture whose whole density is raised to the weights: a PyMC model with z summed out.
 
-The coefficients are written mode + A u with A A' the covariance of least squares, so that u is nearly
+Coefficients are sampled on rotated axes. They are written mode + A u with A A' the covariance of least squares, so that u is nearly
 round (spherical); their prior is that of the coefficients themselves. A prior on the rotated ones would let
 classes with few records run away, and single synthetic values explode.
 """
@@ -23,8 +23,6 @@ def sample_mixture(
     weights: FloatArray,
     classes: int,
     concentration: float,
-    correlated: bool,
-    weighting: str,
     options: SamplerOptions,
     rng: RngLike,
 ) -> tuple[dict[str, FloatArray], int]:
@@ -42,11 +40,10 @@ def sample_mixture(
         "mode": mode,
         "axes": axes,
         "concentration": np.full(classes, concentration / classes),
-        "mixture": np.array([float(weighting == "mixture")]),
+        # A factor 1 of the log density: without it the order of rounding, and therefore the recorded draws, would change.
+        "one": np.ones(units.y.size),
     }
-    kind = "finite mixture" + (", correlated" if correlated else "")
-    build = _correlated_model if correlated else _model
-    chains = sample(kind, build, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
+    chains = sample("finite mixture", _model, data, (classes, p), ["pi", "u", "log_sigma"], options, rng)
     beta = mode + chains.values["u"] @ axes.T
     draws = {"pi": chains.values["pi"], "beta": beta, "sigma": np.exp(chains.values["log_sigma"])}
     draws["occupied"] = _occupied(units, draws)
@@ -63,54 +60,27 @@ def _occupied(units: _mixture.Units, draws: Mapping[str, FloatArray]) -> FloatAr
     return out
 
 
-def _correlated_model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
-    return _model(pm, data, shape, correlated=True)
-
-
-def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...], correlated: bool = False) -> Any:
+def _model(pm: Any, data: Mapping[str, FloatArray], shape: tuple[int, ...]) -> Any:
     K, p = shape
     math = pm.math
     with pm.Model() as model:
-        X, y, w, mode, axes, concentration, mixture = (pm.Data(name, value) for name, value in data.items())
+        X, y, w, mode, axes, concentration, one = (pm.Data(name, value) for name, value in data.items())
         pi = pm.Dirichlet("pi", a=concentration, shape=K)
         u = pm.Flat("u", shape=(K, p))
         log_sigma = pm.Flat("log_sigma", shape=K)
         log_s = pm.Flat("log_s", shape=p)
         beta = mode[None, :] + math.dot(u, axes.T)
         scaled = beta / math.exp(log_s)[None, :]
-        scaled, log_det = _whiten(pm, scaled, p) if correlated else (scaled, 0.0)
-        pm.Potential("beta", -0.5 * math.sum(math.sqr(scaled)) - K * (math.sum(log_s) + log_det))
+        pm.Potential("beta", -0.5 * math.sum(math.sqr(scaled)) - K * math.sum(log_s))
         pm.Potential("sigma", math.sum(_log_half_t(pm, log_sigma)))
         pm.Potential("s", math.sum(_log_half_t(pm, log_s)))
         gap = (y[:, None] - math.dot(X, beta.T)) / math.exp(log_sigma)[None, :]
         log_normal = -log_sigma[None, :] - 0.5 * math.sqr(gap)
-        inner = mixture[0] + (1.0 - mixture[0]) * w  # the power of the component density
-        outer = mixture[0] * w + (1.0 - mixture[0])  # the power of the mixture density
-        each = math.logsumexp(math.log(pi)[None, :] + inner[:, None] * log_normal, axis=1).flatten()
-        pm.Potential("likelihood", math.sum(outer * each))
+        density = math.logsumexp(math.log(pi)[None, :] + one[:, None] * log_normal, axis=1).flatten()
+        pm.Potential("likelihood", math.sum(w * density))
     return model
 
 
 def _log_half_t(pm: Any, log_value: Any) -> Any:
     """Log density of half-t(3, 0, 1) at exp(log_value), with the Jacobian."""
     return log_value - 2.0 * pm.math.log(1.0 + pm.math.exp(2.0 * log_value) / 3.0)
-
-
-def _whiten(pm: Any, scaled: Any, p: int) -> tuple[Any, Any]:
-    """Divide by the Cholesky factor of an LKJ(1) matrix, a function of standard normals; return its log determinant.
-
-    Row r holds the first r coordinates of a uniform unit vector in p + 1 dimensions.
-    """
-    latent = pm.Normal("latent", shape=(p, p + 1))
-    lower = np.tril(np.ones((p, p + 1)), -1)
-    square = pm.math.sqr(latent)
-    length = pm.math.sqrt(square.sum(axis=1))
-    diagonal = pm.math.sqrt((square * (1.0 - lower)).sum(axis=1)) / length
-    columns: list[Any] = []
-    # Forward substitution, a column of the solution at a time.
-    for r in range(p):
-        left = scaled[:, r]
-        for j in range(r):
-            left = left - latent[r, j] / length[r] * columns[j]
-        columns.append(left / diagonal[r])
-    return pm.math.stack(columns, axis=1), pm.math.sum(pm.math.log(diagonal))

@@ -236,7 +236,7 @@ class Fitted(ABC):
             order = np.zeros(m, dtype=np.int64)
         else:
             order = nested_order(self.n_draws, int(first.integers(self.n_draws)))[:m]
-        frames = _parallel.each(
+        frames = _parallel.parallel_map(
             self._dataset, zip(order.tolist(), streams, strict=True), prefer="processes", probe=True
         )
         private = {

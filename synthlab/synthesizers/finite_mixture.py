@@ -42,30 +42,28 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     - ``weighting="mixture"``: it raises the density of the mixture:
       :math:`\prod_i (\sum_k \pi_k N(y_i \mid k))^{\alpha_i}`.
 
-    Without weights they are the same.
+    Without weights they are the same. The posterior with "component" is drawn by a Gibbs sampler with exact conditional
+    draws, for any K; the posterior with "mixture", which has no data augmentation, by PyMC with z summed out, for small K.
 
     The posterior of a fit holds ``pi``, ``intercept`` and ``sigma`` (draws, K), and ``slopes`` (draws, K, p). The options of
-    the sampler are, for "gibbs", draws=1000 kept in each chain, thin=4 (iterations a kept draw), tune=1000, chains=2 and
-    progress=False; for "nuts" those of every regression.
+    the sampler are, for "component", draws=1000 kept in each chain, thin=4 (iterations per kept draw), tune=1000, chains=2
+    and progress=False; for "mixture" those of every regression.
 
     Parameters
     ----------
     formula : str
         ``"response ~ predictors"``, as for `NormalRegression`.
     classes : int >= 1
-        K, the number of latent classes, the components of the mixture; over-determined with "gibbs", small (2 or 3) with "nuts".
+        K, the number of latent classes, the components of the mixture; large with "component", small (2 or 3) with "mixture".
     weighting : {"component", "mixture"}
         The factor that the record weight raises.
     transform : {None, "log", "log1p", "asinh", "sqrt", "cube_root"}
         g.
-    engine : {None, "gibbs", "nuts"}
-        "gibbs": data augmentation with exact conditional draws, for any K, ``weighting="component"`` only;
-        "nuts": PyMC with z summed out, either weighting. None: "gibbs" where it can, else "nuts".
     concentration : float > 0
         a of the Dirichlet prior.
     correlated : bool or None
-        Whether Omega is a parameter, or the identity. None: a parameter with "gibbs"; the identity with "nuts",
-        which becomes slow with hundreds of correlations.
+        Whether Omega is a parameter, or the identity. None: a parameter with "component"; with "mixture" Omega is always
+        the identity.
     allocation : {"predictive", "record"}
         The source of the class of a synthetic record: from pi, the posterior predictive distribution; or as the
         authors write in their paper of 2022, from the probabilities given the record's own confidential value,
@@ -81,13 +79,13 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     Raises
     ------
     InputError
-        If an argument is none of the values allowed, or ``engine="gibbs"`` is asked for with ``weighting="mixture"``.
+        If an argument is none of the values allowed, or ``correlated=True`` is given with ``weighting="mixture"``.
 
     Notes
     -----
     Classes have no fixed order, so R-hat of a coefficient would mean nothing: `fit` gives a `ConvergenceWarning` if R-hat of
     the log-likelihood, of a predictive density or of the number of occupied classes is above 1.05, or the chains hardly
-    moved. With n = 6,208 and 36 columns 2 x 5,000 iterations of "gibbs" take about 20 s on 2 cores.
+    moved. With n = 6,208 and 36 columns 2 x 5,000 iterations of the Gibbs sampler take about 20 s on 2 cores.
 
     Examples
     --------
@@ -107,7 +105,6 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
     classes: int = 10
     weighting: str = "component"
     transform: str | None = None
-    engine: str | None = None
     concentration: float = 1.0
     correlated: bool | None = None
     allocation: str = "predictive"
@@ -119,47 +116,35 @@ class FiniteMixture(Regression["FittedFiniteMixture"]):
         _checks.check_count(self.classes, "classes")
         _checks.check_choice(self.weighting, "weighting", ("component", "mixture"))
         Scale(self.transform, self.bounds)
-        _checks.check_choice(self.engine, "engine", (None, "gibbs", "nuts"))
         _checks.check_number(self.concentration, "concentration", low=0.0, open_low=True)
         _checks.check_choice(self.correlated, "correlated", (None, True, False))
         _checks.check_choice(self.allocation, "allocation", ("predictive", "record"))
         _checks.check_choice(self.prior_units, "prior_units", ("standard", "raw"))
-        if self.engine == "gibbs" and self.weighting == "mixture":
-            raise InputError(
-                'engine="gibbs": the mixture density to the power of a weight has no data augmentation; '
-                'use engine="nuts", or weighting="component"'
-            )
-
-    @property
-    def engine_used(self) -> str:
-        """The engine of a fit."""
-        return self.engine or ("gibbs" if self.weighting == "component" else "nuts")
+        if self.correlated and self.weighting == "mixture":
+            raise InputError('correlated=True: requires weighting="component"')
 
     @property
     def _scale(self) -> Scale:
         return Scale(self.transform, self.bounds)
 
     def _options(self, sampler: Mapping[str, Any]) -> SamplerOptions:
-        return gibbs_options(sampler) if self.engine_used == "gibbs" else sampler_options(sampler)
+        return gibbs_options(sampler) if self.weighting == "component" else sampler_options(sampler)
 
     def _fit(self, data: Data, options: SamplerOptions, rng: RngLike) -> FittedFiniteMixture:
         z = self._scale.response(data.frame, data.response)
         units = Units.of(data.design.matrix, z, data.weights, data.response, self.prior_units == "raw")
         if isinstance(options, GibbsOptions):
-            rows, streams, correlated = (
-                Rows.of(units.matrix),
-                _rng.spawn(rng, options.chains),
-                self.correlated is not False,
-            )
+            rows, streams = Rows.of(units.matrix), _rng.spawn(rng, options.chains)
+            correlated, concentration = self.correlated is not False, float(self.concentration)
             draws = _gibbs_mixture.sample_mixture(
-                rows, units.y, data.power, self.classes, float(self.concentration), correlated, options, streams
+                rows, units.y, data.power, self.classes, concentration, correlated, options, streams
             )
             divergences, method = 0, "gibbs"
         else:
-            correlated, method = self.correlated is True, "nuts"
             draws, divergences = _nuts_mixture.sample_mixture(
-                units, data.power, self.classes, self.concentration, correlated, self.weighting, options, rng
+                units, data.power, self.classes, self.concentration, options, rng
             )
+            method = "nuts"
         posterior = Posterior(units.raw(draws), {"slopes": ()}, divergences, method)
         return FittedFiniteMixture(self, *data.fitted_with(posterior))
 

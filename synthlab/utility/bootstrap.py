@@ -204,7 +204,9 @@ def bootstrap_statistic(
     streams = _rng.spawn(rng, len(frames))
     estimates = np.array([compute(data, None)[0] for data in frames])
     resample = partial(_resample, compute, resamples)
-    draws = np.array(_parallel.each(resample, zip(frames, streams, strict=True), prefer="processes", probe=True))
+    draws = np.array(
+        _parallel.parallel_map(resample, zip(frames, streams, strict=True), prefer="processes", probe=True)
+    )
     undefined = int((~np.isfinite(draws)).any(axis=1).sum())
     if undefined:
         message = f"the {label} is infinite or NaN on some resamples of {undefined} of {len(draws)} datasets; so are mean and interval"

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from synthlab import _checks, _rng
-from synthlab._parallel import each, one_thread
+from synthlab._parallel import one_thread, parallel_map
 from synthlab._typing import BoolArray, ColumnNames, FloatArray, FrameLike, FrameOrFrames, RngLike
 from synthlab._warnings import warn
 from synthlab.design import Design
@@ -183,7 +183,7 @@ def pmse(
     shuffles = permutations if null == "permutation" else 0
     measure = partial(_one_dataset, confidential, build, model, min_leaf, null_parameters, shuffles, c)
     weights = [both_weights(surveys, number) for number in range(1, release.m + 1)]
-    found = each(measure, zip(release, streams, weights, strict=True), prefer="processes", probe=True)
+    found = parallel_map(measure, zip(release, streams, weights, strict=True), prefer="processes", probe=True)
     mse, n_parameters, null_df, separated, redundant, resampled, advanced = zip(*found, strict=True)
     values = np.array(resampled) if shuffles else None
     if null == "pairs":

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from synthlab.r.session import MISLEADING
 from tests.browser.devtools import BROWSER, Page, open_page
 
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: the controls are not driven")
@@ -100,7 +99,7 @@ def lab(tmp_path_factory) -> Iterator[Page]:
     package = Path(__file__).resolve().parents[2]
     path = os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH", "")]))
     # R, once started in this process, leaves a path of libraries behind that another Python does not bear.
-    inherited = {name: value for name, value in os.environ.items() if name not in MISLEADING}
+    inherited = {name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "R_HOME")}
     environment = {**inherited, **{k: str(folder / v) for k, v in own.items()}, "PYTHONPATH": path}
     options = [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", "--ip=127.0.0.1"]
     options += ["--no-browser", "--allow-root", "--expose-app-in-browser", f"--ServerApp.root_dir={folder / 'work'}"]

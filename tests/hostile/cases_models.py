@@ -166,7 +166,6 @@ CASES = [
             "classes": 2,
             "weighting": "component",
             "transform": "log",
-            "engine": "gibbs",
             "concentration": 1.0,
             "correlated": None,
             "allocation": "predictive",

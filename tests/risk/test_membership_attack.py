@@ -275,12 +275,12 @@ def test_two_workers_find_the_same_as_one(monkeypatch, sees):
     """As if the fits were long enough for workers to pay; what one returns is told by its process."""
     monkeypatch.setattr(_parallel, "_pays", lambda *given: True)
     here = []
-    sent = _parallel._in_processes
-    monkeypatch.setattr(_parallel, "_in_processes", lambda *given: here.append(given[3]) or sent(*given))
+    sent = _parallel._send
+    monkeypatch.setattr(_parallel, "_send", lambda *given: here.append(len(given[2])) or sent(*given))
     options = {"sees": sees, "targets": [0, 4], "fits": 24, "false_positives": 0.1, "rng": 5}
     synthesizer = noisy_mean(1.0) if sees == "release" else Drawn()
     one, two = (sl.membership_attack(PEOPLE[["x"]], synthesizer, n_jobs=jobs, **options) for jobs in (1, 2))
-    assert here == [2]
+    assert here == [72]
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
     np.testing.assert_array_equal(one.inside, two.inside)
     np.testing.assert_array_equal(one.outside, two.outside)

@@ -224,5 +224,5 @@ def test_a_sampler_is_compiled_once_whatever_the_weights_are():
         sl.FiniteMixture("y ~ 1", classes=2).fit(people, rng=1, weights=given, **short).log_likelihood()
         sl.DPMPM(["k"], classes=2).fit(people, rng=1, weights=given, **short)
         samplers = _gibbs_mixture._iterate, _gibbs_dpmpm._iterate, _mixture.log_density
-        compiled.append([len(sampler.signatures) for sampler in samplers])
+        compiled.append([len(sampler.dispatcher.signatures) for sampler in samplers])
     assert compiled == compiled[:1] * 5

@@ -99,7 +99,7 @@ class Pieces:
                     bar.update()
 
                 tasks = [(job.compute, [self.read(name) for name in job.after]) for job in ready]
-                _parallel.each(_compute, tasks, prefer="processes", probe=probe, done=keep)
+                _parallel.parallel_map(_compute, tasks, prefer="processes", probe=probe, done=keep)
                 left = [job for job in left if job not in ready]
 
     def read(self, name: str) -> Piece:

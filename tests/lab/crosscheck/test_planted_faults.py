@@ -57,11 +57,11 @@ def box_for_ball(patch: pytest.MonkeyPatch) -> None:
     compiled = _matching._count_many
 
     def count_many(*arguments):
-        return compiled.py_func(*arguments) if arguments[-1] else compiled(*arguments)
+        return compiled.dispatcher.py_func(*arguments) if arguments[-1] else compiled(*arguments)
 
     patch.setattr(_matching, "_in_ball", lambda point, centre, half_width, closed: True)
     patch.setattr(_matching, "_count_many", count_many)
-    patch.setattr(_matching, "_ball_distance", _matching._ball_distance.py_func)
+    patch.setattr(_matching, "_ball_distance", _matching._ball_distance.dispatcher.py_func)
 
 
 def wrong_exponent(patch: pytest.MonkeyPatch) -> None:
