@@ -154,8 +154,8 @@ def _read(
     columns: dict[str, Column]
     notes = Notes(at)
     if kind == content.CSV:
-        table = csv_files.read(data, rules, at)
-        columns = {name: Untyped(cells, table.decimal) for name, cells in table.columns.items()}
+        table = csv_files.read(data, rules, at, {} if like is None else dict(like.items()))
+        columns = {name: Untyped(values, table.decimal) for name, values in table.columns.items()}
         said, notes.thousands = str(table), table.doubtful
         notes.cut_at = "" if table.complete else [*columns][-1]
     else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._warnings import warn
@@ -48,9 +49,9 @@ class Notes:
     rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
     cut_at: str = ""  # the column of the last value, if the last line has no line end
 
-    def add_words(self, column: str, words: set[str], cells: Sequence[str]) -> None:
+    def add_words(self, column: str, words: set[str], cells: pd.Series) -> None:
         """Note the words that keep a column from being numbers or bools."""
-        self.odd[column] = {word.strip() for word in words}, sum(cell in words for cell in cells)
+        self.odd[column] = {word.strip() for word in words}, int(cells.isin(words).sum())
 
     def warn(self, stacklevel: int) -> None:
         """Warn of what was noted; words are named where they are such as programs write for a missing value."""
