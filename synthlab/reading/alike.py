@@ -42,7 +42,9 @@ def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like:
 def _own(column: Column, na: Codes, name: str, notes: Notes) -> pd.Series:
     if isinstance(column, Stated):
         return own_type(column, na, name, notes)
-    return column.values if column.is_number else _cells.typed(column.values, na, column.decimal, name, notes)
+    if column.is_number:
+        return without(column.values, na)
+    return _cells.typed(column.values, na, column.decimal, name, notes)
 
 
 def _required(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series:
@@ -78,20 +80,22 @@ def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> p
     """Return cells of a CSV file as values of a kind, or None if this is not possible."""
     cells = column.values
     if column.is_number:
-        return cells if kind == "number" else None
-    filled = {cell for cell in cells.dropna().unique() if cell.strip() and not na.mean(cell)}
+        return without(cells, na) if kind == "number" else None
+    different = _cells.distinct(cells)
+    gone = na.among(different)
+    filled = {cell for cell in different if cell.strip() and cell not in gone}
     if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
         return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
     if kind == "bool":
         truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
         return None if truth is None else _cells.as_bools(cells, truth)
     if kind == "date":
-        texts = _cells.as_text(cells, na).astype(object)
+        texts = _cells.as_text(cells, gone).astype(object)
         try:
             return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
         except ValueError:
             return None
-    return _cells.as_text(cells, na) if kind in ("text", "mixture") else None
+    return _cells.as_text(cells, gone) if kind in ("text", "mixture") else None
 
 
 def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> None:

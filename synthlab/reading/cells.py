@@ -22,6 +22,7 @@ _PADDED = re.compile(r"\s*[+-]?0[0-9]")
 TRUTH = ({"True": True, "False": False}, {"TRUE": True, "FALSE": False}, {"true": True, "false": False})
 LONGEST = 40  # characters of a cell that may be a whole number of 64 bits
 FEW, MANY = 2, 10  # so few odd words among so many different numbers look like codes of missing values
+FIRST = 200  # cells that are looked at before all others
 TEXT = pd.Series(["text"]).dtype  # "str" since pandas 3, object before
 
 
@@ -42,21 +43,36 @@ def are_padded(cells: Iterable[str]) -> bool:
 
 def typed(cells: pd.Series, na: Codes, decimal: str, name: str, notes: Notes) -> pd.Series:
     """Return a column of text, in which empty cells are missing, with the type of its cells."""
-    different = set(cells.dropna().unique())
-    present = different - na.among(different)
-    filled = {cell for cell in present if not cell.isspace()}
+    if _is_clearly_text(cells, na, decimal):
+        return as_text(cells, na.among(distinct(cells)) if na.words else ())
+    different = distinct(cells)
+    gone = na.among(different)
+    present = [cell for cell in different if cell not in gone] if gone else different
+    filled = [cell for cell in present if not cell.isspace()]
     if not filled:
-        return as_text(cells, na) if present else as_nothing(len(cells))
-    truth = next((one for one in TRUTH if len(filled) <= len(one) and filled <= one.keys()), None)
+        return as_text(cells, gone) if present else as_nothing(len(cells))
+    truth = next((one for one in TRUTH if len(filled) <= len(one) and one.keys() >= {*filled}), None)
     if truth is not None:
         return as_bools(cells, truth)
     if are_numbers(filled, decimal):
         column = None if are_padded(filled) else as_numbers(cells, filled, na, decimal, name, notes)
-        return as_text(cells, na) if column is None else column
+        return as_text(cells, gone) if column is None else column
     odd = odd_words(present, decimal)
     if odd and not are_padded(filled):
         notes.add_words(name, odd, cells)
-    return as_text(cells, na)
+    return as_text(cells, gone)
+
+
+def _is_clearly_text(cells: pd.Series, na: Codes, decimal: str) -> bool:
+    """Return whether the first cells hold more words than `odd_words` allows in a column of numbers or bools."""
+    first = {cell for cell in distinct(cells.head(FIRST)) if not cell.isspace()}
+    words = {cell for cell in first - na.among(first) if not are_numbers([cell], decimal)}
+    return len(words.difference(*TRUTH)) > FEW
+
+
+def distinct(cells: pd.Series) -> list[str]:
+    """Return the different cells of a column of text, without missing ones."""
+    return [cell for cell in cells.unique().astype(object).tolist() if isinstance(cell, str)]
 
 
 def as_nothing(n: int) -> pd.Series:
@@ -64,9 +80,8 @@ def as_nothing(n: int) -> pd.Series:
     return pd.Series([None] * n, dtype=object)
 
 
-def as_text(cells: pd.Series, na: Codes) -> pd.Series:
-    """Return the cells without a change, except for codes of missing values."""
-    gone = na.among(cells.dropna().unique())
+def as_text(cells: pd.Series, gone: Collection[str]) -> pd.Series:
+    """Return the cells without a change, except that the cells in `gone` are missing."""
     return cells.mask(cells.isin(gone)) if gone else cells
 
 
@@ -119,17 +134,18 @@ def _looked_up(cells: pd.Series, values: Mapping[str, Any], dtype: Any) -> pd.Se
     return found.iloc[codes].reset_index(drop=True)
 
 
-def odd_words(different: Iterable[str], decimal: str = ".") -> set[str]:
+def odd_words(different: Collection[str], decimal: str = ".") -> set[str]:
     """Return the words, at most two, that alone keep a column from being numbers or bools, or nothing if it is text."""
-    filled = {cell for cell in different if not cell.isspace()}
     kinds: list[Callable[[str], bool]] = [
         lambda cell: is_number(cell, decimal),
         *(truth.__contains__ for truth in TRUTH),
     ]
     for place, fits in enumerate(kinds):
-        odd = set(itertools.islice((cell for cell in filled if not fits(cell)), FEW + 1))
+        odd = set(itertools.islice((cell for cell in different if not cell.isspace() and not fits(cell)), FEW + 1))
+        if not 1 <= len(odd) <= FEW:
+            continue
         known = {cell.strip() for cell in odd} <= WORDS
-        other = len(filled) - len(odd)
-        if 1 <= len(odd) <= FEW and other and (known or (place == 0 and other > MANY)):
+        other = sum(not cell.isspace() for cell in different) - len(odd)
+        if other and (known or (place == 0 and other > MANY)):
             return odd
     return set()

@@ -175,7 +175,7 @@ def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, wher
 def recognise(data: bytes, at: Place) -> str:
     """Return the format of a file, or raise saying what the file is, and what to do, where its name says otherwise."""
     path, where = at.path, at.cannot
-    if not data.strip():
+    if not data or data.isspace():
         raise InputError(f"{where}: the file is empty")
     found = _format(data, where)
     endings = [ending.lower() for ending in path.suffixes[-2:]]

@@ -17,6 +17,7 @@ from packaging.version import Version
 from synthlab import _checks
 from synthlab._csv import cells_of_any_length
 from synthlab._typing import BoolArray, IntArray
+from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.reading import cells as _cells, header
 from synthlab.reading.content import Place
@@ -62,59 +63,65 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """Records of a CSV file without its first line: their bytes, and where each cell begins and ends."""
+    """Records of a CSV file without its first line, and the places in `codes` where cells end.
+
+    The last byte before the first record, a line end, has the first place.
+    """
 
     data: bytes
-    delimiter: str
-    starts: IntArray  # one row per record, one column per variable
+    codes: Any  # the bytes of the file
     ends: IntArray
+    width: int
+    delimiter: str
     na: Codes
-
-    @property
-    def codes(self) -> Any:
-        return np.frombuffer(self.data, np.uint8)
 
     def parse(self, columns: Collection[int], text: Collection[int], decimal: str = ".") -> dict[int, pd.Series]:
         """Return some columns, those in `text` as text and the others with the type that pandas infers."""
-        frame = pd.read_csv(
-            io.BytesIO(self.data),
-            sep=self.delimiter,
-            header=None,
-            names=range(self.starts.shape[1]),
-            usecols=sorted(columns),
-            dtype=dict.fromkeys(text, _cells.TEXT),
-            decimal=decimal,
-            keep_default_na=False,
-            na_values=["", *self.na.words],
-            skip_blank_lines=False,
-            index_col=False,
-            low_memory=False,
-            encoding="utf-8",
-            **EXACT,
-        )
+        # Columns whose parts have different types are objects, and are read again as text.
+        with library_warnings("ignore", pd.errors.DtypeWarning):
+            frame = pd.read_csv(
+                io.BytesIO(self.data),
+                sep=self.delimiter,
+                header=None,
+                names=range(self.width),
+                usecols=sorted(columns),
+                dtype=dict.fromkeys(text, _cells.TEXT),
+                decimal=decimal,
+                keep_default_na=False,
+                na_values=["", *self.na.texts],  # of numbers pandas would also match other spellings
+                skip_blank_lines=False,
+                index_col=False,
+                encoding="utf-8",
+                **EXACT,
+            )
         return dict(frame.items())
 
     def holding(self, character: str) -> set[int]:
         """Return the columns in which a cell holds a character."""
-        places = np.flatnonzero(self.codes == ord(character))
-        return set((np.searchsorted(self.ends.ravel(), places) % self.ends.shape[1]).tolist())
+        places = np.flatnonzero(self.codes[self.ends[0] :] == ord(character)) + self.ends[0]
+        return set(((np.searchsorted(self.ends, places) - 1) % self.width).tolist())
 
     def padded(self) -> set[int]:
         """Return the columns in which a number has leading zeros, and possibly columns of text."""
-        starts = self.starts.ravel()
-        found = self._begin_with_zero(starts)
-        prefixed = np.flatnonzero(PREFIX[self.codes[starts]])
+        starts = self.ends[:-1] + 1
+        first = self.codes[starts]
+        found = self._begin_with_zero(starts, first)
+        prefixed = np.flatnonzero(PREFIX[first])
         places = starts[prefixed]
         while len(prefixed):
-            places = np.minimum(places + 1, len(self.data) - 1)
-            found[prefixed] |= self._begin_with_zero(places)
-            more = PREFIX[self.codes[places]] & (places < len(self.data) - 1)
+            places = np.minimum(places + 1, len(self.codes) - 1)
+            first = self.codes[places]
+            found[prefixed] |= self._begin_with_zero(places, first)
+            more = PREFIX[first] & (places < len(self.codes) - 1)
             prefixed, places = prefixed[more], places[more]
-        return set(np.flatnonzero(found.reshape(self.starts.shape).any(axis=0)).tolist())
+        return set(np.unique(np.flatnonzero(found) % self.width).tolist())
 
-    def _begin_with_zero(self, places: IntArray) -> BoolArray:
-        following = self.codes.take(places + 1, mode="clip")
-        return (self.codes[places] == ord("0")) & (following >= ord("0")) & (following <= ord("9"))
+    def _begin_with_zero(self, places: IntArray, first: Any) -> BoolArray:
+        found = np.asarray(first == ord("0"))
+        zeros = np.flatnonzero(found)
+        following = self.codes.take(places[zeros] + 1, mode="clip")
+        found[zeros] = (following >= ord("0")) & (following <= ord("9"))
+        return found
 
 
 def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) -> Table:
@@ -241,21 +248,21 @@ def _ends(data: bytes, delimiter: str) -> IntArray | None:
     if not delimiter.isascii():
         return None
     codes = np.frombuffer(data, np.uint8)
-    ends = (codes == ord(delimiter)) | (codes == LINE)
-    returns = codes == RETURN if b"\r" in data else None
-    if b'"' in data:
-        quotes = codes == QUOTE
-        inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(np.bool_)
-        places = np.flatnonzero(quotes)
-        beside = np.isin(np.arange(256), [ord(delimiter), LINE, RETURN, QUOTE])
-        # The byte before the first one is the last one, a line end.
-        if inside[-1] or not (beside[codes[places[::2] - 1]].all() and beside[codes[places[1::2] + 1]].all()):
-            return None
-        ends &= ~inside
-        returns = None if returns is None else returns & ~inside
-    if returns is not None and (codes[np.flatnonzero(returns) + 1] != LINE).any():
+    marks = (codes == ord(delimiter)) | (codes == LINE)
+    if b'"' not in data and b"\r" not in data:
+        return np.flatnonzero(marks)
+    places = np.flatnonzero(marks | (codes == QUOTE))
+    quotes = codes[places] == QUOTE
+    inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(np.bool_)
+    opening, closing = places[quotes & inside], places[quotes & ~inside]
+    beside = np.isin(np.arange(256), [ord(delimiter), LINE, RETURN, QUOTE])
+    # The byte before the first one is the last one, a line end.
+    if inside[-1] or not (beside[codes[opening - 1]].all() and beside[codes[closing + 1]].all()):
         return None
-    return np.flatnonzero(ends)
+    returns = np.flatnonzero(codes == RETURN)
+    alone = returns[codes[returns + 1] != LINE]
+    # Before the first place, the text is outside of quotes, as it is after the last one.
+    return places[~(quotes | inside)] if inside[np.searchsorted(places, alone) - 1].all() else None
 
 
 def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[str], _Body]:
@@ -269,13 +276,14 @@ def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[s
         ends = _ends(data, between)
     if ends is None:
         raise InputError(f"{at.cannot} as CSV: its quotes or line ends are not those of a CSV file")
-    last = np.flatnonzero(np.frombuffer(data, np.uint8)[ends] == LINE)  # the last cell of each record
+    codes = np.frombuffer(data, np.uint8)
+    last = np.flatnonzero(codes[ends] == LINE)  # the last cell of each record
     widths = np.diff(last, prepend=-1)
     stops = ends[last] + 1
     starts = np.concatenate([[0], stops[:-1]])
     short = np.flatnonzero(widths == 1)
     empty = short[[not data[starts[one] : stops[one]].decode().strip() for one in short]] if len(short) else short
-    filled = np.setdiff1d(np.arange(len(widths)), empty)
+    filled = np.delete(np.arange(len(widths)), empty)
     if not len(filled):
         raise InputError(f"{at.cannot} as CSV: the file is empty")
     width = int(widths[filled[0]])
@@ -293,13 +301,10 @@ def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[s
         )
     if len(empty):
         data = b"".join(data[starts[one] : stops[one]] for one in filled)
-        ends = np.asarray(_ends(data, between))
-    first = ends[width - 1] + 1
-    bounds = np.concatenate([[0], ends[width:] + 1 - first])
-    body = _Body(
-        data[first:], between, bounds[:-1].reshape(-1, width), bounds[1:].reshape(-1, width) - 1, rules.na
-    )
-    return next(_rows(data[:first], between)), body
+        codes, ends = np.frombuffer(data, np.uint8), np.asarray(_ends(data, between))
+    ends = ends[width - 1 :]
+    rest = data[ends[0] + 1 :]
+    return next(_rows(data[: ends[0] + 1], between)), _Body(rest, codes, ends, width, between, rules.na)
 
 
 def _ragged(found: int, width: int, delimiter: str) -> str:
@@ -311,20 +316,22 @@ def _ragged(found: int, width: int, delimiter: str) -> str:
 
 def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
     """Return the columns of a file: numbers where all digits are significant, else text."""
-    width = body.starts.shape[1]
-    first = [body.data[start:end].decode().strip('"\r') for start, end in zip(body.starts[0], body.ends[0], strict=True)]
+    with cells_of_any_length():
+        first = next(_rows(body.data, body.delimiter))
     text = text | body.padded() | {place for place, cell in enumerate(first) if cell in BOOLS}
-    columns = body.parse(range(width), text, decimal)
+    columns = body.parse(range(body.width), text, decimal)
     again = {place for place, values in columns.items() if place not in text and not _is_settled(values, body.na)}
     return columns | (body.parse(again, again) if again else {})
 
 
 def _is_settled(values: pd.Series, na: Codes) -> bool:
-    """Return whether pandas has read a column as text, or as numbers without loss and without codes of missing values."""
+    """Return whether pandas has read a column as text, or as numbers without loss."""
     if values.dtype.kind not in "iuf":
-        return isinstance(values.dtype, pd.StringDtype)
-    exact = values.dtype.kind != "f" or not bool((values.abs() >= _checks.LARGEST_EXACT).any())
-    return exact and not (na.numbers and bool(values.isin(list(na.numbers)).any()))
+        # An empty cell stays one if pandas has tried to read whole numbers of 64 bits.
+        return isinstance(values.dtype, pd.StringDtype) and not (values == "").any()
+    gone = values.isna() | values.isin(list(na.numbers))
+    exact = not bool(gone.any()) and values.dtype.kind != "f"
+    return exact or not (gone.all() or (values.abs() >= _checks.LARGEST_EXACT).any())
 
 
 def _decimal(
@@ -340,8 +347,8 @@ def _decimal(
             marked[decimal].append(names[place])
         if values.dtype.kind in "iuf" or not any(place in one for one in holding.values()):
             continue
-        different = set(values.dropna().unique())
-        different = {c for c in different - rules.na.among(different) if c.strip() and c.strip() not in WORDS}
+        different = _cells.distinct(values)
+        different = {c for c in set(different) - rules.na.among(different) if c.strip() and c.strip() not in WORDS}
         for mark in MARKS:
             if any(mark in cell for cell in different) and _cells.are_numbers(different, mark):
                 marked[mark].append(names[place])
@@ -359,5 +366,5 @@ def _in_threes(columns: Mapping[int, pd.Series], body: _Body) -> list[int]:
     texts = {place: values for place, values in columns.items() if place in holding and values.dtype.kind not in "iuf"}
     rest = {p for p, v in columns.items() if p in holding and v.dtype.kind == "f" and bool((v.abs() < 1_000).any())}
     texts |= body.parse(rest, rest) if rest else {}
-    pointed = {p: [c for c in values.dropna().unique() if "." in c] for p, values in sorted(texts.items())}
+    pointed = {p: [c for c in _cells.distinct(values) if "." in c] for p, values in sorted(texts.items())}
     return [place for place, some in pointed.items() if some and all(map(THOUSANDS.fullmatch, some))]

@@ -29,6 +29,11 @@ class Codes:
             return cell in self.words or cell.strip() in self.words
         return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and cell in self.numbers
 
+    @property
+    def texts(self) -> list[str]:
+        """The words that are not numbers."""
+        return [word for word in sorted(self.words) if not _is_float(word)]
+
     def among(self, cells: Iterable[str]) -> set[str]:
         """Return the cells that are one of the codes."""
         return {cell for cell in cells if self.mean(cell)} if self.words else set()
@@ -97,6 +102,14 @@ def _codes(na: object) -> Codes:
             values.add(value)
             words.add(str(code) if isinstance(code, str) else f"{value:.15g}")
     return Codes(frozenset(words), frozenset(values))
+
+
+def _is_float(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(code: Any) -> float | None:

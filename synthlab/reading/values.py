@@ -55,12 +55,17 @@ def own_type(column: Stated, na: Codes, name: str, notes: Notes) -> pd.Series:
 
 
 def without(values: pd.Series, na: Codes) -> pd.Series:
-    """Return the values with the codes that mean "missing" as missing."""
+    """Return the values, except that codes of missing values are missing."""
+    if not na.words:
+        return values
     if isinstance(values.dtype, pd.CategoricalDtype):
         meant = [c for c in values.cat.categories if na.mean(c)]
         return values.cat.remove_categories(meant) if meant else values
-    codes = [value for value in values.dropna().unique() if na.mean(value)]
-    return values.mask(values.isin(codes)) if codes else values
+    if values.dtype.kind in "iuf":
+        gone = values.isin(list(na.numbers))
+    else:
+        gone = values.isin([value for value in values.dropna().unique() if na.mean(value)])
+    return values.mask(gone) if gone.any() else values
 
 
 def label_names(labels: Mapping[Any, str]) -> dict[Any, str]:
