@@ -166,10 +166,10 @@ lowest: ## install the lowest versions that pyproject.toml allows into build/low
 	$(PYTHON) -m venv build/lowest-bayes-env
 	nice build/lowest-env/bin/python -m pip install --quiet uv
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-env/bin/python --resolution lowest-direct \
-	  --editable '.[linkage,files,scale,dp]'
+	  --editable '.[linkage,files,data,scale,dp]'
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-bayes-env/bin/python --resolution lowest-direct \
 	  --editable '.[bayes]'
-	build/lowest-env/bin/python tests/lowest.py linkage files scale dp
+	build/lowest-env/bin/python tests/lowest.py linkage files data scale dp
 	build/lowest-bayes-env/bin/python tests/lowest.py bayes
 
 .PHONY: clean

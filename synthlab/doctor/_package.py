@@ -13,6 +13,7 @@ EXTRAS = {
     "scale": "no files larger than memory (synthlab.scale)",
     "dp": "no noise that is safe from the gaps of floating point (OpenDP, in synthlab.dp)",
     "files": "no files of Excel, Parquet, Stata, SPSS, SAS and R",
+    "data": "no downloads of public survey data (synthlab data fetch)",
     "course": "no lectures in JupyterLab",
     "docs": "no documentation site (make site)",
     "dev": "no tests, type checks and builds; needed by developers alone",

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from synthlab import _checks
@@ -121,9 +120,10 @@ def _whole(cells: pd.Series, whole: Mapping[str, int]) -> pd.Series | None:
     low, high = min(whole.values(), default=0), max(whole.values(), default=0)
     if low < -(2**63) or high >= 2**64 or (low < 0 and high >= 2**63):
         return None
-    values = _looked_up(cells, whole, "UInt64" if high >= 2**63 else "Int64")
+    kind = "UInt64" if high >= 2**63 else "Int64"
+    values = _looked_up(cells, whole, kind)
     if not values.isna().any():
-        return values.astype(values.dtype.numpy_dtype)
+        return pd.Series(values.to_numpy(kind.lower()))
     return values if max(high, -low) > _checks.LARGEST_EXACT else values.astype("float64")
 
 

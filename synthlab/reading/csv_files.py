@@ -151,7 +151,9 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
     undecided = delimiter == ";" and rules.decimal is None
     decimal = ("," if b"," in body.data else ".") if undecided else rules.decimal or "."
     if decimal == delimiter:
-        raise InputError(f'{at}: decimal="," needs another delimiter, and the delimiter of this file is a comma; omit it')
+        raise InputError(
+            f'{at}: decimal="," needs another delimiter, and the delimiter of this file is a comma; omit it'
+        )
     columns = _columns(body, {place for place, name in enumerate(names) if name in text}, decimal)
     doubtful: list[str] = []
     if undecided:
@@ -254,15 +256,20 @@ def _ends(data: bytes, delimiter: str) -> IntArray | None:
     places = np.flatnonzero(marks | (codes == QUOTE))
     quotes = codes[places] == QUOTE
     inside = np.bitwise_xor.accumulate(quotes.view(np.uint8)).view(np.bool_)
-    opening, closing = places[quotes & inside], places[quotes & ~inside]
+    quoted = places[quotes]
+    opening, closing = quoted[::2], quoted[1::2]
     beside = np.isin(np.arange(256), [ord(delimiter), LINE, RETURN, QUOTE])
     # The byte before the first one is the last one, a line end.
     if inside[-1] or not (beside[codes[opening - 1]].all() and beside[codes[closing + 1]].all()):
         return None
-    returns = np.flatnonzero(codes == RETURN)
-    alone = returns[codes[returns + 1] != LINE]
-    # Before the first place, the text is outside of quotes, as it is after the last one.
-    return places[~(quotes | inside)] if inside[np.searchsorted(places, alone) - 1].all() else None
+    if b"\r" in data:
+        returns = np.flatnonzero(codes == RETURN)
+        alone = returns[codes[returns + 1] != LINE]
+        # Text before the first place is outside of quotes, as is the last place.
+        if not inside[np.searchsorted(places, alone) - 1].all():
+            return None
+    ends: IntArray = places[~(quotes | inside)]
+    return ends
 
 
 def _split(data: bytes, delimiter: str, rules: Rules, at: Place) -> tuple[list[str], _Body]:
@@ -329,7 +336,9 @@ def _is_settled(values: pd.Series, na: Codes) -> bool:
     if values.dtype.kind not in "iuf":
         # An empty cell stays one if pandas has tried to read whole numbers of 64 bits.
         return isinstance(values.dtype, pd.StringDtype) and not (values == "").any()
-    gone = values.isna() | values.isin(list(na.numbers))
+    gone = values.isna()
+    if na.numbers:
+        gone |= values.isin(list(na.numbers))
     exact = not bool(gone.any()) and values.dtype.kind != "f"
     return exact or not (gone.all() or (values.abs() >= _checks.LARGEST_EXACT).any())
 
@@ -347,8 +356,8 @@ def _decimal(
             marked[decimal].append(names[place])
         if values.dtype.kind in "iuf" or not any(place in one for one in holding.values()):
             continue
-        different = _cells.distinct(values)
-        different = {c for c in set(different) - rules.na.among(different) if c.strip() and c.strip() not in WORDS}
+        cells = set(_cells.distinct(values))
+        different = {c for c in cells - rules.na.among(cells) if c.strip() and c.strip() not in WORDS}
         for mark in MARKS:
             if any(mark in cell for cell in different) and _cells.are_numbers(different, mark):
                 marked[mark].append(names[place])

@@ -55,7 +55,7 @@ def check(na: object, text: object, delimiter: object, encoding: object, decimal
     """Return the rules, or raise an `InputError` that names the option."""
     cut, mark = _delimiter(delimiter), _mark(decimal)
     if mark is not None and mark == cut:
-        raise InputError(f"decimal={mark!r}: is the delimiter too, so no number could be told from two")
+        raise InputError(f"decimal={mark!r}: `decimal` and `delimiter` must be different characters")
     names = _checks.check_names([text] if isinstance(text, str) else text, "text")
     return Rules(
         na=_codes(na),
@@ -127,7 +127,7 @@ def _delimiter(value: object) -> str | None:
     mark = names.get(value, value) if isinstance(value, str) else value
     if not isinstance(mark, str) or len(mark) != 1 or mark in "\"'\r\n\0." or mark.isalnum():
         raise InputError(
-            f'delimiter={_checks.shown(value)}: must be one character, such as "," or ";", or the word tab; left out, it is found out'
+            f'delimiter={_checks.shown(value)}: must be one character, such as "," or ";", or the word tab; omit it to have it detected'
         )
     return mark
 
@@ -145,6 +145,6 @@ def _encoding(value: object) -> str:
         return codecs.lookup(name).name
     except (LookupError, UnicodeError, ValueError):
         raise InputError(
-            f'encoding={_checks.shown(name)}: is no encoding of text; such are "utf-8", "cp1252" (Windows), "latin-1"; left '
-            "out, it is found out"
+            f'encoding={_checks.shown(name)}: unknown encoding; use "utf-8", "cp1252" (Windows), "latin-1" or another, or omit '
+            "`encoding` to have it detected"
         ) from None

@@ -35,6 +35,7 @@ class Untyped:
 
     @property
     def is_number(self) -> bool:
+        """Whether the values are numbers."""
         return self.values.dtype.kind in "iuf"
 
 
