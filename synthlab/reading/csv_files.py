@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from synthlab import _checks
 from synthlab._csv import cells_of_any_length
-from synthlab._typing import BoolArray, IntArray
+from synthlab._typing import IntArray
 from synthlab._warnings import library_warnings
 from synthlab.exceptions import InputError
 from synthlab.reading import cells as _cells, header
@@ -38,6 +38,7 @@ NAMES = {
 LINE, RETURN, QUOTE = b'\n\r"'
 PREFIX = np.isin(np.arange(256), list(b'"+- \t\v\f\r\n'))  # bytes that can precede the digits of a number in a cell
 BOOLS = frozenset().union(*_cells.TRUTH)
+DIGITS = np.isin(np.arange(256), list(b"0123456789"))
 # The default parser of earlier versions rounds the last digit.
 EXACT: dict[str, Any] = {} if Version(pd.__version__) >= Version("3.1") else {"float_precision": "round_trip"}
 
@@ -96,32 +97,12 @@ class _Body:
             )
         return dict(frame.items())
 
-    def holding(self, character: str) -> set[int]:
-        """Return the columns in which a cell holds a character."""
-        places = np.flatnonzero(self.codes[self.ends[0] :] == ord(character)) + self.ends[0]
-        return set(((np.searchsorted(self.ends, places) - 1) % self.width).tolist())
-
     def padded(self) -> set[int]:
-        """Return the columns in which a number has leading zeros, and possibly columns of text."""
-        starts = self.ends[:-1] + 1
-        first = self.codes[starts]
-        found = self._begin_with_zero(starts, first)
-        prefixed = np.flatnonzero(PREFIX[first])
-        places = starts[prefixed]
-        while len(prefixed):
-            places = np.minimum(places + 1, len(self.codes) - 1)
-            first = self.codes[places]
-            found[prefixed] |= self._begin_with_zero(places, first)
-            more = PREFIX[first] & (places < len(self.codes) - 1)
-            prefixed, places = prefixed[more], places[more]
+        """Return the columns in which a number might have leading zeros; of all others it has none."""
+        first, second, third = (self.codes.take(self.ends[:-1] + place, mode="clip") for place in (1, 2, 3))
+        zero = (first == ord("0")) & DIGITS[second]
+        found = zero | PREFIX[first] & ((second == ord("0")) & DIGITS[third] | PREFIX[second])
         return set(np.unique(np.flatnonzero(found) % self.width).tolist())
-
-    def _begin_with_zero(self, places: IntArray, first: Any) -> BoolArray:
-        found = np.asarray(first == ord("0"))
-        zeros = np.flatnonzero(found)
-        following = self.codes.take(places[zeros] + 1, mode="clip")
-        found[zeros] = (following >= ord("0")) & (following <= ord("9"))
-        return found
 
 
 def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) -> Table:
@@ -145,20 +126,16 @@ def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) ->
             f"{at.cannot} as CSV: {error}; a quote opens text and is doubled within it. Is the delimiter a character other than "
             f"{_mark(chosen or ',')}, or was the file cut off?"
         ) from None
-    text = {*named(rules.text, names)} | {
-        name for name, column in like.items() if _checks.kind_of(column) not in ("number", "nothing")
-    }
-    undecided = delimiter == ";" and rules.decimal is None
-    decimal = ("," if b"," in body.data else ".") if undecided else rules.decimal or "."
+    text = {*named(rules.text, names)}
+    decimal, doubtful = rules.decimal or ".", list[str]()
+    if delimiter == ";" and rules.decimal is None:
+        decimal, doubtful = _decimal(body, names, text, at)
     if decimal == delimiter:
         raise InputError(
             f'{at}: decimal="," needs another delimiter, and the delimiter of this file is a comma; omit it'
         )
+    text |= {name for name, column in like.items() if _checks.kind_of(column) not in ("number", "nothing")}
     columns = _columns(body, {place for place, name in enumerate(names) if name in text}, decimal)
-    doubtful: list[str] = []
-    if undecided:
-        decimal = _decimal(columns, names, body, decimal, rules, at)
-        doubtful = [names[place] for place in _in_threes(columns, body)] if decimal == "." else []
     table, row_names = header.named(names, [*columns.values()], at)
     return Table(table, delimiter, encoding, decimal, row_names, tuple(doubtful), complete)
 
@@ -333,7 +310,7 @@ def _columns(body: _Body, text: set[int], decimal: str) -> dict[int, pd.Series]:
 
 def _is_settled(values: pd.Series, na: Codes) -> bool:
     """Return whether pandas has read a column as text, or as numbers without loss."""
-    if values.dtype.kind not in "iuf":
+    if not _is_number(values):
         # An empty cell stays one if pandas has tried to read whole numbers of 64 bits.
         return isinstance(values.dtype, pd.StringDtype) and not (values == "").any()
     gone = values.isna()
@@ -343,37 +320,38 @@ def _is_settled(values: pd.Series, na: Codes) -> bool:
     return exact or not (gone.all() or (values.abs() >= _checks.LARGEST_EXACT).any())
 
 
-def _decimal(
-    columns: Mapping[int, pd.Series], names: list[str], body: _Body, decimal: str, rules: Rules, at: Place
-) -> str:
-    """Return the decimal mark of a file with semicolons, whose numbers were read with the mark `decimal`."""
-    marked: dict[str, list[str]] = {",": [], ".": []}
-    text, holding = named(rules.text, names), {mark: body.holding(mark) for mark in MARKS}
-    for place, values in columns.items():
-        if names[place] in text:
-            continue
-        if values.dtype.kind == "f" and place in holding[decimal]:
-            marked[decimal].append(names[place])
-        if values.dtype.kind in "iuf" or not any(place in one for one in holding.values()):
-            continue
-        cells = set(_cells.distinct(values))
-        different = {c for c in cells - rules.na.among(cells) if c.strip() and c.strip() not in WORDS}
-        for mark in MARKS:
-            if any(mark in cell for cell in different) and _cells.are_numbers(different, mark):
-                marked[mark].append(names[place])
-    if marked[","] and marked["."]:
+def _decimal(body: _Body, names: list[str], text: Collection[str], at: Place) -> tuple[str, list[str]]:
+    """Return the decimal mark of a file with semicolons, and the columns whose points might separate thousands."""
+    rest = [place for place, name in enumerate(names) if name not in text]
+    parsed = {mark: body.parse(rest, (), mark) for mark in MARKS}
+
+    def marked(mark: str, other: str) -> list[int]:
+        """Return the columns that hold numbers with a decimal mark, and words for missing values at most."""
+        found = []
+        for place in rest:
+            column = parsed[mark][place]
+            if _is_number(column) or _is_number(parsed[other][place]):
+                is_marked = _is_number(column) and not _is_number(parsed[other][place])
+            else:
+                cells = [c for c in _cells.distinct(column) if c.strip() and c.strip() not in WORDS]
+                cells = [c for c in cells if not body.na.mean(c)] if body.na.words else cells
+                is_marked = _cells.are_numbers(cells, mark) and any(mark in c for c in cells)
+            found += [place] * is_marked
+        return found
+
+    comma, point = marked(",", "."), marked(".", ",")
+    if comma and point:
         raise InputError(
-            f"{at}: column {marked[','][0]!r} holds numbers with a decimal comma, column {marked['.'][0]!r} with a point; choose the "
-            f'mark of numbers: decimal="," or decimal=".", or name the column that is text: text="{marked["."][0]}"'
+            f"{at}: column {names[comma[0]]!r} holds numbers with a decimal comma, column {names[point[0]]!r} with a point; choose the "
+            f'mark of numbers: decimal="," or decimal=".", or name the column that is text: text="{names[point[0]]}"'
         )
-    return "," if marked[","] else "."
+    if comma or not point:
+        return "," if comma else ".", []
+    cells = {
+        place: [c for c in _cells.distinct(column) if "." in c] for place, column in body.parse(point, point).items()
+    }
+    return ".", [names[place] for place, pointed in cells.items() if all(map(THOUSANDS.fullmatch, pointed))]
 
 
-def _in_threes(columns: Mapping[int, pd.Series], body: _Body) -> list[int]:
-    """Return the columns in which three digits follow every point, so that points might separate thousands."""
-    holding = body.holding(".")
-    texts = {place: values for place, values in columns.items() if place in holding and values.dtype.kind not in "iuf"}
-    rest = {p for p, v in columns.items() if p in holding and v.dtype.kind == "f" and bool((v.abs() < 1_000).any())}
-    texts |= body.parse(rest, rest) if rest else {}
-    pointed = {p: [c for c in _cells.distinct(values) if "." in c] for p, values in sorted(texts.items())}
-    return [place for place, some in pointed.items() if some and all(map(THOUSANDS.fullmatch, some))]
+def _is_number(column: pd.Series) -> bool:
+    return column.dtype.kind in "iuf"

@@ -32,7 +32,7 @@ class Codes:
     @property
     def texts(self) -> list[str]:
         """The words that are not numbers."""
-        return [word for word in sorted(self.words) if not _is_float(word)]
+        return [word for word in sorted(self.words) if _number(word) is None]
 
     def among(self, cells: Iterable[str]) -> set[str]:
         """Return the cells that are one of the codes."""
@@ -94,6 +94,7 @@ def _codes(na: object) -> Codes:
                 f'na: must be text and numbers, such as ["NA", -9]; the code at position {place} is {_checks.described(code)}'
             )
         value = _number(code)
+        value = value if value is not None and math.isfinite(value) else None
         if number and value is None:
             raise InputError(f"na: the code at position {place} must be finite; an empty cell is missing anyway")
         if isinstance(code, str):
@@ -104,20 +105,11 @@ def _codes(na: object) -> Codes:
     return Codes(frozenset(words), frozenset(values))
 
 
-def _is_float(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
 def _number(code: Any) -> float | None:
     try:
-        value = float(code)
+        return float(code)
     except (ValueError, OverflowError):
         return None
-    return value if math.isfinite(value) else None
 
 
 def _delimiter(value: object) -> str | None:
