@@ -99,10 +99,12 @@ class _Body:
 
     def padded(self) -> set[int]:
         """Return the columns in which a number might have leading zeros; of all others it has none."""
-        first, second, third = (self.codes.take(self.ends[:-1] + place, mode="clip") for place in (1, 2, 3))
-        zero = (first == ord("0")) & DIGITS[second]
-        found = zero | PREFIX[first] & ((second == ord("0")) & DIGITS[third] | PREFIX[second])
-        return set(np.unique(np.flatnonzero(found) % self.width).tolist())
+        first = self.codes[self.ends[:-1] + 1]
+        zeros, prefixed = np.flatnonzero(first == ord("0")), np.flatnonzero(PREFIX[first])
+        after_zero = self.codes.take(self.ends[zeros] + 2, mode="clip")
+        second, third = (self.codes.take(self.ends[prefixed] + place, mode="clip") for place in (2, 3))
+        odd = PREFIX[second] | (second == ord("0")) & DIGITS[third]
+        return set(np.unique(np.concatenate([zeros[DIGITS[after_zero]], prefixed[odd]]) % self.width).tolist())
 
 
 def read(data: bytes, rules: Rules, at: Place, like: Mapping[str, pd.Series]) -> Table:
@@ -170,7 +172,9 @@ def _as_utf8(data: bytes, chosen: str | None, at: Place) -> tuple[bytes, str]:
     text = text.rstrip("\x1a")  # the end of a file of DOS
     if not text or text.isspace():
         raise InputError(f"{at.cannot} as CSV: the file is empty")
-    return text.encode(), encoding or "utf-8"
+    if encoding in (None, "utf-8"):
+        return data.rstrip(b"\x1a"), "utf-8"
+    return text.encode(), encoding
 
 
 def _of_one_byte(data: bytes, at: Place) -> str:
