@@ -182,10 +182,10 @@ lowest: ## install the lowest versions that pyproject.toml allows into build/low
 	$(PYTHON) -m venv build/lowest-bayes-env
 	nice build/lowest-env/bin/python -m pip install --quiet uv
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-env/bin/python --resolution lowest-direct \
-	  --editable '.[report,plots,linkage,files,scale,dp]'
+	  --editable '.[report,plots,linkage,files,data,scale,dp]'
 	nice build/lowest-env/bin/uv pip install --quiet --python build/lowest-bayes-env/bin/python --resolution lowest-direct \
 	  --editable '.[bayes,plots]'
-	build/lowest-env/bin/python tests/lowest.py plots report linkage files scale dp
+	build/lowest-env/bin/python tests/lowest.py plots report linkage files data scale dp
 	build/lowest-bayes-env/bin/python tests/lowest.py bayes plots
 
 .PHONY: clean

@@ -12,7 +12,7 @@ from synthlab.r.session import UNUSABLE, how_to_install, look
 
 State: TypeAlias = Literal["ok", "missing", "other version", "broken"]
 PYTHON = ">=3.11"
-EXTRAS = ("plots", "report", "bayes", "linkage", "scale", "dp", "files", "course", "homework")
+EXTRAS = ("plots", "report", "bayes", "linkage", "scale", "dp", "files", "data", "course", "homework")
 R_PACKAGES = ("IdentificationRiskCalculation", "gamlss.dist", "MASS", "nnet", "synthpop", "survey", "reticulate")
 
 

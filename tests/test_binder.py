@@ -103,12 +103,12 @@ def test_python_is_one_the_project_allows(conda, project):
     assert f"Programming Language :: Python :: {conda['python']}" in project["classifiers"]
 
 
-@pytest.mark.parametrize("extra", ["", "plots", "report", "bayes", "linkage", "files", "course", "homework"])
+@pytest.mark.parametrize("extra", ["", "plots", "report", "bayes", "linkage", "files", "data", "course", "homework"])
 def test_every_requirement_is_pinned_to_a_version_it_allows(project, pip, extra):
     declared = project["optional-dependencies"][extra] if extra else project["dependencies"]
     for requirement in map(Requirement, declared):
         if requirement.name == DISTRIBUTION:
-            assert requirement.extras <= {"plots", "report", "bayes", "linkage", "files"}  # which are tested here too
+            assert requirement.extras <= {"plots", "report", "bayes", "linkage", "files", "data"}  # which are tested here too
             continue
         version = pip[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version), f"{requirement}: environment.yml has {version}"

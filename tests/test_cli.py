@@ -553,9 +553,7 @@ def test_guesses_are_scored_and_no_answer_is_printed(run: Run, tmp_path: Path) -
     guesses.assign(income="ten").to_csv(tmp_path / "words.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "words.csv"), *options)
     assert code == 2
-    assert (
-        "column 'income' holds number values in the data it is read like, and here other ones (30 of 30 records" in err
-    )
+    assert "column 'income' holds other values (30 of 30 records" in err
     assert "synthetic" not in err
     guesses[:3].to_csv(tmp_path / "few.csv", index=False)
     code, _, err = run("attack-score", str(tmp_path / "few.csv"), *options)

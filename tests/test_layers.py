@@ -266,9 +266,7 @@ print(number > 15, *others())
 """
     many, *found = printed_by(OTHERS + code).split()
     assert many == "True"
-    heavy = (
-        "numpy pandas scipy numba matplotlib sklearn statsmodels formulaic pymc rpy2 rich jinja2 requests tqdm IPython"
-    )
+    heavy = "numpy pandas scipy numba matplotlib sklearn statsmodels formulaic pymc rpy2 rich jinja2 pooch requests tqdm IPython"
     assert {*found} & {*heavy.split()} == set()
     assert "typer" in found
 

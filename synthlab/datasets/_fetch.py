@@ -1,14 +1,16 @@
-"""Fetch the public upstream files of a dataset into the user's cache.
+"""Download the public files of a dataset into the user's cache.
 
-Every file is downloaded whole, checked, converted and checked again in memory before any is
-written. A broken transfer or a wrong file leaves nothing behind.
+Every file is downloaded, checked and converted before any file is written. A broken transfer or a wrong file leaves nothing
+behind.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from synthlab import _checks, _files
+from synthlab import _checks, _extras, _files
 from synthlab._typing import PathOrStr
 from synthlab.datasets._convert import convert
 from synthlab.datasets._entry import DataFile, Upstream
@@ -17,7 +19,6 @@ from synthlab.datasets._load import find_entry
 from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError
 
 TIMEOUT = (10.0, 60.0)
-CHUNK = 1 << 16
 
 
 def fetch(
@@ -28,7 +29,9 @@ def fetch(
     force: bool = False,
     progress: bool = False,
 ) -> list[Path]:
-    """Fetch the real data of a dataset from where they are published.
+    """Download the real data of a dataset from where they are published.
+
+    Requires pooch, which the extra ``synthlab-sdc[data]`` installs.
 
     Parameters
     ----------
@@ -53,6 +56,8 @@ def fetch(
     ------
     InputError
         If there is no such dataset, it has nothing to fetch, or a file cannot be written.
+    ExtraUnavailableError
+        If pooch is not installed.
     DatasetUnavailableError
         If the transfer fails; nothing is written.
     ChecksumError
@@ -93,40 +98,27 @@ def _is_there(path: Path, file: DataFile) -> bool:
 
 
 def _download(file: DataFile, upstream: Upstream, base_url: str | None, progress: bool) -> bytes:
-    url = upstream.url(base_url)
-    data = _get(url, file.name, progress)
-    _check(data, upstream.sha256 or file.sha256, f"the file at {url}")
-    converted = convert(data, upstream.convert)
-    _check(converted, file.sha256, f"{file.name}, made from {url},")
-    return converted
-
-
-def _check(data: bytes, expected: str, what: str) -> None:
-    found = sha256(data)
-    if found != expected:
+    pooch = _extras.load("data", "pooch", "downloading a dataset")
+    pooch.get_logger().setLevel("WARNING")
+    url, expected = upstream.url(base_url), upstream.sha256 or file.sha256
+    downloader = pooch.HTTPDownloader(
+        progressbar=progress and sys.stderr.isatty(), timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}
+    )
+    with TemporaryDirectory() as folder:
+        try:
+            path = pooch.retrieve(url, f"sha256:{expected}", "download", folder, downloader=downloader)
+        except OSError as error:  # among them all errors of requests
+            raise DatasetUnavailableError(
+                f"cannot fetch {url}: {error}. Nothing was written. Behind a proxy, set HTTPS_PROXY; without a network, "
+                f"put {file.name} into {cache_folder()} yourself"
+            ) from error
+        except ValueError:
+            raise ChecksumError(
+                f"the file at {url} is not the published one (expected SHA-256 {expected}); nothing was written"
+            ) from None
+        converted = convert(Path(path).read_bytes(), upstream.convert)
+    if sha256(converted) != file.sha256:
         raise ChecksumError(
-            f"{what} is not the one it should be ({len(data):,} bytes, SHA-256 {found}, expected {expected}); "
-            "nothing was written"
+            f"{file.name}, made from {url}, is not the expected file (expected SHA-256 {file.sha256}); nothing was written"
         )
-
-
-def _get(url: str, label: str, progress: bool) -> bytes:
-    import requests
-    from tqdm import tqdm
-
-    buffer = bytearray()
-    try:
-        with requests.get(url, stream=True, timeout=TIMEOUT, headers={"Accept-Encoding": "identity"}) as response:
-            response.raise_for_status()
-            size = int(response.headers.get("Content-Length", 0)) or None
-            disable = None if progress else True
-            with tqdm(total=size, unit="B", unit_scale=True, desc=label, leave=False, disable=disable) as bar:
-                for chunk in response.iter_content(CHUNK):
-                    buffer += chunk
-                    bar.update(len(chunk))
-    except requests.RequestException as error:
-        raise DatasetUnavailableError(
-            f"cannot fetch {url}: {error}. Nothing was written. Behind a proxy, set HTTPS_PROXY; without a network, "
-            f"put {label} into {cache_folder()} yourself"
-        ) from error
-    return bytes(buffer)
+    return converted

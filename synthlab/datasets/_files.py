@@ -45,10 +45,8 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Return the folder in the user's cache that `fetch` writes to; it may not exist yet."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("synthlab", appauthor=False) / "data"
+    """Return the folder that `fetch` writes to: synthlab/data in XDG_CACHE_HOME, or in ~/.cache; it might not exist."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "synthlab" / "data"
 
 
 def find_on_machine(name: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""One type for a column: that which was asked for, that of another file, or its own."""
+"""The type of a column: the type that was asked for, the type in another file, or the column's own."""
 
 from __future__ import annotations
 
@@ -26,66 +26,38 @@ from synthlab.reading.values import (
 
 
 def settle(column: Column, na: Codes, name: str, notes: Notes, text: bool, like: pd.Series | None) -> pd.Series:
-    """Return a column with its type: text where it shall be, else that of `like`, else its own."""
+    """Return a column as text if `text` is true, else with the type of `like`, else with its own type."""
     kind = "text" if text else "nothing" if like is None else _checks.kind_of(like)
     if kind == "nothing":
         return _own(column, na, name, notes)
-    if like is None or text:
-        like = None
-    elif isinstance(like.dtype, pd.CategoricalDtype):
+    if text or like is None:
+        return _required(column, na, kind, name, notes)
+    if isinstance(like.dtype, pd.CategoricalDtype):
         return _labelled_like(column, na, name, notes, like)
-    elif kind == "text":
+    if kind == "text":
         _check_comparable(column, na, name, notes, like)
-    series = (
-        _parsed(column, na, kind, name, notes) if isinstance(column, Untyped) else _told(column, na, kind, name, notes)
-    )
-    if series is None:
-        _refuse(column, na, name, notes, kind)
-    return series if like is None else _of_dtype(series, like.dtype)
+    return _of_dtype(_required(column, na, kind, name, notes), like.dtype)
 
 
 def _own(column: Column, na: Codes, name: str, notes: Notes) -> pd.Series:
+    if isinstance(column, Stated):
+        return own_type(column, na, name, notes)
+    if column.is_number:
+        return without(column.values, na)
+    return _cells.typed(column.values, na, column.decimal, name, notes)
+
+
+def _required(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series:
+    series = _of_kind(column, na, kind, name, notes)
+    if series is None:
+        _refuse(column, na, name, notes, kind)
+    return series
+
+
+def _of_kind(column: Column, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
+    """Return a column as values of a kind, or None if this is not possible."""
     if isinstance(column, Untyped):
-        return _cells.typed(column.cells, na, column.decimal, name, notes)
-    return own_type(column, na, name, notes)
-
-
-def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> None:
-    """Raise where values that shall be text are none: numbers of a typed file, or numbers and bools unlike all text there."""
-    values = _own(column, na, name, Notes(notes.at))
-    own = _checks.kind_of(values)
-    if own in ("text", "nothing", "mixture"):
-        return
-    known = {str(value) for value in like.dropna().unique()}
-    weak = (
-        isinstance(column, Untyped) or column.values.dtype == object
-    )  # where a cell that looks like a number may be a code
-    number = own == "number" and any(_cells.are_numbers([value]) for value in known)
-    if not weak or not (number or known & set(texts_of(values).dropna())):
-        raise DtypeMismatchError(
-            f"{notes.at.column(name)} holds text values in the data it is read like, and here {own}s: nothing could match; align the "
-            "two files"
-        )
-
-
-def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
-    """Return cells as values of a kind, None where they are not."""
-    cells, filled = column.cells, {c for c in set(column.cells) if c.strip() and not na.mean(c)}
-    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
-        return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
-    if kind == "bool":
-        truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
-        return None if truth is None else _cells.as_bools(cells, truth)
-    if kind == "date":
-        try:
-            return pd.to_datetime(_cells.as_text(cells, na).where(lambda s: s.notna(), None), format="ISO8601")
-        except ValueError:
-            return None
-    return _cells.as_text(cells, na) if kind in ("text", "mixture") else None
-
-
-def _told(column: Stated, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
-    """Return stated values as values of a kind, None where they are not."""
+        return _parsed(column, na, kind, name, notes)
     values = without(column.values, na)
     if kind == "text":
         if column.labels:
@@ -96,18 +68,55 @@ def _told(column: Stated, na: Codes, kind: str, name: str, notes: Notes) -> pd.S
         filled = values.dropna()
         if not len(filled):
             return pd.Series(np.full(len(values), np.nan)) if kind == "number" else _cells.as_nothing(len(values))
-        if (
-            kind == "number"
-            and {kind_of_value(v) for v in filled} <= {"text", "number"}
-            and not isinstance(values.dtype, pd.CategoricalDtype)
-        ):
-            return _parsed(Untyped(texts_of(values).fillna("").tolist(), "."), na, kind, name, notes)
+        loose = not isinstance(values.dtype, pd.CategoricalDtype)
+        if kind == "number" and loose and {kind_of_value(v) for v in filled} <= {"text", "number"}:
+            texts = texts_of(values)
+            return _parsed(Untyped(texts.mask(texts == ""), "."), na, kind, name, notes)
         values = of_objects(values.astype(object), name, notes)
     return values if _checks.kind_of(values) == kind else None
 
 
+def _parsed(column: Untyped, na: Codes, kind: str, name: str, notes: Notes) -> pd.Series | None:
+    """Return cells of a CSV file as values of a kind, or None if this is not possible."""
+    cells = column.values
+    if column.is_number:
+        return without(cells, na) if kind == "number" else None
+    different = _cells.distinct(cells)
+    gone = na.among(different)
+    filled = {cell for cell in different if cell.strip() and cell not in gone}
+    if kind == "number" and _cells.are_numbers(filled, column.decimal) and not _cells.are_padded(filled):
+        return _cells.as_numbers(cells, filled, na, column.decimal, name, notes)
+    if kind == "bool":
+        truth = next((t for t in _cells.TRUTH if filled <= t.keys()), None)
+        return None if truth is None else _cells.as_bools(cells, truth)
+    if kind == "date":
+        texts = _cells.as_text(cells, gone).astype(object)
+        try:
+            return pd.to_datetime(texts.where(texts.notna(), None), format="ISO8601")
+        except ValueError:
+            return None
+    return _cells.as_text(cells, gone) if kind in ("text", "mixture") else None
+
+
+def _check_comparable(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> None:
+    """Raise an error if numbers or bools cannot equal any text in `like`."""
+    values = _own(column, na, name, Notes(notes.at))
+    own = _checks.kind_of(values)
+    if own in ("text", "nothing", "mixture"):
+        return
+    known = {str(value) for value in like.dropna().unique()}
+    # Only without a stated type can a number be a code.
+    weak = isinstance(column, Untyped) or column.values.dtype == object
+    number = own == "number" and any(_cells.are_numbers([value]) for value in known)
+    if not weak or not (number or known & set(texts_of(values).dropna())):
+        raise DtypeMismatchError(
+            f"{notes.at.column(name)} holds {own}s, but text values in the data it is read like, so that no values could match; "
+            "align the two files"
+        )
+
+
 def _of_dtype(series: pd.Series, dtype: Any) -> pd.Series:
-    """Return a column in a dtype of the same kind, where that changes no value."""
+    """Return a column in a dtype of the same kind if this changes no value."""
     try:
         changed = series.astype(dtype)
         same = (changed.isna() == series.isna()).all() and (changed.dropna() == series.dropna()).all()
@@ -117,24 +126,20 @@ def _of_dtype(series: pd.Series, dtype: Any) -> pd.Series:
 
 
 def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.Series) -> pd.Series:
-    """Return a column as categories, those of `like` first; warn where the labels differ."""
+    """Return a column as categories, first the categories of `like`; note labels that differ."""
     kind, known = _checks.kind_of(like), like.cat.categories
+    series: pd.Series | None
     if isinstance(column, Stated) and column.labels and kind == "text":
         own = own_type(column, na, name, notes)
         series = own if isinstance(own.dtype, pd.CategoricalDtype) else None
+    elif isinstance(column, Stated) and isinstance(column.values.dtype, pd.CategoricalDtype):
+        series = without(column.values, na)
+        series = series if _checks.kind_of(series) in (kind, "nothing") else None
     else:
-        bare = without(column.values, na) if isinstance(column, Stated) else None
-        if bare is not None and isinstance(bare.dtype, pd.CategoricalDtype):
-            series = bare if _checks.kind_of(bare) in (kind, "nothing") else None
-        else:
-            series = (
-                _parsed(column, na, kind, name, notes)
-                if isinstance(column, Untyped)
-                else _told(column, na, kind, name, notes)
-            )
-            series = None if series is None else series.astype("category")
+        series = _of_kind(column, na, kind, name, notes)
     if series is None:
         _refuse(column, na, name, notes, kind)
+    series = series.astype("category")
     theirs = series.cat.categories
     more = [label for label in theirs if label not in known]
     stated = isinstance(column, Stated) and (column.labels or isinstance(column.values.dtype, pd.CategoricalDtype))
@@ -142,8 +147,8 @@ def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.
     used = set(series.dropna().unique())
     if used and len(known) and not used & set(known):
         raise DtypeMismatchError(
-            f"{notes.at.column(name)} has none of the {len(known)} labels it has in the data it is read like: nothing could match; are "
-            "there labels in the one, and their codes in the other?"
+            f"{notes.at.column(name)} has none of the {len(known)} labels of the data it is read like, so that no values could match; "
+            "check whether one file holds labels and the other codes"
         )
     if more or fewer:
         notes.labels[name] = len(more), len(fewer)
@@ -152,27 +157,25 @@ def _labelled_like(column: Column, na: Codes, name: str, notes: Notes, like: pd.
 
 
 def _refuse(column: Column, na: Codes, name: str, notes: Notes, kind: str) -> NoReturn:
-    """Raise, saying of what kind the column is, and what can be typed."""
-    where = notes.at.column(name)
+    """Raise an error that names the kind of a column, and what can be typed."""
+    hint, places = "; align the two files", ""
     if isinstance(column, Stated):
         own = "codes that are not all labelled" if column.labels else f"{_checks.kind_of(column.values)} values"
-        raise DtypeMismatchError(
-            f"{where} holds {own}, and {kind} values in the data it is read like; align the two files"
-        )
-    filled = [cell if not na.mean(cell) and cell.strip() else "" for cell in column.cells]
-    if kind == "number" and _cells.are_padded(filled):
-        raise DtypeMismatchError(
-            f"{where} holds codes with leading zeros, and numbers in the data it is read like; name it as text there, and here"
-        )
-    wrong = [bool(cell) and not (kind == "number" and _cells.is_number(cell, column.decimal)) for cell in filled]
-    words = sorted({cell.strip() for cell, odd in zip(filled, wrong, strict=True) if odd})
-    hint = f'; na="{",".join(words)}" makes them missing' if kind == "number" and set(words) <= WORDS else ""
-    if kind == "number" and not any(wrong):
-        raise DtypeMismatchError(
-            f"{where} holds whole numbers that a 64-bit number cannot represent, and numbers in the data it is read like; read "
-            "the column as text in both files"
-        )
-    places = f" ({_checks.first_of(wrong, 'records')})" if kind == "number" else ""
+    elif column.is_number or kind != "number":
+        own = "other values"
+    else:
+        cells = column.values.fillna("")
+        odd = {cell for cell in cells.unique() if cell.strip() and not na.mean(cell)}
+        padded = _cells.are_padded(odd)
+        odd = {cell for cell in odd if not _cells.is_number(cell, column.decimal)}
+        words = sorted({cell.strip() for cell in odd})
+        if padded:
+            own, hint = "codes with leading zeros", "; name it as text there, and here"
+        elif odd:
+            own, places = "other values", f" ({_checks.first_of(cells.isin(odd), 'records')})"
+            hint = f'; na="{",".join(words)}" makes them missing' if set(words) <= WORDS else hint
+        else:
+            own, hint = "whole numbers that a 64-bit number cannot represent", "; read it as text in both files"
     raise DtypeMismatchError(
-        f"{where} holds {kind} values in the data it is read like, and here other ones{places}{hint}"
+        f"{notes.at.column(name)} holds {own}{places}, but {kind} values in the data it is read like{hint}"
     )

@@ -1,4 +1,4 @@
-"""The format of a file, told by how its content begins and compared with what its name says."""
+"""The content of a file, and its format, detected from the content and compared with the file name."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ ENDINGS = {
     ".xpt": TRANSPORT,
     **dict.fromkeys((".rds", ".rdata", ".rda"), R),
 }
-# What can be told from the first bytes, and what to do about what cannot be read.
 BEGINNINGS = (
     (b"PAR1", PARQUET),
     (b"<stata_dta>", STATA),
@@ -56,27 +55,7 @@ BEGINNINGS = (
     (b"HEADER RECORD*******LIB", TRANSPORT),
     *((start, R) for start in (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0", b"A\n2\n", b"A\n3\n")),
 )
-OTHERS = (
-    (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "an old Excel workbook (.xls), or one with a password; save it as .xlsx, without a password",
-    ),
-    (b"PARE", "an encrypted Parquet file; write it without encryption"),
-    (b"%PDF", "a PDF document; export the data as CSV"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"SQLite format 3", "a SQLite database; export the table as CSV"),
-    (b"ARROW1", "an Arrow (Feather) file; write it as Parquet"),
-    (b"\x89HDF", "an HDF5 file; write it as Parquet"),
-    (b"\x28\xb5\x2f\xfd", "packed with zstd; unpack it (zstd -d)"),
-    (b"7z\xbc\xaf", "a 7z archive; unpack it"),
-    (b"Rar!", "a RAR archive; unpack it"),
-    (b"\x80\x02", "a Python pickle, which may run code; write it as Parquet"),
-    (b"\x80\x03", "a Python pickle, which may run code; write it as Parquet"),
-    (b"\x80\x04", "a Python pickle, which may run code; write it as Parquet"),
-    (b"\x80\x05", "a Python pickle, which may run code; write it as Parquet"),
-)
+MARKUP = (b"<!doctype", b"<html", b"<?xml", b'{"', b"[{", b"{\n", b"[\n")
 PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream)),
     (b"BZh", bz2.BZ2File),
@@ -84,7 +63,7 @@ PACKERS: tuple[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
 )
 PIECE = 2**20  # bytes that are unpacked at once
 PATIENCE = 1.0  # seconds until another program must have opened a pipe
-DAMAGED = "is damaged, or was cut off"
+DAMAGED = "is damaged or was cut off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,25 +93,23 @@ def load(at: Place) -> bytes:
         about = path.stat()
         Expansion(where, about.st_size).add(about.st_size)
         data = _read_pipe(path, where) if stat.S_ISFIFO(about.st_mode) else read_bytes(path)
+        opened = next((opened for start, opened in PACKERS if data.startswith(start)), None)
     except FileNotFoundError:
         raise InputError(f"{at.name}: no file {str(path)!r}") from None
-    except IsADirectoryError:
-        raise InputError(f"{where}: it is a folder; Release.load reads the folder of a saved release") from None
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        if path.exists() and not path.is_file():
-            raise InputError(
-                f"{where}: it is a device or a socket; write the data to a file and read this file"
-            ) from None
-        raise InputError(f"{where}: {getattr(error, 'strerror', None) or 'no path is spelled like this'}") from None
-    for start, opened in PACKERS:
-        if data.startswith(start):
-            try:
-                return _unpack(opened, data, where)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError):
-                raise InputError(f"{where}: it is packed, and {DAMAGED}") from None
-    return data
+        if path.is_dir():
+            what = "it is a folder; Release.load reads the folder of a saved release"
+        elif path.exists() and not path.is_file():
+            what = "it is a device or a socket; write the data to a file and read this file"
+        else:
+            what = getattr(error, "strerror", None) or "it is not a valid file path"
+        raise InputError(f"{where}: {what}") from None
+    try:
+        return data if opened is None else _unpack(opened, data, where)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
+        raise InputError(f"{where}: it is packed, and {DAMAGED}") from None
 
 
 def _read_pipe(path: Path, where: str) -> bytes:
@@ -173,24 +150,19 @@ def _unpack(opened: Callable[[io.BytesIO], io.BufferedIOBase], data: bytes, wher
 
 
 def recognise(data: bytes, at: Place) -> str:
-    """Return the format of a file, or raise saying what the file is, and what to do, where its name says otherwise."""
-    path, where = at.path, at.cannot
-    if not data.strip():
-        raise InputError(f"{where}: the file is empty")
-    found = _format(data, where)
-    endings = [ending.lower() for ending in path.suffixes[-2:]]
-    packed = endings[-1:] in ([".gz"], [".bz2"], [".xz"])
-    ending = (endings[-2:-1] if packed else endings[-1:]) or [""]
-    told = ENDINGS.get(ending[0])
-    if told is None or told == found:
+    """Return the format of a file, or raise an error if the file name has the ending of another format."""
+    if not data or data.isspace():
+        raise InputError(f"{at.cannot}: the file is empty")
+    found = _format(data, at.cannot)
+    endings = [ending.lower() for ending in at.path.suffixes if ending.lower() not in (".gz", ".bz2", ".xz")]
+    named = ENDINGS.get(endings[-1], found) if endings else found
+    if named == found:
         return found
-    right = next(other for other, kind in ENDINGS.items() if kind == found)
-    if found == CSV:
-        what = f"not {WHAT[told]}, but text" if _is_text(data) else f"not {WHAT[told]}, or {DAMAGED}"
-        hint = f"; if it is a CSV file, call it {path.stem + right!r}" if _is_text(data) else ""
-    else:
-        what, hint = f"{WHAT[found]}, whatever its name says", f"; call it {path.stem + right!r}"
-    raise InputError(f"{where}: it is {what}{hint}")
+    right = next(ending for ending, kind in ENDINGS.items() if kind == found)
+    raise InputError(
+        f"{at.cannot}: by its name, it is {WHAT[named]}, and by its content {WHAT[found]}"
+        f"{f', or it {DAMAGED}' * (found == CSV)}; if the content is right, rename it to {at.path.stem + right!r}"
+    )
 
 
 def choose(tables: Mapping[str, object], wanted: str | None, what: str, at: Place) -> str:
@@ -200,35 +172,27 @@ def choose(tables: Mapping[str, object], wanted: str | None, what: str, at: Plac
     if wanted is None and len(tables) == 1:
         return next(iter(tables))
     if wanted is None or wanted not in tables:
-        said = "" if wanted is None else f" and none named {wanted!r}"
+        other = "" if wanted is None else f" and none named {wanted!r}"
         raise InputError(
-            f"{at.cannot}: it holds {len(tables)} {what}s{said}: {_checks.shorten(tables, 12)}; choose one, for example "
+            f"{at.cannot}: it holds {len(tables)} {what}s{other}: {_checks.shorten(tables, 12)}; choose one, for example "
             f"table={next(iter(tables))!r}"
         )
     return wanted
 
 
 def _format(data: bytes, where: str) -> str:
-    for start, kind in BEGINNINGS:
-        if data.startswith(start):
-            return kind
-    if data[456:464] == b"SPSSPORT" or b"SPSSPORT" in data[:600].replace(b"\r", b"").replace(b"\n", b""):
-        return PORTABLE
-    # Stata up to version 12: the number of the format, the order of the bytes, the number 1, and nothing.
-    if len(data) > 4 and 102 <= data[0] <= 115 and data[1] in (1, 2) and data[2] == 1 and data[3] == 0:
-        return STATA
     if data.startswith(b"PK\x03\x04"):
         return _of_zip(data, where)
-    what = next((what for start, what in OTHERS if data.startswith(start)), None)
-    head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if head.startswith((b"<!doctype html", b"<html")):
-        what = "a web page; was it saved in place of the data, as where one has to log in?"
-    elif head.startswith(b"<?xml"):
-        what = "an XML document; export the data as CSV"
-    elif head.startswith((b'{"', b"[{", b"{\n", b"[\n")):
-        what = "a JSON document; export the data as CSV"
-    if what is not None:
-        raise InputError(f"{where}: it is {what}")
+    kind = next((kind for start, kind in BEGINNINGS if data.startswith(start)), None)
+    if kind is not None:
+        return kind
+    if b"SPSSPORT" in data[:600].replace(b"\r", b"").replace(b"\n", b""):
+        return PORTABLE
+    # Stata up to version 12: the number of the format, the order of the bytes, the number 1, and nothing.
+    if len(data) > 4 and 102 <= data[0] <= 115 and data[1] in (1, 2) and data[2:4] == b"\1\0":
+        return STATA
+    if data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(MARKUP):
+        raise InputError(f"{where}: it is a web page, an XML document or a JSON document; export the data as CSV")
     return CSV
 
 
@@ -237,17 +201,10 @@ def _of_zip(data: bytes, where: str) -> str:
         parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         raise InputError(f"{where}: it is an Excel workbook or another zip archive, and {DAMAGED}") from None
-    names = {part.filename for part in parts}
-    if "xl/workbook.xml" in names:
-        # zipfile unpacks at most the declared size of a part.
-        Expansion(where, len(data), PACKED).add(sum(part.file_size for part in parts))
-        return EXCEL
-    if "xl/workbook.bin" in names:
-        raise InputError(f"{where}: it is a binary Excel workbook (.xlsb); save it as .xlsx")
-    if "content.xml" in names:
-        raise InputError(f"{where}: it is an OpenDocument file; save it as .xlsx or CSV")
-    raise InputError(f"{where}: it is a zip archive; unpack it")
-
-
-def _is_text(data: bytes) -> bool:
-    return b"\0" not in data[:4096] and not any(byte < 9 for byte in data[:4096])
+    if all(part.filename != "xl/workbook.xml" for part in parts):
+        raise InputError(
+            f"{where}: it is a zip archive, but not an Excel workbook (.xlsx); unpack it, or save it as .xlsx"
+        )
+    # zipfile unpacks at most the declared size of a part.
+    Expansion(where, len(data), PACKED).add(sum(part.file_size for part in parts))
+    return EXCEL

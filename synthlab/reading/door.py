@@ -1,4 +1,4 @@
-"""The one door for files: every path a caller gives is read here."""
+"""Read data files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTE = "synthlab_file"  # in the attrs of a frame
 
 
 class FileOptions(TypedDict, total=False):
-    """The options of `read` that say what a file is."""
+    """Options of `read` that describe a file."""
 
     na: str | float | Sequence[str | float]
     text: str | Sequence[str]
@@ -44,52 +44,55 @@ def read(
 ) -> pd.DataFrame:
     r"""Read a file of survey data: CSV, Excel, Parquet, Stata, SPSS, SAS, or R's RDS and RData.
 
-    What a file is, is told by its content; a name that says otherwise is an error. Of a CSV file delimiter, encoding and
-    decimal mark are found out. Whatever is not CSV needs the libraries of ``synthlab-sdc[files]``.
+    The format is detected from the content; a file name with the ending of another format is an error. The delimiter,
+    encoding and decimal mark of CSV files are detected. Other formats need the libraries of ``synthlab-sdc[files]``.
 
     Parameters
     ----------
     path : path
-        The file, or a pipe into which another program writes. A file that is packed by gzip, bzip2 or xz is unpacked.
+        The file, or a pipe into which another program writes. Files packed by gzip, bzip2 or xz are unpacked.
     na : text, number, or list of them, optional
-        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. Without them only an empty cell is missing: the
-        answers "None" and "NA" of a CSV file are answers. What an SPSS file declares missing is missing, as are Stata's
-        and SAS's ``.``, ``.a``, ..., ``.z``, empty text in a file of the three, and R's NA.
+        Codes of missing values in all columns, such as ``["NA", -9]`` or ``"NA,-9"``. By default, only empty cells count as
+        missing; "None" and "NA" are read as text. Values that an SPSS file declares missing, the values ``.``, ``.a``, ...,
+        ``.z`` of Stata and SAS, empty text in the files of these three programs, and NA in files of R are always missing.
     text : str or list of str, optional
-        Columns that are text, such as ``"id,county"``, whatever their values look like; 01 and 1 are then two values. A column of a CSV file in which a
-        value has leading zeros is text anyway.
+        Columns that are text, such as ``"id,county"``, so that 01 and 1 are two values. A column of a CSV file in which a
+        value has leading zeros is always text.
     delimiter : str, optional
-        Of a CSV file: one character, or comma, semicolon, tab, blank, bar. None: whichever of ``, ; tab |`` cuts all records alike.
+        Delimiter of CSV files: one character, or comma, semicolon, tab, blank or bar. By default, the delimiter among ``, ; tab |``
+        that separates all records into the same number of values.
     encoding : str, optional
-        Of a CSV file, or one of Stata, SPSS or SAS that is old: "utf-8", "cp1252", "latin-1" or another. None: what the
-        file says; CSV is UTF-8 if that is possible, else Windows-1252 or Latin-1.
+        Encoding of CSV files, or of old Stata, SPSS or SAS files: "utf-8", "cp1252", "latin-1" or another. By default, the
+        encoding that the file declares; a CSV file without a declaration is UTF-8 if possible, else Windows-1252 or Latin-1.
     decimal : {".", ","}, optional
-        Decimal mark of a CSV file. None: a comma where the delimiter is a semicolon and a column has numbers of this form only.
+        Decimal mark of CSV files. By default, a comma if the delimiter is a semicolon and a column holds only numbers with a comma.
     table : str, optional
-        The sheet of an Excel workbook, or the data frame of an RData file, where there are several.
+        Sheet of an Excel workbook, or data frame of an RData file. Required if there are several.
     like : DataFrame or Dataset, optional
-        A frame read before, such as the confidential data: columns of the same name get its types, so that 1 in the one and
+        A frame read before, such as the confidential data. Columns of the same name get its types, so that 1 in one file and
         01 in the other are never compared by chance.
 
     Returns
     -------
     pandas.DataFrame
         Numbers, bools, text, dates and categories. A column whose codes all have value labels is a category of the labels, in the
-        order of the codes; with labels for some codes only it stays numbers. ``frame.attrs["synthlab_file"]`` says how the
-        file was read. A first column without a name that counts the records, which R and pandas write, is left out.
+        order of the codes; with labels for only some codes it remains numbers. ``frame.attrs["synthlab_file"]`` describes how the
+        file was read. A first column without a name that counts the records, as R and pandas write it, is left out.
 
     Raises
     ------
     InputError
-        If the file is not there, is of another format than its name says, is damaged, encrypted or cut off; if a record has more
-        or fewer values than there are columns; if it holds several tables and none was chosen; if an option is not for
-        this format. `DtypeMismatchError`: a column cannot have the type of that in `like`. No message shows a value.
+        If the file does not exist, has another format than its name, or is damaged, encrypted or cut off; if a record has more
+        or fewer values than there are columns; if the file holds several tables and none was chosen; if an option does not
+        apply to the format. No message shows a value.
+    DtypeMismatchError
+        If a column cannot have the type of the column in `like`.
 
     Warns
     -----
     ColumnTypeWarning
-        If a column of numbers is text because of one or two words in it, such as NA; if its points may separate thousands; if its
-        labels differ from those in `like`.
+        If a column of numbers is text because of one or two words in it, such as NA; if its points might separate thousands; if
+        its labels differ from the labels in `like`.
     NumberPrecisionWarning
         If finite numbers are too large for a 64-bit number and become infinite, or if whole numbers are rounded. A column
         of whole numbers alone that a 64-bit number cannot represent is text.
@@ -130,9 +133,9 @@ def read_file(
     or_own_type: bool = False,
     **options: Unpack[FileOptions],
 ) -> pd.DataFrame:
-    """Read a file that the caller calls `name`; options that are not for its format go unused, as files may be of several.
+    """Read a file that messages call `name`; ignore options that do not apply to its format.
 
-    `or_own_type`: a column that cannot have the type of the column in `like` has its own type, instead of an error.
+    With `or_own_type`, a column that cannot have the type of the column in `like` keeps its own type.
     """
     given: FileOptions = {"na": (), "text": (), "delimiter": None, "encoding": None, "decimal": None, "table": None}
     rules = _rules.check(**{**given, **options})
@@ -140,7 +143,7 @@ def read_file(
 
 
 def described(frame: pd.DataFrame) -> str:
-    """Say how the file of a frame was read, such as "CSV, delimiter comma, UTF-8"."""
+    """Return how the file of a frame was read, such as "CSV, delimiter comma, UTF-8"."""
     return str(frame.attrs.get(NOTE, ""))
 
 
@@ -154,8 +157,8 @@ def _read(
     columns: dict[str, Column]
     notes = Notes(at)
     if kind == content.CSV:
-        table = csv_files.read(data, rules, at)
-        columns = {name: Untyped(cells, table.decimal) for name, cells in table.columns.items()}
+        table = csv_files.read(data, rules, at, {} if like is None else {str(name): one for name, one in like.items()})
+        columns = {name: Untyped(values, table.decimal) for name, values in table.columns.items()}
         said, notes.thousands = str(table), table.doubtful
         notes.cut_at = "" if table.complete else [*columns][-1]
     else:
@@ -171,7 +174,7 @@ def _read(
         raise InputError(
             f"text: {_checks.named(absent)} not in {str(at.path)!r}, which has {_checks.shorten(columns, 12)}"
         )
-    models = {} if like is None else dict(like.items())
+    models = {} if like is None else {str(name): one for name, one in like.items()}
 
     def typed(name: str, column: Column) -> pd.Series:
         try:
@@ -192,7 +195,7 @@ def _is_infinite(value: object) -> bool:
 
 
 def _check_used(rules: Rules, kind: str, at: Place) -> None:
-    """Raise where an option was given that a file of this format has no use for."""
+    """Raise an error if an option does not apply to the format of the file."""
     only = {
         "delimiter": (content.CSV,),
         "decimal": (content.CSV,),
@@ -201,6 +204,4 @@ def _check_used(rules: Rules, kind: str, at: Place) -> None:
     }
     for option, kinds in only.items():
         if getattr(rules, option) is not None and kind not in kinds:
-            raise InputError(
-                f"{option}: {str(at.path)!r} is {content.WHAT[kind]}, which has none to be told; leave it out"
-            )
+            raise InputError(f"{option} does not apply to {str(at.path)!r}, which is {content.WHAT[kind]}; omit it")

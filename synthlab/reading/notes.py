@@ -1,38 +1,23 @@
-"""Warnings about the columns and the last line of a file, one for all columns alike."""
+"""Warnings about the columns and the last line of a file, one warning for all columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
+
+import pandas as pd
 
 from synthlab import _checks
 from synthlab._warnings import warn
 from synthlab.exceptions import ColumnTypeWarning, IncompleteLastLineWarning, NumberPrecisionWarning
 from synthlab.reading.content import Place
 
-# What programs write for a missing value; each may be an answer, too, so none is taken for one unasked.
+# What programs write for a missing value. Each can be an answer too, so none is missing by default.
 WORDS = frozenset(
-    (
-        "NA",
-        "N/A",
-        "#N/A",
-        "n/a",
-        "na",
-        "NaN",
-        "nan",
-        "NAN",
-        "-nan",
-        "NULL",
-        "Null",
-        "null",
-        "None",
-        "none",
-        ".",
-        "-",
-        "--",
-        "?",
-        "<NA>",
-    )
+    [
+        *("NA", "N/A", "#N/A", "<NA>", "n/a", "na", "NaN", "nan", "NAN", "-nan"),
+        *("NULL", "Null", "null", "None", "none", ".", "-", "--", "?"),
+    ]
 )
 
 
@@ -48,64 +33,51 @@ class Notes:
     rounded: list[str] = field(default_factory=list)  # columns with whole numbers that were rounded
     cut_at: str = ""  # the column of the last value, if the last line has no line end
 
-    def add_words(self, column: str, words: set[str], cells: Sequence[str]) -> None:
+    def add_words(self, column: str, words: set[str], cells: pd.Series) -> None:
         """Note the words that keep a column from being numbers or bools."""
-        self.odd[column] = {word.strip() for word in words}, sum(cell in words for cell in cells)
+        self.odd[column] = {word.strip() for word in words}, int(cells.isin(words).sum())
 
     def warn(self, stacklevel: int) -> None:
-        """Warn of what was noted; words are named where they are such as programs write for a missing value."""
+        """Warn about what was noted; show only words that programs write for a missing value."""
+        for text, category in self._texts():
+            warn(f"{self.at}: {text}", category, stacklevel=stacklevel + 1)
+
+    def _texts(self) -> list[tuple[str, type[Warning]]]:
+        found: list[tuple[str, type[Warning]]] = []
         for known in (True, False):
-            some = {column: what for column, what in self.odd.items() if (what[0] <= WORDS) == known}
+            some = {column: odd for column, odd in self.odd.items() if (odd[0] <= WORDS) == known}
+            words = sorted(set().union(*(words for words, _ in some.values())))
+            count = sum(count for _, count in some.values())
+            shown = f"the words {_checks.shorten(words, 20)}" if known else "one or two words that are not numbers"
+            hint = f'na="{",".join(words)}" makes them missing' if known else "if they mean missing, name them in na"
             if some:
-                words = sorted(set().union(*(what for what, _ in some.values())))
-                count = sum(count for _, count in some.values())
-                if known:
-                    said = f"for the words {_checks.shorten(words, 20)}"
-                    hint = f'; na="{",".join(words)}" makes them missing'
-                else:
-                    said, hint = "for one or two words that are no numbers", "; if they mean missing, name them in na"
-                warn(
-                    f"{self.at}: {_columns(some)} text {said} in {count:,} cell{'s' * (count != 1)}; all others are numbers, or bools{hint}",
-                    ColumnTypeWarning,
-                    stacklevel=stacklevel + 1,
-                )
+                text = f"{_columns(some)} {'is' if len(some) == 1 else 'are'} text because of {shown} in {count:,} cell{'s' * (count != 1)}"
+                found.append((f"{text}; all others are numbers, or bools; {hint}", ColumnTypeWarning))
         if self.thousands:
-            warn(
-                f"{self.at}: in column{'s' * (len(self.thousands) > 1)} {_checks.shorten(self.thousands, 12)} three digits follow every "
-                'point; decimal="point" says that it is a decimal point; where it separates thousands, write the numbers without it',
-                ColumnTypeWarning,
-                stacklevel=stacklevel + 1,
+            text = (
+                'three digits follow every point; decimal="point" declares a decimal point; if the point separates '
+                "thousands, write the numbers without it"
             )
-        for columns, what in (
-            (self.infinite, "numbers that are too large for a 64-bit number were read as infinite; check the numbers"),
-            (self.rounded, "whole numbers with too many digits for a 64-bit number were rounded; read codes as text"),
-        ):
-            if columns:
-                warn(
-                    f"{self.at}: in column{'s' * (len(columns) > 1)} {_checks.shorten(columns, 12)}, {what}",
-                    NumberPrecisionWarning,
-                    stacklevel=stacklevel + 1,
-                )
+            found.append((f"in {_columns(self.thousands)} {text}", ColumnTypeWarning))
+        if self.infinite:
+            text = "numbers that are too large for a 64-bit number were read as infinite; check the numbers"
+            found.append((f"in {_columns(self.infinite)}, {text}", NumberPrecisionWarning))
+        if self.rounded:
+            text = "whole numbers with too many digits for a 64-bit number were rounded; read codes as text"
+            found.append((f"in {_columns(self.rounded)}, {text}", NumberPrecisionWarning))
         if self.cut_at:
-            warn(
-                f"{self.at}: the last line has no line end, so the file might be cut off and the last value, of column "
-                f"{self.cut_at!r}, incomplete; compare it with the source, and end the last line if it is complete",
-                IncompleteLastLineWarning,
-                stacklevel=stacklevel + 1,
+            text = (
+                "the last line has no line end, so the file might be cut off and the last value, of column "
+                f"{self.cut_at!r}, incomplete; compare it with the source, and end the last line if it is complete"
             )
+            found.append((text, IncompleteLastLineWarning))
         if self.labels:
-            told = ", ".join(f"{column!r} ({_labels(*counts)})" for column, counts in [*self.labels.items()][:12])
-            more = f" and {len(self.labels) - 12} more" if len(self.labels) > 12 else ""
-            warn(
-                f"{self.at}: other labels than in the data it is read like, which are kept apart: {told}{more}",
-                ColumnTypeWarning,
-                stacklevel=stacklevel + 1,
-            )
+            counts = [f"{name!r} ({more} new, {fewer} absent)" for name, (more, fewer) in self.labels.items()]
+            rest = f" and {len(counts) - 12} more" if len(counts) > 12 else ""
+            text = f"labels differ from the data it is read like and are kept apart: {', '.join(counts[:12])}{rest}"
+            found.append((text, ColumnTypeWarning))
+        return found
 
 
-def _columns(names: dict[str, tuple[set[str], int]]) -> str:
-    return f"column{'s' * (len(names) > 1)} {_checks.shorten(names, 12)} {'is' if len(names) == 1 else 'are'}"
-
-
-def _labels(more: int, fewer: int) -> str:
-    return " and ".join([f"{more} not there"] * bool(more) + [f"{fewer} only there"] * bool(fewer))
+def _columns(names: Collection[str]) -> str:
+    return f"column{'s' * (len(names) > 1)} {_checks.shorten(names, 12)}"

@@ -29,6 +29,11 @@ class Codes:
             return cell in self.words or cell.strip() in self.words
         return isinstance(cell, numbers.Real) and not isinstance(cell, bool) and cell in self.numbers
 
+    @property
+    def texts(self) -> list[str]:
+        """The words that are not numbers."""
+        return [word for word in sorted(self.words) if _number(word) is None]
+
     def among(self, cells: Iterable[str]) -> set[str]:
         """Return the cells that are one of the codes."""
         return {cell for cell in cells if self.mean(cell)} if self.words else set()
@@ -50,7 +55,7 @@ def check(na: object, text: object, delimiter: object, encoding: object, decimal
     """Return the rules, or raise an `InputError` that names the option."""
     cut, mark = _delimiter(delimiter), _mark(decimal)
     if mark is not None and mark == cut:
-        raise InputError(f"decimal={mark!r}: is the delimiter too, so no number could be told from two")
+        raise InputError(f"decimal={mark!r}: `decimal` and `delimiter` must be different characters")
     names = _checks.check_names([text] if isinstance(text, str) else text, "text")
     return Rules(
         na=_codes(na),
@@ -89,6 +94,7 @@ def _codes(na: object) -> Codes:
                 f'na: must be text and numbers, such as ["NA", -9]; the code at position {place} is {_checks.described(code)}'
             )
         value = _number(code)
+        value = value if value is not None and math.isfinite(value) else None
         if number and value is None:
             raise InputError(f"na: the code at position {place} must be finite; an empty cell is missing anyway")
         if isinstance(code, str):
@@ -101,10 +107,9 @@ def _codes(na: object) -> Codes:
 
 def _number(code: Any) -> float | None:
     try:
-        value = float(code)
+        return float(code)
     except (ValueError, OverflowError):
         return None
-    return value if math.isfinite(value) else None
 
 
 def _delimiter(value: object) -> str | None:
@@ -114,7 +119,7 @@ def _delimiter(value: object) -> str | None:
     mark = names.get(value, value) if isinstance(value, str) else value
     if not isinstance(mark, str) or len(mark) != 1 or mark in "\"'\r\n\0." or mark.isalnum():
         raise InputError(
-            f'delimiter={_checks.shown(value)}: must be one character, such as "," or ";", or the word tab; left out, it is found out'
+            f'delimiter={_checks.shown(value)}: must be one character, such as "," or ";", or the word tab; omit it to have it detected'
         )
     return mark
 
@@ -132,6 +137,6 @@ def _encoding(value: object) -> str:
         return codecs.lookup(name).name
     except (LookupError, UnicodeError, ValueError):
         raise InputError(
-            f'encoding={_checks.shown(name)}: is no encoding of text; such are "utf-8", "cp1252" (Windows), "latin-1"; left '
-            "out, it is found out"
+            f'encoding={_checks.shown(name)}: unknown encoding; use "utf-8", "cp1252" (Windows), "latin-1" or another, or omit '
+            "`encoding` to have it detected"
         ) from None

@@ -71,9 +71,9 @@ def _excel(data: bytes, rules: Rules, at: Place) -> tuple[dict[str, Stated], str
         raise InputError(f"{at.cannot}: sheet {chosen!r} has a line of column names, and no record")
     names = ["" if cell is None else word(cell) for cell in (*first, *[None] * (width - len(first)))]
     cells = [[row[place] if place < len(row) and row[place] != "" else None for row in rows] for place in range(width)]
-    columns, row_names = header.named(names, cells, at)
+    columns, row_names = header.named(names, [pd.Series(column, dtype=object) for column in cells], at)
     said = f"Excel, sheet {chosen!r}" + ", first column left out: row names" * row_names
-    return {name: Stated(pd.Series(column, dtype=object)) for name, column in columns.items()}, said
+    return {name: Stated(column) for name, column in columns.items()}, said
 
 
 def _parquet(data: bytes, at: Place) -> dict[str, Stated]:

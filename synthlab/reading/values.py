@@ -6,7 +6,7 @@ import datetime
 import decimal
 import numbers
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,15 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Untyped:
-    """The cells of a column of a CSV file."""
+    """A column of a CSV file: numbers, or text whose type is still to be found."""
 
-    cells: Sequence[str]
+    values: pd.Series
     decimal: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.values.dtype.kind in "iuf"
 
 
 Column = Stated | Untyped
@@ -51,12 +56,17 @@ def own_type(column: Stated, na: Codes, name: str, notes: Notes) -> pd.Series:
 
 
 def without(values: pd.Series, na: Codes) -> pd.Series:
-    """Return the values with the codes that mean "missing" as missing."""
+    """Return the values, except that codes of missing values are missing."""
+    if not na.words:
+        return values
     if isinstance(values.dtype, pd.CategoricalDtype):
         meant = [c for c in values.cat.categories if na.mean(c)]
         return values.cat.remove_categories(meant) if meant else values
-    codes = [value for value in values.dropna().unique() if na.mean(value)]
-    return values.mask(values.isin(codes)) if codes else values
+    if values.dtype.kind in "iuf":
+        gone = values.isin(list(na.numbers))
+    else:
+        gone = values.isin([value for value in values.dropna().unique() if na.mean(value)])
+    return values.mask(gone) if gone.any() else values
 
 
 def label_names(labels: Mapping[Any, str]) -> dict[Any, str]:
@@ -84,7 +94,7 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
     if kinds == {"number"}:
         if all(isinstance(value, int) for value in present):
             texts = texts_of(values)
-            column = _cells.as_numbers(texts.fillna("").tolist(), set(map(word, present)), Codes(), ".", name, notes)
+            column = _cells.as_numbers(texts, set(map(word, present)), Codes(), ".", name, notes)
             return texts if column is None else column
         # A whole number above 1e308 has no float, but its text has: infinity.
         numbers = {str(value): float(str(value)) for value in present if not isinstance(value, float | np.floating)}
@@ -99,10 +109,9 @@ def of_objects(values: pd.Series, name: str, notes: Notes) -> pd.Series:
     if kinds <= {"text", "number", "bool", "date"}:
         series = texts_of(values)
         if len(kinds) > 1:
-            told = series.dropna().tolist()
-            odd = _cells.odd_words(set(told))
+            odd = _cells.odd_words(set(series.dropna()))
             if odd:
-                notes.add_words(name, odd, series.fillna("").tolist())
+                notes.add_words(name, odd, series)
         return series
     return values
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
-import platformdirs
 import pytest
 
 from synthlab.datasets import _registry
@@ -30,7 +29,7 @@ def sha256(data: bytes) -> str:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache and no SYNTHLAB_DATA_DIR, whatever this machine has; returns the folder for data."""
     monkeypatch.delenv("SYNTHLAB_DATA_DIR", raising=False)
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, **_: tmp_path / "cache" / name)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "synthlab" / "data"
 
 

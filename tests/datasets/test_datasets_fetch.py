@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from synthlab import datasets
 from synthlab.datasets import _fetch
-from synthlab.exceptions import ChecksumError, DatasetUnavailableError, InputError
+from synthlab.exceptions import ChecksumError, DatasetUnavailableError, ExtraUnavailableError, InputError
 
 TOY = f"/someone/data/{'0' * 40}/a%20folder/toy.csv"
 SYN = f"/someone/data/{'0' * 40}/syn.csv"
@@ -60,7 +61,7 @@ def test_another_folder_is_found_through_the_environment(toy, server, cache, tmp
 @pytest.mark.parametrize("path", [TOY, SYN])
 def test_a_wrong_file_leaves_nothing_behind(toy, server, cache, path):
     server.answers[path] = server.answers[path].replace(b"1", b"7")
-    with pytest.raises(ChecksumError, match="is not the one it should be .* nothing was written"):
+    with pytest.raises(ChecksumError, match="is not the published one .* nothing was written"):
         datasets.fetch("toy", base_url=server.url)
     assert contents(cache) == []
 
@@ -97,8 +98,16 @@ def test_no_server_at_all(toy, server, cache):
 
 def test_a_wrong_conversion_is_caught(toy, server, cache, monkeypatch):
     monkeypatch.setattr(_fetch, "convert", lambda data, how: data)
-    with pytest.raises(ChecksumError, match=r"toy_synthetic.csv, made from .*, is not the one"):
+    with pytest.raises(ChecksumError, match=r"toy_synthetic.csv, made from .*, is not the expected file"):
         datasets.fetch("toy", base_url=server.url)
+    assert contents(cache) == []
+
+
+def test_a_missing_library_is_named_with_its_extra(toy, server, cache, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ExtraUnavailableError, match=r"needs pooch, .*\[data\]: python -m pip install"):
+        datasets.fetch("toy", base_url=server.url)
+    assert server.asked == []
     assert contents(cache) == []
 
 

@@ -244,7 +244,7 @@ def test_import_is_light_and_loading_is_quick():
     code = """
 import sys, time
 from synthlab import datasets
-heavy = {"requests", "tqdm", "platformdirs", "statsmodels", "scipy", "rdata", "matplotlib", "pymc"} & set(sys.modules)
+heavy = {"requests", "tqdm", "pooch", "statsmodels", "scipy", "rdata", "matplotlib", "pymc"} & set(sys.modules)
 start = time.process_time()
 datasets.load("affairs")
 print(sorted(heavy), time.process_time() - start)

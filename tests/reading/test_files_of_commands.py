@@ -76,7 +76,7 @@ def test_a_code_of_missing_values_is_suggested_in_the_words_of_the_command(run, 
     assert code == 2
     assert "warning: ColumnTypeWarning: confidential: '" in err
     assert (
-        "column 'income' is text for the words 'NA' in 1 cell; all others are numbers, or bools; --na NA makes them missing"
+        "column 'income' is text because of the words 'NA' in 1 cell; all others are numbers, or bools; --na NA makes them missing"
         in err
     )
     code, _, err = run("evaluate", *files, *ASKED, "--na", "NA,-9", "--missing", "category")

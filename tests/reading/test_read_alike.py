@@ -34,12 +34,10 @@ def test_codes_that_are_text_in_the_first_file_are_text_in_the_second(csv):
 def test_numbers_become_text_only_where_the_text_looks_like_numbers(csv):
     numbers = csv("b.csv", "x,y\n1,2\n3,4\n")
     like = pd.DataFrame({"x": ["N", "S"]})
-    with pytest.raises(
-        DtypeMismatchError, match="column 'x' holds text values in the data it is read like, and here numbers"
-    ):
+    with pytest.raises(DtypeMismatchError, match="column 'x' holds numbers, but text values"):
         sl.read(numbers, like=like)
     assert sl.read(numbers, like=pd.DataFrame({"x": ["1", "3+"]}))["x"].tolist() == ["1", "3"]
-    with pytest.raises(DtypeMismatchError, match="here bools"):
+    with pytest.raises(DtypeMismatchError, match="holds bools"):
         sl.read(csv("c.csv", "x,y\nTRUE,1\n"), like=like)
 
 
@@ -50,7 +48,7 @@ def test_words_among_numbers_are_counted_and_those_for_missing_are_named(csv):
     with pytest.raises(DtypeMismatchError, match="1 of 2 records") as caught:
         sl.read(csv("a.csv", "x,y\n1,2\nsecret,3\n"), like=like)
     assert "secret" not in str(caught.value)
-    with pytest.raises(DtypeMismatchError, match="codes with leading zeros, and numbers"):
+    with pytest.raises(DtypeMismatchError, match="codes with leading zeros"):
         sl.read(csv("a.csv", "x,y\n01,2\n"), like=like)
 
 
@@ -65,7 +63,7 @@ def test_dates_of_a_typed_file_are_read_from_text(csv):
     assert sl.read(csv("a.csv", "day,x\n2021-02-03,1\n,2\n"), like=like)["day"].tolist()[0] == pd.Timestamp(
         "2021-02-03"
     )
-    with pytest.raises(DtypeMismatchError, match="column 'day' holds date values"):
+    with pytest.raises(DtypeMismatchError, match="column 'day' holds other values, but date values"):
         sl.read(csv("a.csv", "day,x\nsoon,1\n"), like=like)
 
 
@@ -78,7 +76,7 @@ def test_labels_that_differ_are_counted(tmp_path, csv):
     first = sl.read(labelled(tmp_path, "a.dta", [1, 2], {1: "male", 2: "female", 3: "other"}))
     same = sl.read(labelled(tmp_path, "b.dta", [2, 2], {1: "male", 2: "female", 3: "other"}), like=first)
     assert same["sex"].dtype == first["sex"].dtype
-    with pytest.warns(ColumnTypeWarning, match=r"other labels .*: 'sex' \(1 not there and 2 only there\)"):
+    with pytest.warns(ColumnTypeWarning, match=r"labels differ .*: 'sex' \(1 new, 2 absent\)"):
         other = sl.read(labelled(tmp_path, "c.dta", [2, 1], {1: "Male", 2: "female"}), like=first)
     assert other["sex"].tolist() == ["female", "Male"]
     assert other["sex"].cat.categories.tolist() == ["male", "female", "other", "Male"]
@@ -86,7 +84,7 @@ def test_labels_that_differ_are_counted(tmp_path, csv):
         sl.read(labelled(tmp_path, "d.dta", [2, 9], {1: "male", 2: "female"}), like=first)
     text = sl.read(csv("e.csv", "sex,x\nfemale,1\n,2\n"), like=first)
     assert text["sex"].dtype == first["sex"].dtype
-    with pytest.raises(DtypeMismatchError, match="has none of the 3 labels .* their codes in the other"):
+    with pytest.raises(DtypeMismatchError, match="has none of the 3 labels"):
         sl.read(csv("f.csv", "sex,x\n1,1\n2,2\n"), like=first)
 
 
@@ -99,7 +97,7 @@ def test_a_partly_labelled_number_stays_one_in_both_files(tmp_path):
 def test_a_typed_file_does_not_change_its_types_in_silence(tmp_path):
     file = tmp_path / "b.parquet"
     pd.DataFrame({"county": [1, 2]}).to_parquet(file)
-    with pytest.raises(DtypeMismatchError, match="holds text values in the data it is read like, and here numbers"):
+    with pytest.raises(DtypeMismatchError, match="holds numbers, but text values"):
         sl.read(file, like=pd.DataFrame({"county": ["01", "02"]}))
     assert sl.read(file, text="county")["county"].tolist() == ["1", "2"]
     pd.DataFrame({"county": ["1", "2"]}).to_excel(tmp_path / "b.xlsx", index=False)

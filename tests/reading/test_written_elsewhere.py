@@ -81,7 +81,7 @@ def test_a_workbook_with_several_sheets_names_them(tmp_path):
 def test_text_and_numbers_in_one_column_of_a_workbook_are_text(tmp_path):
     file = tmp_path / "survey.xlsx"
     pd.DataFrame({"code": [1, "3+", 2.5], "income": [10, "NA", 12]}).to_excel(file, index=False)
-    with pytest.warns(sl.exceptions.ColumnTypeWarning, match="column 'income' is text for the words 'NA'"):
+    with pytest.warns(sl.exceptions.ColumnTypeWarning, match="column 'income' is text because of the words 'NA'"):
         frame = sl.read(file)
     assert frame["code"].tolist() == ["1", "3+", "2.5"]
     assert frame["income"].tolist() == ["10", "NA", "12"]

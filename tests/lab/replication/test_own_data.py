@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import platformdirs
 import pytest
 
 from synthlab import cli, datasets
@@ -17,7 +16,7 @@ from tests.datasets.test_datasets_own import cells, units, write  # noqa: F401
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, **_: tmp_path / "cache" / name)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("SYNTHLAB_DATA_DIR", str(tmp_path / "mine"))
     (tmp_path / "mine").mkdir()
     gamma_data.load_table.cache_clear()
